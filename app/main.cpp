@@ -12,7 +12,7 @@
 
 #include "app/cli/child_process.h"
 #include "app/cli/commands.h"
-#include "app/cli/picture_check.h"
+#include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
 #include "app/io/files/timing_cache_file.h"
 #include "app/io/state/state_reader.h"

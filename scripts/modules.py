@@ -29,7 +29,7 @@ LIBRARIES = {
     "png.h": "PNG::PNG",
     "toml++/": "${toml_library}",
 }
-STUDIES = re.compile(r"cuda/core/bench/(study|study_catalog|paper_studies|paper_table|verdict)\.(h|cpp)$")
+STUDIES = re.compile(r"cuda/core/bench/(study|paper)\.(h|cpp)$")
 WINDOW = {"EGL": "PkgConfig::EGL", "GLFW": "glfw", "ImGui": "PkgConfig::IMGUI", "OpenGL": "perturb_glad"}
 # Modules of front ends without a window: they must not link such a library, directly or indirectly.
 FREE_OF = {

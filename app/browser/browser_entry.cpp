@@ -4,7 +4,6 @@
 
 #include "app/i18n/language.h"
 #include "app/io/preset/scenes.h"
-#include "app/io/preset/user_presets.h"
 #include "app/lessons/lesson_library.h"
 
 namespace perturb {

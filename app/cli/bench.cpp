@@ -11,10 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/memory_check.h"
-#include "app/cli/paper.h"
+#include "app/cli/run_checks.h"
 #include "app/cli/studies.h"
-#include "app/cli/table.h"
+#include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "cuda/core/math/random.h"

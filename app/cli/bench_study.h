@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/scene.h"
+#include "app/run/run.h"
 #include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -19,5 +19,10 @@ struct BenchStudy {
 
 // In the order in which they are listed: the simulation's own studies first.
 std::vector<BenchStudy> bench_studies(const SimulationInfo& info);
+
+// `perturb bench SIM --frame`: the cost of a frame besides its steps, for any simulation: the image of each quantity,
+// and the measurements for curves and gauges. Takes the named scene after one second of window time or of computing,
+// and renders it with 1024 x 1024 pixels on CUDA, 512 x 512 on the CPU.
+BenchStudy frame_study();
 
 }  // namespace perturb

@@ -9,20 +9,16 @@
 #include <new>
 #include <optional>
 
-#include "app/cli/picture_check.h"
-#include "app/cli/standard_output.h"
-#include "app/cli/table.h"
+#include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
 #include "app/i18n/language.h"
 #include "app/io/files/csv.h"
-#include "app/io/files/curves_csv.h"
 #include "app/io/files/output.h"
 #include "app/io/image/image.h"
 #include "app/io/image/recorder.h"
 #include "app/io/state/state_file.h"
-#include "app/run/describe.h"
-#include "app/run/gauge_text.h"
 #include "app/run/interrupts.h"
+#include "app/run/run_text.h"
 #include "app/window/curves_image.h"
 #include "app/window/offscreen_view.h"
 #include "cuda/core/backend/check.h"

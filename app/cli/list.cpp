@@ -7,10 +7,9 @@
 
 #include "app/cli/bench_study.h"
 #include "app/cli/commands.h"
-#include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
-#include "app/io/preset/user_presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/tables/tables_json.h"
 #include "cuda/core/paint/colormap.h"

@@ -1,10 +1,11 @@
-// The options of a subcommand, read as text so that errors have this program's messages. CLI11 is included only by the
-// source file: reading its headers takes longer than compiling all options.
+// The options of the subcommands, read as text so that errors have this program's messages. CLI11 is included only by
+// the source file: reading its headers takes longer than compiling all options.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,5 +62,20 @@ void add_output_folder(OptionSet& options, std::string& folder, const std::strin
 void add_language(OptionSet& options, std::string& language, const std::string& group);
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group);
 void add_frame_rate(OptionSet& options, double& rate, const std::string& group);
+
+// Adds the options of a run: scene, window, view and the files written without a window. The values are stored in
+// `run`, which must outlive options.finish().
+void add_run_options(OptionSet& options, RunOptions& run);
+// Throws InputError if two of them contradict each other.
+void check_run(const RunOptions& run);
+
+// Each study is an option, --ID; true if it was given.
+using StudiesGiven = std::map<std::string, bool>;
+
+// Adds the options of "perturb bench": what to time, which studies to run, and where to write the results. The values
+// are stored in `bench` and `studies`, which must outlive options.finish().
+void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies);
+// Throws InputError for contradicting options; otherwise sets `bench.study` to the given study.
+void choose_study(BenchOptions& bench, const StudiesGiven& studies);
 
 }  // namespace perturb

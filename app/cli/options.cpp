@@ -5,8 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/cli/bench_options.h"
-#include "app/cli/run_options.h"
+#include "app/cli/option_set.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
-#include "cuda/core/paint/view_settings.h"
+#include "cuda/core/paint/camera.h"
 
 namespace perturb {
 

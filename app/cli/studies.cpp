@@ -1,23 +1,27 @@
 #include "app/cli/studies.h"
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <span>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "app/cli/bench_study.h"
-#include "app/cli/memory_check.h"
-#include "app/cli/picture_check.h"
-#include "app/cli/study_image.h"
+#include "app/cli/run_checks.h"
+#include "app/cli/study_output.h"
 #include "app/cli/study_run.h"
-#include "app/cli/study_text.h"
 #include "app/cli/terminal.h"
+#include "app/i18n/utf8.h"
 #include "app/io/files/output.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
-#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
@@ -114,6 +118,222 @@ void print_standard_studies(Backend& backend, const SimulationInfo& info, const 
   for (const Study& study : studies_of(info.id))
     if (study.standard)
       for (const StudyTable& table : study.run(backend, setup, say_part).tables) print_table(table, std::cout);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm day{};
+  localtime_r(&now, &day);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &day);
+  return text;
+}
+
+std::string machine_of(const Backend& backend) {
+  std::string words = backend.device_name() + " (" + backend.word();
+  if (!backend.is_cuda())
+    words += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
+  return words + ")";
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  replace_file(path, std::as_bytes(std::span(text)));
+}
+
+Scene scene_of_study(const PaperStudy& study, const std::vector<Size>& sizes) {
+  Scene scene = load_scene(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
+  if (!sizes.empty()) scene.setup.width = sizes.front().width, scene.setup.height = sizes.front().height;
+  return scene;
+}
+
+// Progress on the error stream while studies run: on a terminal one line that is redrawn, else a line for each part.
+class Line {
+ public:
+  explicit Line(std::size_t studies) : terminal_(isatty(STDERR_FILENO) != 0), count_(studies) {}
+  ~Line() { end(); }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void show(const ProgressEstimator& estimator, const std::string& id, double gone, const std::string& part) {
+    const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) +
+                              " of " + std::to_string(count_) + ", about " + format_duration(estimator.left(gone)) +
+                              " left: --" + id + (part.empty() ? "" : ", " + part);
+    if (terminal_)
+      std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
+    else
+      print_line(std::cerr, words);
+    open_ = terminal_;
+  }
+  void end() {
+    if (open_) std::cerr << '\n';
+    open_ = false;
+  }
+
+ private:
+  bool terminal_ = false, open_ = false;
+  std::size_t count_;
+};
+
+// The output files of a run of studies, written again after each study.
+class Outputs {
+ public:
+  Outputs(const BenchOptions& options, const std::string& simulation)
+      : page_(options.page.empty() ? "perturb-" + simulation + "-sources.md" : options.page),
+        csv_(options.csv),
+        plot_(options.plot) {
+    for (const std::string& path : {page_, csv_, plot_})
+      if (!path.empty()) require_writable(path);
+  }
+
+  // Draws only the image of the page's last outcome: the others already exist.
+  void write(StudyPage& page, const PaperTable& source) {
+    if (!page.outcomes.empty()) draw(page, page.outcomes.back());
+    write_text(page_, page_text(page, source));
+    if (csv_.empty()) return;
+    std::string numbers = study_csv_headings();
+    for (const StudyOutcome& outcome : page.outcomes) numbers += study_csv(outcome.id, outcome.result);
+    write_text(csv_, numbers);
+  }
+  void draw_all(const StudyPage& page) {
+    if (plot_.empty()) return;
+    std::vector<StudyPlot> plots;
+    for (const StudyOutcome& outcome : page.outcomes)
+      plots.insert(plots.end(), outcome.result.plots.begin(), outcome.result.plots.end());
+    if (plots.empty()) {
+      std::cerr << "None of these studies draws a picture: " << plot_ << " is not written.\n";
+      return;
+    }
+    require_pictures({64, 64}, nullptr);
+    save_png(study_image(plots), plot_);
+    has_drawn_ = true;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all = {page_};
+    for (const std::string& path : {csv_, plot_})
+      if (!path.empty() && (path != plot_ || has_drawn_)) all.push_back(path);
+    return all;
+  }
+
+ private:
+  // Next to the page, with its name: "lesson-split.png".
+  void draw(StudyPage& page, const StudyOutcome& outcome) const {
+    if (outcome.result.plots.empty() || !page.no_pictures.empty()) return;
+    const std::filesystem::path at(page_);
+    const std::string name = at.stem().string() + "-" + outcome.id + ".png";
+    try {
+      require_pictures({64, 64}, nullptr);
+      save_png(study_image(outcome.result.plots), (at.parent_path() / name).string());
+      page.pictures[outcome.id] = name;
+    } catch (const Error& error) {
+      page.no_pictures = error.what();
+    }
+  }
+
+  std::string page_, csv_, plot_;
+  bool has_drawn_ = false;
+};
+
+Json json_of(const StudyPage& page, const PaperTable& source, const Backend& backend) {
+  Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.word()},
+               {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
+               {"studies", Json::array()}};
+  for (const StudyOutcome& outcome : page.outcomes) {
+    Json study = {{"study", outcome.id},       {"summary", outcome.summary}, {"seconds", outcome.seconds},
+                  {"whole", outcome.complete}, {"trouble", outcome.error},   {"tables", Json::array()},
+                  {"plots", Json::array()}};
+    for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
+    for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));
+    json["studies"].push_back(std::move(study));
+  }
+  return json;
+}
+
+// A study of the paper, and what it runs with.
+struct Task {
+  BenchStudy study;
+  PaperStudy of_paper;
+};
+std::vector<Task> tasks_of(const SimulationInfo& info) {
+  std::vector<Task> tasks;
+  for (const PaperStudy& wanted : paper_studies(info.id))
+    for (const BenchStudy& study : bench_studies(info))
+      if (study.id == wanted.study) tasks.push_back({study, wanted});
+  if (tasks.empty()) throw InputError(info.id + " has no studies of a published work: leave --sources away.");
+  return tasks;
+}
+
+}  // namespace
+
+int paper_command(const BenchOptions& options) {
+  if (options.simulation.empty() || options.simulation.find('/') != std::string::npos)
+    throw InputError(
+        "--sources is for one simulation, with the scenes that its studies need: name it, as in \"perturb bench " +
+        catalog().front()->id + " --sources\".");
+  const SimulationInfo& info = find_simulation(options.simulation);
+  if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
+    throw InputError("--sources chooses its own kernels and steps: give at most one --size with it.");
+  const std::vector<Task> tasks = tasks_of(info);
+  const PaperTable& source = paper_table(info.id);
+  Outputs outputs(options, info.id);
+
+  std::string note;
+  const auto backend = make_backend(options.backend, options.threads, &note);
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  StudyPage page;
+  page.simulation = info.id, page.title = info.title, page.date = today();
+  page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --sources";
+  if (!options.sizes.empty())
+    page.command +=
+        " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
+  if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
+  std::vector<double> expected;
+  for (const auto& [study, of_paper] : tasks) page.missing.push_back(study.id), expected.push_back(of_paper.seconds);
+
+  Interrupts interrupts;
+  ProgressEstimator estimator(expected);
+  Line line(tasks.size());
+  for (const auto& [study, of_paper] : tasks) {
+    if (interrupts.stop_requested()) break;
+    const auto begin = Clock::now();
+    const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    line.show(estimator, study.id, 0, "");
+    StudyOutcome outcome;
+    try {
+      const Scene scene = scene_of_study(of_paper, options.sizes);
+      require_memory(info, scene.setup, *backend);
+      outcome = run_study(study, *backend, scene, interrupts.request(),
+                          [&, id = study.id](const std::string& words) { line.show(estimator, id, gone(), words); });
+    } catch (const Error& error) {  // the other studies still run
+      outcome.id = study.id, outcome.summary = study.summary;
+      outcome.seconds = gone(), outcome.error = error.what();
+      line.end();
+      print_line(std::cerr, "--" + study.id + " failed: " + outcome.error);
+    }
+    estimator.done(outcome.seconds);
+    page.missing.erase(page.missing.begin());
+    page.outcomes.push_back(std::move(outcome));
+    outputs.write(page, source);
+  }
+  line.end();
+  bool whole = page.missing.empty();
+  for (const StudyOutcome& outcome : page.outcomes) whole = whole && outcome.complete;
+
+  if (options.json) {
+    std::cout << json_of(page, source, *backend).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    std::cout << page.device << '\n';
+    for (const StudyOutcome& outcome : page.outcomes)
+      for (const StudyTable& table : outcome.result.tables) print_table(table, std::cout);
+  }
+  std::cout.flush();
+  outputs.draw_all(page);
+  if (interrupts.stop_requested()) std::cerr << "Stopped: what was found by then is kept.\n";
+  for (const std::string& name : outputs.names()) print_line(std::cerr, "Wrote " + name);
+  if (!page.no_pictures.empty()) print_line(std::cerr, "The page has no pictures: " + page.no_pictures);
+  return whole ? 0 : 1;
 }
 
 }  // namespace perturb

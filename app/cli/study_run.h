@@ -8,7 +8,7 @@
 #include "app/cli/bench_study.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
 
 namespace perturb {

@@ -1,9 +1,118 @@
 #include "app/cli/terminal.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <ostream>
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
 void print_line(std::ostream& to, std::string_view text) { to << escape_for_terminal(text) << '\n'; }
+
+PrintResult print_text(std::string_view text, StopRequest& stop) {
+  constexpr int poll_ms = 100;  // a signal may arrive just before the wait begins
+  std::cout.flush();
+  struct stat info {};
+  const bool waits = fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode);
+  while (!text.empty()) {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    const int ready = poll(&output, 1, poll_ms);
+    if (ready <= 0) {
+      if (stop.stop_requested()) return PrintResult::cancelled;
+      continue;
+    }
+    // A pipe that is ready accepts this much without blocking.
+    const std::size_t part = waits ? std::min<std::size_t>(text.size(), PIPE_BUF) : text.size();
+    const ssize_t written = write(STDOUT_FILENO, text.data(), part);
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (written < 0 && errno == EPIPE) {
+      stop.request_stop();
+      return PrintResult::reader_closed;
+    }
+    throw Error(std::string("The text could not be printed: ") + std::strerror(written < 0 ? errno : ENOSPC) +
+                ". Print it to a file on a disk with room.");
+  }
+  return PrintResult::all;
+}
+
+namespace {
+
+// Characters, not bytes: continuation bytes of UTF-8 have no width.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+TextTable::TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {
+  for (std::string& heading : headings_) {
+    right_.push_back(heading.starts_with('>'));
+    if (right_.back()) heading.erase(0, 1);
+  }
+}
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(headings_.size());
+  // Titles and file names are untrusted.
+  for (std::string& cell : row) cell = escape_for_terminal(cell);
+  rows_.push_back(std::move(row));
+}
+
+void TextTable::print(std::ostream& out) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < headings_.size(); ++c) {
+    widths.push_back(width_of(headings_[c]));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string space(widths[c] - width_of(cells[c]), ' ');
+      text += (c ? "  " : "") + (right_[c] ? space + cells[c] : cells[c] + space);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out << text << '\n';
+  };
+  line(headings_);
+  for (const auto& row : rows_) line(row);
+}
+
+std::string with_prefix(double value, const std::string& unit) {
+  struct Prefix {
+    double factor;
+    const char* sign;
+  };
+  static constexpr Prefix prefixes[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
+                                        {1, ""},     {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+  if (!std::isfinite(value)) return std::to_string(value) + " " + unit;
+  Prefix best = {1, ""};
+  if (value != 0) {
+    best = prefixes[std::size(prefixes) - 1];
+    for (const Prefix& prefix : prefixes)
+      if (std::abs(value) >= prefix.factor) {
+        best = prefix;
+        break;
+      }
+  }
+  const double scaled = value / best.factor;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0, scaled);
+  return std::string(text) + " " + best.sign + unit;
+}
 
 }  // namespace perturb

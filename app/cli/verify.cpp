@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/soak.h"
-#include "app/cli/table.h"
+#include "app/cli/terminal.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 

@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "app/i18n/pseudo_locale.h"
 #include "app/i18n/translation.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"

@@ -1,4 +1,4 @@
-// The translation table of one language.
+// Translation tables: the entries of files in gettext's format, the table of one language, and a language for tests.
 #pragma once
 
 #include <array>
@@ -9,9 +9,18 @@
 #include <unordered_set>
 #include <vector>
 
-#include "app/i18n/po_file.h"
-
 namespace perturb {
+
+// An entry of a file in gettext's format, as translation tools write them: msgid, the English text; msgstr, its
+// translation. Comments and msgctxt are ignored; separate entries replace gettext's plural forms.
+struct PoEntry {
+  std::string english, translated;
+  int line = 0;  // of its msgid
+};
+
+// The entries of a file in their order, without the header (the empty msgid) and untranslated entries. Throws
+// InputError with `name` and the line if the format is wrong.
+std::vector<PoEntry> read_po(std::string_view text, const std::string& name);
 
 // Allows lookups by string_view without a copy.
 struct TextHash {
@@ -65,5 +74,8 @@ class Translation {
   TextMap found_;  // cache of results, cleared when it is full
   TextSet missing_;
 };
+
+// The text in a language for tests that consists of Greek letters.
+std::string pseudo_localized(std::string_view text);
 
 }  // namespace perturb

@@ -51,4 +51,10 @@ double angle_of(const Instrument& protractor, const DomainSize& domain);
 // "stopwatch": a kind, its points and its options (the caller checks the quantity). Throws InputError.
 Instrument parse_instrument(const std::string& text);
 
+// An instrument as a command-line argument, to reproduce a run, "cut,0.55,0,0.55,1,height,average": parse_instrument
+// reads it back to the same points.
+std::string to_argument(const Instrument& instrument);
+// "--instrument" and its argument for each instrument.
+std::vector<std::string> to_arguments(const std::vector<Instrument>& instruments);
+
 }  // namespace perturb

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "app/instruments/units.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
@@ -232,6 +231,13 @@ std::string Instruments::text(const SimulationInfo& info, const DomainSize& doma
     text += "\n";
   }
   return text;
+}
+
+std::string length_unit_of(const SimulationInfo& info) {
+  for (const Tool& tool : info.tools)
+    for (const ValueInfo& field : tool.brush)
+      if (field.id == "radius" && !field.unit.empty()) return field.unit;
+  return "length";
 }
 
 }  // namespace perturb

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
-#include "app/instruments/profile.h"
-#include "app/instruments/series.h"
-#include "app/instruments/spectrum.h"
-#include "app/run/jobs.h"
+#include "app/instruments/readings.h"
+#include "app/run/runner.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -71,5 +69,8 @@ class Instruments {
 const Quantity& quantity_of(const SimulationInfo& info, const std::string& id);
 // "57.3 length"
 std::string with_unit_of(double value, const std::string& unit, int digits = 4);
+
+// The length unit of a domain: that of a brush radius (Tool::brush), or "length" if no tool has a brush.
+std::string length_unit_of(const SimulationInfo& info);
 
 }  // namespace perturb

@@ -5,10 +5,10 @@
 #include <span>
 #include <tuple>
 
+#include "app/io/files/folders.h"
+#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
-#include "app/io/files/user_folders.h"
-#include "app/io/preset/preset_text.h"
-#include "app/io/preset/quotes.h"
+#include "app/io/preset/presets.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/embedded.h"
 

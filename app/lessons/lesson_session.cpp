@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/io/preset/quotes.h"
-#include "app/lessons/sketch.h"
+#include "app/io/files/printable.h"
+#include "app/lessons/lesson_answers.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/io/preset/lesson_text.h"
-#include "app/lessons/lesson_numbers.h"
+#include "app/lessons/lesson_answers.h"
 
 namespace perturb {
 

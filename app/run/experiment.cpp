@@ -7,7 +7,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/setup_progress.h"
+#include "cuda/core/simulation/setup.h"
 
 namespace perturb {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/run/event.h"
 #include "app/run/logged_run.h"
+#include "app/run/run.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/run/event.h"
 #include "app/run/run.h"
 #include "app/run/run_log.h"
 #include "app/run/state_restorer.h"

@@ -4,10 +4,10 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/paint/shown.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 

@@ -1,15 +1,62 @@
-// The start of a run, and a simulation with all choices made for it.
+// A run: the scene from which it starts, the events that change it, and the simulation with all choices made for it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
-#include "app/run/event.h"
-#include "app/run/scene.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
+
+// The start of a run, its view and its texts. Contents of a preset file with the changes of the command line.
+struct Scene {
+  Setup setup;
+  std::string title, hint;            // the hint suggests a first action to new users
+  std::string touch_hint;             // the same for touch screens, if the hint names a mouse button or a key
+  std::vector<std::string> tries;     // suggestions, one or two sentences each, with the expected effect
+  std::vector<std::string> keywords;  // search terms in addition to title and hint
+  int steps_per_frame = 0;            // initial speed in the window; 0: the program's default
+  std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
+  ViewSettings view;
+  Camera camera;  // initial view, and the one that "reset view" restores
+  // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its
+  // file a second time.
+  std::shared_ptr<const Scene> as_read{};
+};
+
+struct ParameterChange {
+  std::string id;
+  double value = 0;
+};
+
+struct ChooseKernel {
+  std::string id;
+};
+
+// A change of the view. It does not change the run.
+struct ViewChange {
+  ViewSettings view;
+  Camera camera;
+};
+bool same_view(const ViewChange& a, const ViewChange& b);
+
+// A change at a step: recorded, replayed from scripts, and undone by replaying the run without it. Applied before the
+// step after `step`; an event at step 0 is applied before the first step.
+struct Event {
+  std::int64_t step = 0;
+  std::variant<Action, ParameterChange, ChooseKernel, ViewChange> change;
+  std::string origin{};  // "run.toml:4": location in the script; empty: not from a script
+};
+
+// Whether the event can change the results of later steps.
+inline bool changes_run(const Event& event) { return !std::holds_alternative<ViewChange>(event.change); }
 
 // Everything needed to start a run again.
 struct Start {

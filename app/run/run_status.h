@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/run/event.h"
 #include "app/run/experiment.h"
+#include "app/run/run.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "app/run/describe.h"
+#include "app/run/run_text.h"
+#include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/thread_device.h"
 
 namespace perturb {
 

@@ -1,3 +1,126 @@
+// Jobs that a front end posts to a run, their results, and the thread that executes them. Jobs and results are values,
+// so that the run may live on another thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/run/experiment.h"
+#include "app/run/run.h"
+#include "app/run/run_status.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/diagnostics.h"
+
+namespace perturb {
+
+// Position at which an instrument reads a quantity, as fractions of the domain.
+struct SamplePoint {
+  double x = 0, y = 0;
+  std::string quantity;
+};
+// Values read at one step, one per sample point; NaN where there is none.
+struct Sample {
+  std::int64_t step = 0;
+  double time = 0;
+  std::vector<double> values;
+};
+
+namespace job {
+
+// ---- frame jobs
+// With `points`, the run pauses at every step divisible by `every` to read the values there. The steps and their
+// results do not change.
+struct Advance {
+  std::int64_t steps = 1;
+  std::int64_t every = 1;
+  std::vector<SamplePoint> points{};
+};
+// Reads diagnostics. `wait`: those of the current state; otherwise the newest that have arrived from the device.
+struct ReadDiagnostics {
+  ViewSettings view;
+  bool diagnostics = true, wait = false;
+  std::optional<Camera::Point> value_at;  // fractions of the domain
+  bool kernels = false;                   // status of the kernels, which are timed during the run
+  std::vector<SamplePoint> points{};      // to be read in the current state
+};
+// Paints into memory that stays mapped until the job is done.
+struct Paint {
+  Pixels pixels;
+  const ColorTable* table = nullptr;
+  Camera camera;
+  ViewSettings view;
+};
+
+// ---- changes of the run
+// All of them form one undo step. `merge_with_last`: they join the last one.
+struct SetParameters {
+  std::vector<ParameterChange> changes;
+  bool merge_with_last = false;
+};
+struct Restart {
+  bool keep_built = false;
+};
+struct Undo {};
+struct Redo {};
+struct RestoreLastGood {};
+// Opens another run. `start` is called on the run's thread, because it may read a large file.
+struct Open {
+  std::function<Start()> start;
+  std::function<std::vector<Event>()> events{};  // scheduled after opening; null: none
+  std::string what{};                            // label if an undo can lead back; empty: it cannot
+};
+// Applies an action that no gesture produces, such as dropping an image.
+struct ApplyAction {
+  Action action;
+};
+
+// ---- reading the run between two steps, for example to save it to a file or as text
+struct Inspect {
+  std::function<std::string(const Experiment&)> function;
+};
+
+// Describes the image (run_text.h).
+struct Describe {
+  ViewSettings view;
+};
+
+}  // namespace job
+
+using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo,
+                            job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe,
+                            Gesture, ChooseKernel, ViewChange>;
+
+// Result of one job.
+struct JobResult {
+  std::exception_ptr error;  // exception thrown by the job; null: success
+  bool cancelled = false;    // cancelled in favour of a later job: done partly or not at all
+  double seconds = 0;        // duration
+  std::int64_t steps = 0;    // Advance: number of steps taken
+  Diagnostics diagnostics;   // ReadDiagnostics
+  std::string value;         // ReadDiagnostics: at `value_at`
+  // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
+  std::vector<Sample> samples;
+  std::string text;             // Undo, Redo: what was done; Inspect: returned by the function; Describe
+  std::vector<Action> actions;  // Gesture: the actions it produced
+  std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: parameter id, reason
+  std::string warning;                                      // deviation from the request
+  std::shared_ptr<const RunStatus> status;  // after the job; null: no run exists any more, `error` holds the reason
+
+  void check() const {
+    if (error) std::rethrow_exception(error);
+  }
+};
+
 // Executes the jobs of a front end: on the run thread, so that no step delays a frame, or immediately on the caller's
 // thread.
 //
@@ -6,16 +129,6 @@
 //
 // The run thread is idle between jobs: while is_idle(), the front end may use the backend (for example to allocate an
 // image). While jobs are pending, the experiment and the backend belong to the run thread.
-#pragma once
-
-#include <chrono>
-#include <functional>
-#include <memory>
-
-#include "app/run/jobs.h"
-
-namespace perturb {
-
 class Runner {
  public:
   enum class Where { own_thread, here };

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/instruments/instrument_text.h"
+#include "app/instruments/instrument.h"
 #include "app/io/state/autosave.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"

@@ -1,18 +1,89 @@
 #include "app/session/exporter.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
-#include "app/instruments/instrument_text.h"
-#include "app/instruments/wav_file.h"
-#include "app/io/files/curves_csv.h"
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
+#include "app/instruments/instrument.h"
+#include "app/instruments/probe_sound.h"
+#include "app/io/files/csv.h"
+#include "app/io/files/desktop.h"
 #include "app/io/files/output.h"
+#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
+#include "app/session/ui_state.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
+
+namespace fs = std::filesystem;
+
+std::string in_its_folder(const std::string& path) {
+  std::error_code failure;
+  fs::path whole = fs::absolute(path, failure);
+  if (failure) return path;
+  if (!whole.has_filename()) whole = whole.parent_path();  // the desktop's folder of images ends with a slash
+  return whole.filename().string() + " in " + whole.parent_path().string();
+}
+
+std::string whole_path_of(const std::string& path) {
+  std::error_code failure;
+  const fs::path whole = fs::absolute(path, failure);
+  return failure ? path : whole.lexically_normal().string();
+}
+
+void OutputFolders::set_default_folders(const std::string& pictures, const std::string& documents) {
+  pictures_ = pictures, documents_ = documents;
+}
+
+std::string OutputFolders::folder(Kind kind) const {
+  const std::string& usual = kind == Kind::picture ? pictures_ : documents_;
+  const std::string& chosen = state_.output_folder.empty() ? usual : state_.output_folder;
+  return chosen.empty() || chosen == "." ? "" : chosen.ends_with("/") ? chosen : chosen + "/";
+}
+
+std::string OutputFolders::stem(Kind kind) const {
+  return folder(kind) + output_stem_of(client_.run().scene->setup, client_.run().steps);
+}
+
+std::string OutputFolders::unused(const std::string& ending, Kind kind) const {
+  return unused_stem(stem(kind), {ending}) + ending;
+}
+
+void mark_saved(UiState& state, const RunStatus& run) { state.saved = {run.opening, run.steps, run.last_change}; }
+
+void OutputFolders::show_saved(const std::string& what, const std::string& path) {
+  const fs::path whole(whole_path_of(path));
+  client_.show_message(what + ": " + in_its_folder(path));
+  state_.message_folder = state_.last_folder = whole.parent_path().string();
+}
+
+void OutputFolders::show() const {
+  std::string folder = state_.last_folder;
+  if (folder.empty()) folder = fs::path(whole_path_of(stem(Kind::picture))).parent_path().string();
+  try {
+    show_folder(folder);
+  } catch (const Error& error) {
+    client_.show_error(error.what());
+  }
+}
+
+bool OutputFolders::handle(UiCommand command) {
+  if (command != UiCommand::show_output_folder) return false;
+  show();
+  return true;
+}
+
+void OutputFolders::handle(const ChooseOutputFolder& request) {
+  state_.output_folder = request.folder;
+  if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+  client_.show_message("Pictures and files go to " + request.folder + " from now on.");
+}
 
 // ---- to files
 
@@ -169,6 +240,59 @@ void Exporter::give(ExportKind what) {
       window_requests_.report = true;
       break;
   }
+}
+
+namespace {
+
+// The scene with all choices, drawings and dropped objects since its start: a restart would begin like this.
+Scene scene_as_preset(const Experiment& experiment) {
+  const Start& start = experiment.start();
+  if (start.state || !start.input.empty())
+    throw InputError(
+        "This run goes on from a saved state or a text, which a preset cannot hold: save its state instead (Ctrl + "
+        "S).");
+  Scene scene = experiment.scene();
+  scene.view = experiment.shown().view, scene.camera = experiment.shown().camera;
+  for (const Event& event : experiment.log())
+    if (const auto* action = std::get_if<Action>(&event.change)) scene.setup.actions.push_back(*action);
+  return scene;
+}
+
+}  // namespace
+
+bool PresetController::handle(UiCommand command) {
+  if (command != UiCommand::save_preset) return false;
+  state_.preset = {};
+  state_.preset.just_opened = true;
+  fill_field(state_.preset.title, tr("My {}", tr(client_.run().scene->title)));
+  state_.overlay = Overlay::save_preset;
+  return true;
+}
+
+void PresetController::handle(const SavePreset& request) {
+  if (request.title.find_first_not_of(' ') == std::string::npos) {
+    state_.preset.error = "A preset needs a title: type one.";
+    return;
+  }
+  const auto write = [title = request.title, folder = user_presets_folder(),
+                      pace = pace_.requested()](const Experiment& experiment) {
+    Scene scene = scene_as_preset(experiment);
+    scene.title = title;
+    scene.steps_per_frame = pace;
+    return save_preset(std::move(scene), folder.empty() ? folder : folder + "/" + experiment.info().id);
+  };
+  client_.post(job::Inspect{write}, [this](JobResult& result) {
+    try {
+      result.check();
+    } catch (const Error& error) {
+      state_.preset.error = error.what();
+      return;
+    }
+    add_recent(state_.browsing, result.text);
+    if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
+    const std::filesystem::path path(result.text);
+    client_.show_message("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
+  });
 }
 
 }  // namespace perturb

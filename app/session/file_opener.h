@@ -1,5 +1,4 @@
-// Opens what is named or dropped on the window: scenes, states, scripts, lessons, images. The file extension decides
-// the type.
+// Opening of files, and the dialog in which a file or folder is chosen.
 #pragma once
 
 #include <functional>
@@ -7,12 +6,32 @@
 #include <vector>
 
 #include "app/session/autosave_controller.h"
+#include "app/session/exporter.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/run_client.h"
-#include "app/session/run_switcher.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
+
+// Dialog logic for choosing a file or folder: lists the files, and saves the state under the chosen name.
+class FileChooser {
+ public:
+  FileChooser(RunClient& client, UiState& state, OutputFolders& output)
+      : client_(client), state_(state), output_(output) {}
+
+  bool handle(UiCommand command);
+  void handle(const ListFolder& request) { list(request.folder); }
+  void handle(const SaveStateAs& request);
+
+ private:
+  using Purpose = FileBrowsing::Purpose;
+  void open(Purpose purpose);
+  void list(const std::string& folder);
+
+  RunClient& client_;
+  UiState& state_;
+  OutputFolders& output_;
+};
 
 // A script that is replayed in the window.
 struct ScriptRun {
@@ -20,6 +39,8 @@ struct ScriptRun {
   std::vector<Event> events;
 };
 
+// Opens what is named or dropped on the window: scenes, states, scripts, lessons, images. The file extension decides
+// the type.
 class FileOpener {
  public:
   // Reads a script: the start of its run, and its events.

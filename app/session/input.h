@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/session/crosshair.h"
-#include "app/session/input_event.h"
+#include "app/session/input_events.h"
 #include "app/session/instrument_controller.h"
 #include "app/session/layout.h"
+#include "app/session/measurements.h"
 #include "app/session/parameter_controller.h"
-#include "app/session/pointer_probe.h"
 #include "app/session/tool_controller.h"
 
 namespace perturb {

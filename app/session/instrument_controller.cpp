@@ -1,12 +1,119 @@
 #include "app/session/instrument_controller.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
+
+namespace {
+
+constexpr double least_drag = 6;  // screen coordinates: a shorter drag is a click
+
+Camera::Point inside_domain(const Camera::Point& place) {
+  return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
+}
+
+Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const InstrumentDragger::Context& context) {
+  Instrument made;
+  made.kind = kind;
+  made.quantity = context.quantity;
+  made.places.assign(static_cast<std::size_t>(point_count(kind)), at);
+  return made;
+}
+
+// Index of the point that the first drag moves.
+int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
+
+// Places the points around the centre, with arms long enough to grab.
+void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {
+  const Camera::Point at = context.screen_of(middle);
+  const double arm =
+      std::min(context.frame.viewport.width, context.frame.viewport.height) / context.frame.pixels_per_coordinate / 5;
+  const auto to = [&](double x, double y) { return inside_domain(context.place_at(at.x + x * arm, at.y + y * arm)); };
+  if (one.kind == InstrumentKind::cut || one.kind == InstrumentKind::ruler) one.places = {to(-1, 0), to(1, 0)};
+  if (one.kind == InstrumentKind::protractor) one.places = {to(1, 0), middle, to(0.7, -0.7)};
+}
+
+}  // namespace
+
+void InstrumentDragger::place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
+                                     UiState& state) {
+  Instrument made = new_instrument(*state.placing, inside_domain(middle), context);
+  spread(made, inside_domain(middle), context);
+  state.placing.reset();
+  state.instrument = instruments.add(std::move(made));
+  state.instrument_place = std::max(0, dragged_place(instruments.find(state.instrument)->kind));
+}
+
+bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments,
+                              UiState& state) {
+  if (event.button != InputEvent::Button::left) return false;
+  const PicturePoint pixel = picture_point(event.x, event.y, context.frame);
+  if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y)))
+    return false;
+  const Camera::Point here = context.place_at(event.x, event.y);
+  press_x_ = event.x, press_y_ = event.y;
+  if (state.placing) {
+    if (!is_in_domain(here)) return true;
+    Instrument made = new_instrument(*state.placing, here, context);
+    // The first arm of a protractor is horizontal until it is dragged.
+    if (made.kind == InstrumentKind::protractor) spread(made, here, context);
+    state.placing.reset();
+    state.instrument = instruments.add(std::move(made));
+    state.instrument_place = dragged_place(instruments.find(state.instrument)->kind);
+    dragging_ = is_new_ = true;
+    return true;
+  }
+  // The nearest handle; among several at one position, the one placed last.
+  double nearest = context.reach;
+  int found = 0, place = 0;
+  for (const Instrument& one : instruments.all())
+    for (std::size_t k = 0; k < one.places.size(); ++k) {
+      const Camera::Point at = context.screen_of(one.places[k]);
+      const double distance = std::hypot(at.x - event.x, at.y - event.y);
+      if (distance <= nearest) nearest = distance, found = one.id, place = static_cast<int>(k);
+    }
+  if (found == 0) return false;
+  state.instrument = found, state.instrument_place = place;
+  dragging_ = true, is_new_ = false;
+  return true;
+}
+
+bool InstrumentDragger::handle(const InputEvent& event, const Context& context, Instruments& instruments,
+                               UiState& state) {
+  using Kind = InputEvent::Kind;
+  if (event.kind == Kind::press) return dragging_ || press(event, context, instruments, state);
+  if (!dragging_) return false;
+  const Instrument* held = instruments.find(state.instrument);
+  const auto place = static_cast<std::size_t>(state.instrument_place);
+  if (!held || place >= held->places.size()) {
+    dragging_ = false;
+    return false;
+  }
+  if (event.kind == Kind::move) {
+    const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= least_drag;
+    if (!has_moved && !is_new_) return true;  // a click selects without moving
+    Instrument moved = *held;
+    moved.places[place] = inside_domain(context.place_at(event.x, event.y));
+    instruments.change(moved);
+    return true;
+  }
+  if (event.kind == Kind::release && event.button == InputEvent::Button::left) {
+    dragging_ = false;
+    const bool was_click = std::hypot(event.x - press_x_, event.y - press_y_) < least_drag;
+    if (is_new_ && was_click) {
+      Instrument spread_out = *held;
+      spread(spread_out, inside_domain(context.place_at(press_x_, press_y_)), context);
+      instruments.change(spread_out);
+    }
+    return true;
+  }
+  return event.kind != Kind::scroll;
+}
 
 InstrumentDragger::Context InstrumentController::context(const Layout& layout) const {
   InstrumentDragger::Context context;

@@ -1,19 +1,55 @@
-// Edits the instruments: places, selects, moves and removes them by mouse, keys and panels. Their readings are in
-// instrument_readings.h.
+// Editing of instruments: by mouse in the view, by keys and by panels.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/instrument_dragger.h"
-#include "app/session/panel_areas.h"
-#include "app/session/pointer_probe.h"
+#include "app/session/input_events.h"
+#include "app/session/layout.h"
+#include "app/session/measurements.h"
 #include "app/session/run_client.h"
+#include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
 
+// Mouse control of instruments in the view: places them, selects them, drags their handles.
+class InstrumentDragger {
+ public:
+  struct Context {
+    PointerFrame frame;
+    DomainSize domain;
+    Camera camera;
+    bool has_depth = false;
+    std::string quantity;  // read by a new probe or cut
+    double reach = 10;     // radius in which a press grabs a handle; screen coordinates
+    std::function<bool(double x, double y)> is_over_panel;
+    Camera::Point place_at(double x, double y) const {
+      return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, has_depth);
+    }
+    Camera::Point screen_of(const Camera::Point& place) const {
+      return domain_to_screen(place, frame, camera, domain.width, domain.height, has_depth);
+    }
+  };
+
+  // Returns whether an instrument handled the event; the tool then ignores it.
+  bool handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
+  // Places the pending instrument around this position, with a fifth of the visible size.
+  static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
+                           UiState& state);
+  void cancel() { dragging_ = false; }
+  bool is_dragging() const { return dragging_; }
+
+ private:
+  bool press(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
+
+  bool dragging_ = false, is_new_ = false;
+  double press_x_ = 0, press_y_ = 0;
+};
+
+// Edits the instruments: places, selects, moves and removes them by mouse, keys and panels. Their readings are in
+// instrument_readings.h.
 class InstrumentController {
  public:
   // All arguments must outlive it.

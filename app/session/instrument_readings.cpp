@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/backend/check.h"
+
 namespace perturb {
 
 namespace {
@@ -68,6 +70,56 @@ void InstrumentReadings::elapse(double seconds) {
 void InstrumentReadings::on_run_replaced(bool new_scene, int steps_per_frame) {
   instruments_.clear_readings();
   if (new_scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
+}
+
+namespace {
+
+constexpr int most_each_frame = 20;
+
+std::unique_ptr<AudioSink> opened(const OpenAudio& open) {
+  if (!open) throw Error("There is no sound here: save the probe's sound as a WAV file.");
+  return open();
+}
+
+}  // namespace
+
+ProbePlayer::ProbePlayer(int probe, const OpenAudio& open) : probe_(probe), out_(opened(open)), sound_(out_->rate()) {}
+
+bool ProbePlayer::update(const Instruments& instruments) {
+  if (!instruments.find(probe_)) return false;
+  // An output that accepts everything at once, such as a file, gets at most the samples of a slow frame.
+  for (int k = 0; k < most_each_frame && out_->free_samples() >= sound_.samples_per_call(); ++k) {
+    const Series* series = instruments.series(probe_);
+    const Spectrum* spectrum = instruments.spectrum(probe_);
+    const bool has_read = series && !series->empty() && spectrum;
+    out_->write(has_read ? sound_.next(series->even_values(), series->spacing(), spectrum->peak, series->last_step())
+                         : sound_.next({}, 0, 0, -1));
+  }
+  return true;
+}
+
+void AudioOutput::stop() { state_.audible_probe = 0, player_.reset(); }
+
+void AudioOutput::handle(const PlayProbe& request) {
+  const bool ends = request.probe == state_.audible_probe;
+  stop();
+  if (ends) return;
+  try {
+    player_ = std::make_unique<ProbePlayer>(request.probe, open_);
+    state_.audible_probe = request.probe;
+  } catch (const Error& error) {
+    client_.show_error(error.what());
+  }
+}
+
+void AudioOutput::update() {
+  if (!player_) return;
+  try {
+    if (player_->update(instruments_)) return;
+  } catch (const Error& error) {
+    client_.show_error(error.what());
+  }
+  stop();
 }
 
 }  // namespace perturb

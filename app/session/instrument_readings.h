@@ -1,15 +1,18 @@
-// Reads the instruments: probes during the steps, so that their readings are evenly spaced; cuts between steps, in a
-// limited share of the time.
+// Readings of the instruments, and a probe that is played as sound.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "app/instruments/instruments.h"
+#include "app/instruments/probe_sound.h"
 #include "app/session/run_client.h"
 
 namespace perturb {
 
+// Reads the instruments: probes during the steps, so that their readings are evenly spaced; cuts between steps, in a
+// limited share of the time.
 class InstrumentReadings {
  public:
   // Both arguments must outlive it.
@@ -43,6 +46,46 @@ class InstrumentReadings {
   std::size_t cut_events_ = 0;
   double cut_age_ = 1, cut_seconds_ = 0;  // since they were requested; duration of the reading
   double refresh_age_ = 0;
+};
+
+// Plays a probe as sound. The probe is audible during the lifetime of this object.
+class ProbePlayer {
+ public:
+  // Throws Error if there is no audio output.
+  ProbePlayer(int probe, const OpenAudio& open);
+
+  int probe() const { return probe_; }
+  // Fills the free space of the audio output; false: the probe no longer exists. Throws Error if the audio output
+  // fails.
+  bool update(const Instruments& instruments);
+
+ private:
+  int probe_;
+  std::unique_ptr<AudioSink> out_;
+  Sonifier sound_;
+};
+
+// The probe that is played as sound, and its audio output.
+class AudioOutput {
+ public:
+  AudioOutput(RunClient& client, UiState& state, const Instruments& instruments)
+      : client_(client), state_(state), instruments_(instruments) {}
+
+  // Sets how the audio output is opened; null: no sound is available.
+  void set_sound_opener(OpenAudio open) { open_ = std::move(open); }
+  // Stops the probe if it is already being played.
+  void handle(const PlayProbe& request);
+  // Call at the end of a frame: continues the sound while the probe exists.
+  void update();
+
+ private:
+  void stop();
+
+  RunClient& client_;
+  UiState& state_;
+  const Instruments& instruments_;
+  OpenAudio open_;
+  std::unique_ptr<ProbePlayer> player_;
 };
 
 }  // namespace perturb

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/input_event.h"
+#include "app/session/input_events.h"
 #include "app/session/session.h"
 
 namespace perturb {

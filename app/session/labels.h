@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cuda/core/simulation/parameters.h"
-#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 

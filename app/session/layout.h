@@ -1,9 +1,62 @@
-// Layout of the window. Pure: no ImGui, so that the mapping of the pointer can be tested without a window.
+// Layout of the window, and the mapping between its coordinates, the pixels of the view and the domain. Pure: no ImGui,
+// so that it can be tested without a window.
 #pragma once
 
-#include "app/session/pointer.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/run/pointer_segment.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/orbit.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
+
+// The window in pointer coordinates.
+struct PointerFrame {
+  double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate
+  int framebuffer_height = 1;        // pixels
+  Viewport viewport;
+};
+
+// A point of the view in pixels from its lower left corner.
+struct PicturePoint {
+  double x, y;
+};
+
+// Screen coordinates start at the top left corner of the window and denote the pixel under the pointer. The point is
+// the centre of that pixel, so a click hits exactly the cell whose colour the pixel shows.
+inline PicturePoint picture_point(double screen_x, double screen_y, const PointerFrame& frame) {
+  const double column = std::floor(screen_x * frame.pixels_per_coordinate) + 0.5;
+  const double row_from_top = std::floor(screen_y * frame.pixels_per_coordinate) + 0.5;
+  return {column - frame.viewport.x, frame.framebuffer_height - row_from_top - frame.viewport.y};
+}
+
+inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
+  return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
+}
+
+// Position under the pointer in fractions of the domain; outside the domain it leaves [0, 1]. `has_depth`: the domain
+// is the ground of a relief, and the position on the ground is returned.
+inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
+                                       const Camera& camera, double domain_width, double domain_height,
+                                       bool has_depth = false) {
+  const PicturePoint p = picture_point(screen_x, screen_y, frame);
+  const Camera::Point at =
+      camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+  return has_depth ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
+}
+
+// Screen coordinates of a position in the domain, from the top left corner of the window.
+inline Camera::Point domain_to_screen(const Camera::Point& place, const PointerFrame& frame, const Camera& camera,
+                                      double domain_width, double domain_height, bool has_depth = false) {
+  const Camera::Point at = has_depth ? GroundView(camera, domain_width, domain_height).to_picture(place) : place;
+  const Camera::Point p =
+      camera.to_pixel(at.x, at.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+  return {(p.x + frame.viewport.x) / frame.pixels_per_coordinate,
+          (frame.framebuffer_height - frame.viewport.y - p.y) / frame.pixels_per_coordinate};
+}
 
 // In screen coordinates from the top left corner of the window.
 struct Rect {
@@ -31,5 +84,22 @@ struct Layout {
 // `scale`: pixels per design pixel (a monitor's content scale, or the user's setting).
 Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
                    bool panels);
+
+// Areas of the window that panels cover: clicks there belong to the panels, which add their areas while they are drawn,
+// for the clicks of the next frame.
+class PanelAreas {
+ public:
+  void begin() { areas_.clear(), everything_ = false; }
+  void add(const Rect& rect) { areas_.push_back(rect); }
+  void add_everything() { everything_ = true; }
+  bool contains(double x, double y) const {
+    return everything_ ||
+           std::any_of(areas_.begin(), areas_.end(), [&](const Rect& rect) { return rect.contains(x, y); });
+  }
+
+ private:
+  std::vector<Rect> areas_;
+  bool everything_ = false;
+};
 
 }  // namespace perturb

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/lessons/lesson_library.h"
-#include "app/session/browsing.h"
+#include "app/session/ui_state.h"
 
 namespace perturb {
 

@@ -9,7 +9,6 @@
 #include "app/lessons/lesson_session.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/run_client.h"
-#include "app/session/run_switcher.h"
 
 namespace perturb {
 

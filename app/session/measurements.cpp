@@ -1,11 +1,113 @@
 #include "app/session/measurements.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "app/io/files/curves_csv.h"
+#include "app/io/files/csv.h"
+#include "app/run/pointer_segment.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
+
+void History::clear() {
+  series_.clear();
+  last_step_ = -1;
+  last_time_ = spacing_ = 0;
+}
+
+void History::add(const Diagnostics& diagnostics) {
+  if (diagnostics.scalars.empty() || diagnostics.step == last_step_) return;
+  if (diagnostics.step < last_step_) clear();
+  if (last_step_ >= 0 && diagnostics.time < last_time_ + spacing_) return;
+  last_step_ = diagnostics.step, last_time_ = diagnostics.time;
+
+  bool full = false;
+  for (const Scalar& scalar : diagnostics.scalars) {
+    if (!has_value(scalar.value)) continue;
+    auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& s) { return s.id == scalar.id; });
+    if (found == series_.end())
+      found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}, scalar.meaning});
+    found->points.push_back({diagnostics.time, scalar.value});
+    full = full || found->points.size() >= most_points;
+  }
+  if (!full) return;
+  for (Series& s : series_) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < s.points.size(); i += 2) s.points[kept++] = s.points[i];
+    s.points.resize(kept);
+  }
+  // Use the scalar with the longest history.
+  const std::vector<CurvePoint>& points =
+      std::max_element(series_.begin(), series_.end(), [](const Series& a, const Series& b) {
+        return a.points.size() < b.points.size();
+      })->points;
+  if (points.size() > 1)
+    spacing_ = (points.back().x - points.front().x) / static_cast<double>(points.size() - 1) * 0.999;
+}
+
+void PointerProbe::move_to(const Camera::Point& fraction, double domain_width, double domain_height,
+                           bool over_picture) {
+  const bool moved = fraction.x != fraction_.x || fraction.y != fraction_.y;
+  fraction_ = fraction;
+  position_ = {fraction.x * domain_width, fraction.y * domain_height};
+  in_domain_ = over_picture && is_in_domain(fraction);
+  if (moved) {
+    hover_seconds_ = 0;
+    moved_ = true;
+    if (reading_waits_) value_.clear();
+  }
+  if (!in_domain_) value_.clear();
+}
+
+bool PointerProbe::value_is_due() const {
+  if (!in_domain_) return false;
+  return reading_waits_ ? hover_seconds_ > 0.15 && value_age_ > 0.25 : value_age_ > 0.08 || moved_;
+}
+
+namespace {
+// On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
+constexpr double rest_per_cost = 9;
+}  // namespace
+
+DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
+  const RunStatus& run = client_.run();
+  return {run.steps, run.events, view_.quantity().id, state_.view.automatic};
+}
+
+void DiagnosticsPoller::poll(bool wait, OnDiagnostics on_diagnostics) {
+  job::ReadDiagnostics job;
+  job.view = view_.resolved();
+  job.kernels = state_.panels && state_.tab == Tab::kernels;
+  if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
+  // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
+  const bool is_paused = !state_.playing || !client_.run().stop_reason.empty();
+  // While steps are running, the state to observe is not known yet.
+  job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
+  job.wait = wait || is_paused;
+  if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
+  if (!job.diagnostics && !job.value_at && !job.kernels) return;
+  const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
+  if (has_value) pointer_.value_asked();
+  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited,
+                                         on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
+    if (result.cancelled) return;
+    if (has_value) pointer_.take_value(result.value);
+    if (!has_numbers) return;
+    if (waited) last_waited_state_ = observed_state();
+    latest_ = std::move(result.diagnostics);
+    cost_ = result.seconds;
+    since_asked_ = 0;
+    history_.add(latest_);
+    on_diagnostics(latest_);
+  });
+}
+
+void DiagnosticsPoller::forget() {
+  history_.clear();
+  latest_ = {};
+  last_waited_state_ = {};
+}
 
 std::vector<Curve> Measurements::curves() const {
   std::vector<Curve> all = diagnostics_poller_.latest().curves;

@@ -1,15 +1,122 @@
-// All current measurements of the simulation and the instruments: as curves for plots and tables, and as text.
+// What is measured of the run: diagnostics and their history, the value at the pointer, and all of it as curves and
+// text.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "app/instruments/instruments.h"
-#include "app/session/diagnostics_poller.h"
 #include "app/session/run_client.h"
+#include "app/session/view_controller.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 
+// Time series of the scalar diagnostics, for plots.
+class History {
+ public:
+  struct Series {
+    std::string id, label, unit;
+    std::vector<CurvePoint> points;  // x: time
+    Meaning meaning = Meaning::other;
+  };
+
+  // Adds the scalars if they are newer than the last ones; clears the history when time has gone back (a restart).
+  void add(const Diagnostics& diagnostics);
+  void clear();
+  const std::vector<Series>& series() const { return series_; }
+
+ private:
+  // When a series is full, every other point is dropped, and from then on only every other new point is added: the
+  // whole run stays visible and memory stays bounded.
+  static constexpr std::size_t most_points = 1200;
+  std::vector<Series> series_;
+  std::int64_t last_step_ = -1;
+  double last_time_ = 0, spacing_ = 0;
+};
+
+// Position of the pointer in the domain, and the value there, read when useful.
+class PointerProbe {
+ public:
+  // `waits`: reading a value waits for the device. It is then read when the pointer rests, a few times per second.
+  explicit PointerProbe(bool waits) : reading_waits_(waits) {}
+
+  // In fractions of the domain, for any point of the view.
+  const Camera::Point& fraction() const { return fraction_; }
+  // In length units of the domain; valid while the pointer is over the domain.
+  const Camera::Point& position() const { return position_; }
+  bool in_domain() const { return in_domain_; }
+  // The value there as text; empty: not known.
+  const std::string& value() const { return value_; }
+
+  // Call after the events of a frame with the new pointer position.
+  void move_to(const Camera::Point& fraction, double domain_width, double domain_height, bool over_picture);
+  // Call when the user acts at the pointer.
+  void restart_hover_timer() { hover_seconds_ = 0; }
+  void elapse(double seconds) { value_age_ += seconds, hover_seconds_ += seconds; }
+
+  bool value_is_due() const;
+  // Call when the value has been requested, and when it has arrived.
+  void value_asked() { moved_ = false, value_age_ = 0; }
+  void take_value(const std::string& value) {
+    if (in_domain_) value_ = value;
+  }
+  void forget_value() { value_.clear(); }
+
+ private:
+  bool reading_waits_;
+  Camera::Point position_{0, 0}, fraction_{0, 0};
+  bool in_domain_ = false, moved_ = false;
+  std::string value_;
+  double hover_seconds_ = 0, value_age_ = 1;  // seconds: since the pointer moved, since the value was requested
+};
+
+// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Keeps their history for
+// plots.
+class DiagnosticsPoller {
+ public:
+  using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;
+
+  DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerProbe& pointer)
+      : client_(client), state_(state), view_(view), pointer_(pointer) {}
+
+  // The newest diagnostics.
+  const Diagnostics& latest() const { return latest_; }
+  const History& history() const { return history_; }
+
+  // Requests what is due, including the value under the pointer; calls `on_diagnostics` with new numbers. `wait`: wait
+  // for the device, for single images only.
+  void poll(bool wait, OnDiagnostics on_diagnostics);
+  void elapse(double seconds) { since_asked_ += seconds; }
+  // Discards the observations of the previous run.
+  void forget();
+
+ private:
+  // The last state that was observed with waiting. While it is unchanged, there is nothing new to observe.
+  struct ObservedState {
+    std::int64_t steps = -1;
+    std::size_t events = 0;
+    std::string quantity;
+    bool automatic = false;
+    bool operator==(const ObservedState&) const = default;
+  };
+  ObservedState observed_state() const;
+
+  RunClient& client_;
+  const UiState& state_;
+  const ViewController& view_;
+  PointerProbe& pointer_;
+  Diagnostics latest_;
+  History history_;
+  ObservedState last_waited_state_;
+  double cost_ = 0, since_asked_ = 1;  // seconds
+};
+
+// All current measurements of the simulation and the instruments: as curves for plots and tables, and as text.
 class Measurements {
  public:
   // All arguments must outlive it.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/session/run_client.h"
-#include "app/session/run_switcher.h"
 
 namespace perturb {
 

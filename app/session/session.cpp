@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "app/io/preset/scenes.h"
-#include "app/session/browsing.h"
+#include "app/session/ui_state.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

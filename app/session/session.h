@@ -8,30 +8,21 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
-#include "app/session/audio_output.h"
 #include "app/session/autosave_controller.h"
-#include "app/session/diagnostics_poller.h"
 #include "app/session/exporter.h"
-#include "app/session/file_chooser.h"
 #include "app/session/file_opener.h"
 #include "app/session/input.h"
 #include "app/session/instrument_controller.h"
 #include "app/session/instrument_readings.h"
-#include "app/session/interface_commands.h"
+#include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
-#include "app/session/output_folders.h"
-#include "app/session/panel_areas.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/playback.h"
-#include "app/session/pointer_probe.h"
-#include "app/session/preset_controller.h"
 #include "app/session/run_client.h"
-#include "app/session/run_switcher.h"
 #include "app/session/tool_controller.h"
 #include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
-#include "app/session/window_requests.h"
 
 namespace perturb {
 

@@ -2,10 +2,153 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "cuda/core/paint/orbit.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
+
+namespace {
+constexpr double zoom_per_notch = 1.15;
+constexpr double radians_per_pixel = 0.008;  // orbit: a full turn in the width of a small window
+}  // namespace
+
+bool GestureRecognizer::release_space() {
+  const bool tapped = space_down_ && !space_used_;
+  space_down_ = space_used_ = false;
+  return tapped;
+}
+
+void GestureRecognizer::cancel() {
+  mode_ = Mode::nothing;
+  held_button_ = InputEvent::Button::none;
+}
+
+std::optional<PointerSegment> GestureRecognizer::drag() const {
+  if (mode_ != Mode::gesture || (last_.x == start_.x && last_.y == start_.y)) return std::nullopt;
+  return PointerSegment{start_, last_};
+}
+
+Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
+                                      const Context& context) const {
+  Gesture gesture;
+  gesture.tool = context.tool;
+  gesture.brush = context.brush;
+  gesture.phase = phase;
+  gesture.button = held_button_ == InputEvent::Button::right ? Gesture::Button::right : Gesture::Button::left;
+  gesture.x = segment.to.x, gesture.y = segment.to.y;
+  gesture.previous_x = segment.from.x, gesture.previous_y = segment.from.y;
+  gesture.start_x = start_.x, gesture.start_y = start_.y;
+  gesture.shift = event.shift, gesture.control = event.control;
+  return gesture;
+}
+
+void GestureRecognizer::follow(const InputEvent& event, const Context& context) {
+  x_ = event.x, y_ = event.y;
+  over_picture_ = event.kind != InputEvent::Kind::leave &&
+                  is_inside(picture_point(x_, y_, context.frame), context.frame.viewport) &&
+                  !(context.is_over_panel && context.is_over_panel(x_, y_));
+}
+
+bool GestureRecognizer::handle(const InputEvent& event, const Context& context, Camera& camera,
+                               const Perform& perform) {
+  using Kind = InputEvent::Kind;
+  using Button = InputEvent::Button;
+  if (event.kind == Kind::key_press || event.kind == Kind::key_release || event.kind == Kind::enter) return false;
+
+  const Viewport& viewport = context.frame.viewport;
+  const PicturePoint before = picture_point(x_, y_, context.frame);
+  x_ = event.x, y_ = event.y;
+  const PicturePoint pixel = picture_point(x_, y_, context.frame);
+  over_picture_ = event.kind != Kind::leave && is_inside(pixel, viewport) &&
+                  !(context.is_over_panel && context.is_over_panel(x_, y_));
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
+
+  switch (event.kind) {
+    case Kind::press:
+      if (mode_ != Mode::nothing) return true;  // a second button during a drag is ignored
+      if (!over_picture_) return false;
+      // Space replaces the middle button, which touchpads lack.
+      if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
+        mode_ = context.orbits && !event.shift ? Mode::orbit : Mode::pan;
+        held_button_ = event.button, space_used_ = true;
+      } else if (event.button == Button::left || event.button == Button::right) {
+        if (!is_in_domain(here)) return true;
+        mode_ = Mode::gesture, held_button_ = event.button, line_ = event.shift;
+        start_ = last_ = here;
+        perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
+      }
+      return true;
+
+    case Kind::move:
+      if (mode_ == Mode::pan) {
+        const double unit = Camera::units_per_pixel(viewport.width, viewport.height, context.domain_width,
+                                                    context.domain_height, camera.zoom);
+        camera.center_x -= (pixel.x - before.x) * unit / context.domain_width;
+        camera.center_y -= (pixel.y - before.y) * unit / context.domain_height;
+        return true;
+      }
+      if (mode_ == Mode::orbit) {
+        // The part of the scene in front of the centre follows the pointer.
+        turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
+        if (context.has_depth) camera.pitch = std::max(camera.pitch, min_ground_pitch);
+        return true;
+      }
+      if (mode_ == Mode::gesture) {
+        if (here.x == last_.x && here.y == last_.y) return true;
+        if (const auto inside = clip_to_domain(last_, here); inside && !line_)
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+        last_ = here;
+        return true;
+      }
+      return over_picture_;
+
+    case Kind::release:
+      if (mode_ == Mode::nothing || event.button != held_button_) return false;
+      if (mode_ == Mode::gesture) {
+        if (const auto inside = clip_to_domain(start_, here);
+            inside && line_ && (here.x != start_.x || here.y != start_.y))
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+        const Camera::Point end = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
+        perform(gesture_at(Gesture::Phase::release, {end, end}, event, context));
+      }
+      cancel();
+      return true;
+
+    case Kind::scroll:
+      if (!over_picture_) return false;
+      if (event.control && context.wheel) {
+        if (!is_in_domain(here)) return true;
+        start_ = here;
+        Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, context);
+        gesture.scroll = event.scroll;
+        perform(gesture);
+        return true;
+      }
+      if (event.control && context.resize) {
+        context.resize(event.scroll);
+        return true;
+      }
+      camera.zoom_at(std::clamp(std::pow(zoom_per_notch, event.scroll), min_zoom / camera.zoom, max_zoom / camera.zoom),
+                     pixel.x, pixel.y, viewport.width, viewport.height, context.domain_width, context.domain_height);
+      return true;
+
+    default:
+      return false;
+  }
+}
+
+void GestureRecognizer::click(const InputEvent& event, const Context& context, const Camera& camera,
+                              const Perform& perform) {
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
+  if (!over_picture_ || mode_ != Mode::nothing || !is_in_domain(here)) return;
+  start_ = here;
+  perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
+  perform(gesture_at(Gesture::Phase::release, {here, here}, event, context));
+}
 
 namespace {
 constexpr double brush_per_notch = 1.15;
@@ -125,6 +268,80 @@ void ToolController::resize_brush(const std::string& tool, double notches) {
   double& value = state_.brushes[tool].emplace(field.id, field.initial).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
   client_.show_message(field.label + ": " + format_number(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
+}
+
+namespace {
+
+constexpr double steps_across = 40;  // arrow presses across the height of the view
+
+}  // namespace
+
+void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout) {
+  InputEvent event;
+  event.kind = kind, event.button = button;
+  event.x = state_.crosshair->x, event.y = state_.crosshair->y;
+  event.scroll = 0;
+  // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
+  event.shift = false, event.control = button == InputEvent::Button::none && key.control;
+  tools_.take_mouse(event, layout);
+}
+
+void Crosshair::drop(const Layout& layout) {
+  if (!state_.crosshair) return;
+  if (drags_) poke(InputEvent::Kind::release, InputEvent::Button::left, {}, layout);
+  drags_ = false;
+  state_.crosshair.reset();
+}
+
+// Starts at the pointer, or in the middle of the view.
+void Crosshair::begin(const InputEvent& key, const Layout& layout) {
+  const Rect& view_rect = layout.view_rect;
+  const GestureRecognizer& gestures = tools_.gestures();
+  state_.crosshair = gestures.over_picture()
+                         ? Camera::Point{gestures.x(), gestures.y()}
+                         : Camera::Point{view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height};
+  poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
+}
+
+bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
+  if (state_.keys_in_panel || state_.overlay != Overlay::none || state_.list_open) return false;
+  std::string name = key.key;
+  if (name.rfind("Ctrl+", 0) == 0) name.erase(0, 5);
+  const double across = name == "Right"  ? 1
+                        : name == "Left" ? -1
+                                         : 0,
+               down = name == "Down" ? 1
+                      : name == "Up" ? -1
+                                     : 0;
+  if (across == 0 && down == 0 && name != "Enter") return false;
+  if (!state_.crosshair) {
+    begin(key, layout);
+    if (name == "Enter") return true;  // also when the key starts the crosshair: Enter acts from then on
+  }
+  const bool drags = key.shift && name != "Enter";
+  if (drags_ && !drags) {
+    poke(InputEvent::Kind::release, InputEvent::Button::left, key, layout);
+    drags_ = false;
+  }
+  if (name == "Enter") {
+    const auto button = key.control ? InputEvent::Button::right : InputEvent::Button::left;
+    poke(InputEvent::Kind::press, button, key, layout);
+    poke(InputEvent::Kind::release, button, key, layout);
+    return true;
+  }
+  if (drags && !drags_) {
+    poke(InputEvent::Kind::press, InputEvent::Button::left, key, layout);
+    drags_ = true;
+  }
+  const Rect& view_rect = layout.view_rect;
+  const double way = key.control ? 1 / layout.pixels_per_coordinate : view_rect.height / steps_across;
+  const auto within = [](double at, double from, double length) {
+    return std::clamp(at, from, from + std::max(0.0, length - 1));
+  };
+  state_.crosshair->x = within(state_.crosshair->x + way * across, view_rect.x, view_rect.width);
+  state_.crosshair->y = within(state_.crosshair->y + way * down, view_rect.y, view_rect.height);
+  poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
+  return true;
 }
 
 }  // namespace perturb

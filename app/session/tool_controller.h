@@ -1,19 +1,82 @@
-// The selected tool: its position, its actions and its size.
+// The selected tool: its gestures by mouse and by keys, its actions and its size.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 
-#include "app/session/gesture_recognizer.h"
+#include "app/session/input_events.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
-#include "app/session/panel_areas.h"
-#include "app/session/pointer_probe.h"
+#include "app/session/measurements.h"
 #include "app/session/run_client.h"
+#include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb {
 
+// Recognizes mouse gestures: turns input events into gestures of the chosen tool, and pans and zooms the view.
+class GestureRecognizer {
+ public:
+  // Properties of the current scene that the recognizer needs.
+  struct Context {
+    PointerFrame frame;
+    double domain_width = 1, domain_height = 1;
+    bool wheel = false;   // the tool handles the wheel with Ctrl
+    bool orbits = false;  // the scene has depth: a middle drag rotates it, and pans with Shift
+    bool has_depth =
+        false;  // the quantity is drawn as a relief over the domain: the pointer means a position on the ground
+    std::string tool;
+    std::map<std::string, double> brush;
+    std::function<bool(double x, double y)> is_over_panel;  // whether a panel covers this point
+    // Changes the brush size by notches of the wheel with Ctrl. Null: the tool has no brush size, or uses the wheel
+    // itself.
+    std::function<void(double notches)> resize;
+  };
+  using Perform = std::function<void(const Gesture&)>;
+
+  // Passes each gesture to `perform` immediately, so that none waits for the next frame. Returns whether the event was
+  // handled.
+  bool handle(const InputEvent& event, const Context& context, Camera& camera, const Perform& perform);
+  // Updates the pointer position when another part handles the event.
+  void follow(const InputEvent& event, const Context& context);
+  // A key that replaces a click of the left button: uses the scene's tool at the pointer.
+  void click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform);
+  // While Space is down, the left button acts as the middle button. The release returns whether Space was only tapped.
+  void press_space() { space_down_ = true, space_used_ = false; }
+  bool release_space();
+  // Cancels the current gesture (another scene, an overlay).
+  void cancel();
+
+  // The current drag of a tool from the press to the pointer, in fractions of the domain; none if no drag is active.
+  std::optional<PointerSegment> drag() const;
+  // Whether Shift is held: the tool then acts along a straight line on release.
+  bool draws_line() const { return mode_ == Mode::gesture && line_; }
+  bool is_panning() const { return mode_ == Mode::pan || mode_ == Mode::orbit; }
+  bool wants_to_pan() const { return space_down_; }
+  // Pointer position in screen coordinates. Not over the view if it has left the window or is over a panel.
+  double x() const { return x_; }
+  double y() const { return y_; }
+  bool over_picture() const { return over_picture_; }
+
+ private:
+  enum class Mode { nothing, gesture, pan, orbit };
+  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
+                     const Context& context) const;
+
+  Mode mode_ = Mode::nothing;
+  InputEvent::Button held_button_ = InputEvent::Button::none;
+  bool space_down_ = false, space_used_ = false;
+  bool line_ = false;
+  double x_ = -1, y_ = -1;
+  bool over_picture_ = false;
+  Camera::Point start_{0, 0}, last_{0, 0};  // of the gesture, in fractions of the domain
+};
+
+// The selected tool: its position, its actions and its size.
 class ToolController {
  public:
   // All arguments must outlive it.
@@ -58,6 +121,25 @@ class ToolController {
   PointerProbe& pointer_;
   GestureRecognizer recognizer_;
   bool acts_on_release_ = false;
+};
+
+// Keyboard control of the tool: arrows move a crosshair, Enter clicks there, Shift with arrows drags.
+class Crosshair {
+ public:
+  Crosshair(UiState& state, ToolController& tools) : state_(state), tools_(tools) {}
+
+  // Whether the key was handled here.
+  bool take_key(const InputEvent& key, const Layout& layout);
+  // Returns the tool to the mouse.
+  void drop(const Layout& layout);
+
+ private:
+  void begin(const InputEvent& key, const Layout& layout);
+  void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout);
+
+  UiState& state_;
+  ToolController& tools_;
+  bool drags_ = false;
 };
 
 }  // namespace perturb

@@ -1,10 +1,11 @@
-// State of the interface: plain data, and the user's requests since the last frame.
+// State of the interface: plain data, the requests since the last frame, and the commands that change nothing else.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,15 +13,39 @@
 
 #include "app/browser/browser_entry.h"
 #include "app/instruments/instrument.h"
-#include "app/run/event.h"
-#include "app/session/file_browsing.h"
-#include "app/session/keys.h"
-#include "app/session/theme.h"
+#include "app/io/files/folders.h"
+#include "app/run/run.h"
+#include "app/session/input_events.h"
 #include "cuda/core/paint/camera.h"
-#include "cuda/core/paint/view_settings.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
+
+// Themes of the window. Files and the command line use the ids listed here.
+enum class Theme { dark, light, high_contrast };
+
+struct ThemeName {
+  Theme theme;
+  const char* id;     // "high-contrast"
+  const char* label;  // "High contrast"
+};
+std::span<const ThemeName> theme_names();
+const char* id_of(Theme theme);
+// Throws InputError with the list of themes.
+Theme theme_of(const std::string& id);
+
+// State of the dialog in which a file or folder is chosen.
+struct FileBrowsing {
+  enum class Purpose { open, save_state, output_folder };
+  Purpose purpose = Purpose::open;
+  FolderListing listing;
+  char name[1024] = "";      // the file's name or whole path; typing selects among the listed files
+  std::string error;         // why the last file could not be opened or written
+  std::string replaces;      // the file that a second press of "Save" overwrites
+  std::size_t chosen = 0;    // index of the chosen line
+  bool by_arrows = false;    // the line was chosen with the arrow keys, in this folder
+  bool just_opened = false;  // just opened, or just moved to another folder
+};
 
 // Panels change nothing themselves: they make requests, and the part of the session that has a handle() for a request
 // executes it between frames. A button, a key and a test thus use the same path, and no panel keeps a reference to a
@@ -245,6 +270,44 @@ struct UiState {
 
   std::vector<Request> requests;
   void ask(Request request) { requests.push_back(std::move(request)); }
+};
+
+// Opens the scene browser, or closes it if it is open.
+void toggle_browser(UiState& state);
+// Records that this entry was opened; `key` as in BrowserEntry::key().
+void add_recent(Browsing& browsing, const std::string& key);
+
+// Requests that only the window can serve: made by a session, taken by the owner of the window.
+struct WindowRequests {
+  bool screenshot = false, toggle_fullscreen = false, quit = false;
+  std::string clipboard;  // text for the clipboard; empty: none
+  // Other images: of the window with its panels, for the clipboard, of the curves; and a lab report with all of them.
+  bool whole_window = false, image_to_clipboard = false, curves_image = false, report = false;
+  bool begin_film = false, end_film = false;
+  bool any_image() const { return screenshot || image_to_clipboard || report; }
+  bool any() const {
+    return any_image() || toggle_fullscreen || quit || !clipboard.empty() || whole_window || curves_image ||
+           begin_film || end_film;
+  }
+};
+
+// Commands that only change the interface or that the window executes: dialogs, panels, text size.
+class InterfaceCommands {
+ public:
+  InterfaceCommands(UiState& state, WindowRequests& window_requests)
+      : state_(state), window_requests_(window_requests) {}
+
+  bool handle(UiCommand command);
+
+ private:
+  void toggle(Overlay overlay) { state_.overlay = state_.overlay == overlay ? Overlay::none : overlay; }
+  void toggle_panels();
+  void toggle_presentation();
+  void show_measuring();
+  void close_topmost();
+
+  UiState& state_;
+  WindowRequests& window_requests_;
 };
 
 }  // namespace perturb

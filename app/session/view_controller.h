@@ -1,15 +1,22 @@
-// The displayed view of the run: quantity, range, colours and camera. The view belongs to the run (it is in its log)
-// and the panels change it; this class keeps the two in step.
+// The displayed view of the run: quantity, range, colours and camera.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/run/automatic_range.h"
+#include "app/run/run_status.h"
 #include "app/session/run_client.h"
+#include "app/session/ui_state.h"
 
 namespace perturb {
 
+// Suggests a quantity that shows these actions if `shown`, the displayed one, does not; empty: no suggestion. Uses the
+// simulation's table of actions.
+QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
+
+// Controls the displayed view. It belongs to the run (it is in its log) and the panels change it; this class keeps the
+// two in step.
 class ViewController {
  public:
   ViewController(RunClient& client, UiState& state) : client_(client), state_(state) {}

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/instruments/audio_sink.h"
+#include "app/instruments/probe_sound.h"
 
 namespace perturb {
 

@@ -3,7 +3,7 @@
 //   node app/web/thumbnails.mjs ENGINE    ENGINE: folder of the engine, in which thumbnails/ and catalog.json are made
 //
 // Thumbnails that are newer than the engine and the scene are kept. Of several times of a scene the one with most
-// detail is chosen, as in the desktop program (app/browser/thumbnail.cpp); only the first ones if a scene is slow.
+// detail is chosen, as in the desktop program (app/browser/thumbnails.cpp); only the first ones if a scene is slow.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

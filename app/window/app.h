@@ -15,13 +15,11 @@ namespace perturb {
 
 struct ScriptRun;
 
-struct ScriptRun;
-
 struct AppOptions {
   bool interop = true;
   double ui_scale = 0;        // pixels per design pixel; 0: the monitor's own scale
   std::string language;       // of the window, "de"; empty: of the last session, else from the environment
-  std::string theme;          // of the window, as spelled in theme.h; empty: of the last session
+  std::string theme;          // of the window, as spelled in ui_state.h; empty: of the last session
   std::string backend_note;   // why `auto` fell back, for the status line
   std::string lesson;         // opened at the start; empty: none
   Settings settings;          // of the last session
@@ -39,7 +37,7 @@ struct AppOptions {
   std::int64_t frame_limit = 0;  // stop after this number of frames; 0: until closed
   bool report_first_frame =
       false;                   // prints "first frame after 0.42 s" to stderr, counted from the start of the process
-  bool report_frames = false;  // prints at the end to stderr what frames cost the processor (frame_report.h)
+  bool report_frames = false;  // prints at the end to stderr what frames cost the processor (frame_timing.h)
 };
 
 // Runs the window until it is closed or a signal ends the program; returns the exit code.

@@ -4,7 +4,6 @@
 
 #include <glad/gl.h>
 
-#include "app/render/gl/gl_check.h"
 #include "app/render/gl/gl_objects.h"
 #include "app/session/layout.h"
 #include "app/ui/plots/plots.h"

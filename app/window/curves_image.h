@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/render/gl/context.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {

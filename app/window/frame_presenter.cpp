@@ -1,5 +1,11 @@
 #include "app/window/frame_presenter.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "app/render/display/screen_quad.h"
+#include "app/ui/widgets/palette.h"
+
 namespace perturb {
 
 bool FramePresenter::advance(const Viewport& viewport) {
@@ -32,6 +38,29 @@ bool FramePresenter::take_capture() {
   if (capture_ == 0 || capture_ > shown_) return false;
   capture_ = 0;
   return true;
+}
+
+namespace {
+
+// Painters draw the walls of the domain outside of it, two pixels thick.
+constexpr int wall_pixels = 2;
+
+}  // namespace
+
+void draw_outside_domain(const Session& session, const Viewport& viewport) {
+  const UiState& state = session.state();
+  if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
+  const RunStatus& run = session.run();
+  const auto pixel = [&](double x, double y) {
+    const Camera::Point p =
+        state.camera.to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);
+    // Clamped: far outside of the window an integer might overflow.
+    return Camera::Point{std::clamp(p.x, -1e6, 1e6), std::clamp(p.y, -1e6, 1e6)};
+  };
+  const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
+  fill_outside(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
+               static_cast<int>(std::floor(low.y)) - wall_pixels, static_cast<int>(std::ceil(high.x)) + wall_pixels,
+               static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.theme).outside_domain);
 }
 
 }  // namespace perturb

@@ -1,15 +1,18 @@
-// Presents the images of a run that is on its own thread.
+// Presents the image of the run in the window.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "app/render/display/canvas.h"
 #include "app/session/session.h"
+#include "app/ui/panels/panels.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 
-// Usually the run finishes the steps and the image within the frame. If that takes longer, the window shows the
-// previous image, and the new one when it arrives.
+// Presents the images of a run that is on its own thread. Usually the run finishes the steps and the image within the
+// frame. If that takes longer, the window shows the previous image, and the new one when it arrives.
 class FramePresenter {
  public:
   // All arguments must outlive it.
@@ -32,5 +35,15 @@ class FramePresenter {
   // Images by number; 0: none.
   std::int64_t requested_ = 0, shown_ = 0, capture_ = 0;
 };
+
+// Fills the area of the view outside the domain with the colour of the theme: draws over the image. The dark theme
+// needs nothing, because the painters use its colour; a view with depth has no edge that is known here.
+void draw_outside_domain(const Session& session, const Viewport& viewport);
+
+// Display properties for the panels. `backend_note`: why the preferred backend is not used.
+inline DisplayInfo display_info_of(const Canvas& canvas, const std::string& backend_note) {
+  const std::string& note = canvas.note();
+  return {canvas.path(), backend_note + (backend_note.empty() || note.empty() ? "" : "  ") + note};
+}
 
 }  // namespace perturb

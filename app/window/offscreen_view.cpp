@@ -5,8 +5,7 @@
 #include "app/session/session.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "app/window/display_info.h"
-#include "app/window/outside_domain.h"
+#include "app/window/frame_presenter.h"
 
 namespace perturb {
 

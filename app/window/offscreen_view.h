@@ -8,7 +8,7 @@
 
 #include "app/run/experiment.h"
 #include "app/window/app.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
-#include "app/io/files/curves_csv.h"
+#include "app/io/files/csv.h"
 #include "app/io/image/image.h"
 #include "app/io/state/script_file.h"
 #include "cuda/core/backend/check.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/session/session.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 

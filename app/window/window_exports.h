@@ -11,9 +11,16 @@
 #include "app/render/gl/pixel_reader.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 
+// The viewport's part of the current frame as drawn so far; and the same saved as a PNG file named after the scene and
+// the step: the session shows where it is, or the error.
+Picture read_viewport(const GlContext& context, const Viewport& viewport);
+void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session);
+
+// Serves the requests of a session for exports, and records videos.
 class WindowExports {
  public:
   // All arguments must outlive it. A hanging ffmpeg process is ended earlier if `stop` is requested.

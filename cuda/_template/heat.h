@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/core/simulation/saved_field.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb::heat {
 

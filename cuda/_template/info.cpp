@@ -1,6 +1,6 @@
 // The static facts of the simulation, for menus, panels, presets, the command line and the contract tests.
 #include "cuda/_template/heat.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb::heat {
 

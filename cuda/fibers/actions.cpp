@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 #include "cuda/fibers/model/start.h"
 #include "cuda/fibers/model/state.h"
 #include "cuda/fibers/view/view.h"

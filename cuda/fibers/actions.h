@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/core/math/vector3.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/fibers/parameters.h"
 

@@ -5,9 +5,9 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/fibers/kernels/node_cell.h"
+#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/cell.h"
-#include "cuda/fibers/model/lengths.h"
+#include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {
 

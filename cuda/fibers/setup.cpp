@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <string>
 
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/kernels/stepper.h"
 #include "cuda/fibers/model/flow.h"
+#include "cuda/fibers/model/fluid.h"
 #include "cuda/fibers/model/state.h"
-#include "cuda/fibers/model/tracers.h"
 #include "cuda/fibers/view/picture.h"
-#include "cuda/fibers/view/trail.h"
 
 namespace perturb::fibers {
 

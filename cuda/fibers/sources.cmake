@@ -9,7 +9,6 @@ set(device_sources
   model/fluid.cpp
   model/matrix.cpp
   model/solver.cpp
-  model/tracers.cpp
   setup.cpp
   study/patterns.cpp
   view/picture.cpp)

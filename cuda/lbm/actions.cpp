@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "cuda/core/math/elementary.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb::lbm {
 

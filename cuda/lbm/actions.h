@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cuda/core/simulation/action.h"
-#include "cuda/lbm/model/box.h"
 #include "cuda/lbm/model/edit.h"
 
 namespace perturb::lbm {

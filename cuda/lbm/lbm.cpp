@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/math/periodic_sides.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/kernels/stepper.h"
 #include "cuda/lbm/kernels/tables.h"
 #include "cuda/lbm/measure/gauges.h"
 #include "cuda/lbm/measure/measure.h"
-#include "cuda/lbm/measure/reynolds.h"
+#include "cuda/lbm/measure/theory.h"
 #include "cuda/lbm/model/dye.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/model/scheme.h"

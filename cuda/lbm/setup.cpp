@@ -5,8 +5,8 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/half.h"
-#include "cuda/core/math/periodic_sides.h"
-#include "cuda/lbm/model/planes.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/lbm/model/lattice.h"
 
 namespace perturb::lbm {
 

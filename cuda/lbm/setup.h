@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/lbm/parameters.h"
 
 namespace perturb::lbm {

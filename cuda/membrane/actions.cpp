@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb::membrane {
 

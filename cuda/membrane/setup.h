@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cuda/core/simulation/setup.h"
-#include "cuda/core/simulation/start.h"
 #include "cuda/membrane/model/cover.h"
 #include "cuda/membrane/parameters.h"
 

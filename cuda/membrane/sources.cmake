@@ -9,5 +9,4 @@ set(device_sources
   model/hierarchy.cpp
   model/solution.cpp
   study/studies.cpp
-  study/tables.cpp
   view/picture.cpp)

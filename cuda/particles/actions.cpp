@@ -1,6 +1,6 @@
 #include "cuda/particles/actions.h"
 
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb::particles {
 

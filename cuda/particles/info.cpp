@@ -3,7 +3,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/particles/actions.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"

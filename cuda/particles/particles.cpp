@@ -5,23 +5,21 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/paint/shown.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/simulation_of.h"
-#include "cuda/core/simulation/start.h"
 #include "cuda/particles/actions.h"
 #include "cuda/particles/measure/describe.h"
 #include "cuda/particles/measure/measure.h"
 #include "cuda/particles/model/collider.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/editor.h"
-#include "cuda/particles/model/population.h"
 #include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/setup.h"
 #include "cuda/particles/state/saved.h"
 #include "cuda/particles/view/picture.h"
-#include "cuda/particles/view/trails.h"
 
 namespace perturb::particles {
 

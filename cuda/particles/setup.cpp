@@ -2,9 +2,9 @@
 
 #include "cuda/particles/measure/measure.h"
 #include "cuda/particles/model/collider.h"
-#include "cuda/particles/model/storage.h"
+#include "cuda/particles/model/discs.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/view/trails.h"
+#include "cuda/particles/view/picture.h"
 
 namespace perturb::particles {
 

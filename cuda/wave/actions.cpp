@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb::wave {
 

@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/math/periodic_sides.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb::wave {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/wave/parameters.h"
 
 namespace perturb::wave {

@@ -5,7 +5,7 @@ set(device_sources
   measure/measure.cpp
   measure/screen.cpp
   model/medium.cpp
+  model/surface.cpp
   view/picture.cpp
-  view/relief.cpp
-  view/surface.cpp)
+  view/relief.cpp)
 set(wide_loops kernels/cpu_steps.cpp)

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <functional>
 
-#include "cuda/core/math/periodic_sides.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/wave/actions.h"
 #include "cuda/wave/kernels/stepper.h"
 #include "cuda/wave/measure/limit.h"
 #include "cuda/wave/measure/measure.h"
 #include "cuda/wave/measure/screen.h"
-#include "cuda/wave/model/clock.h"
+#include "cuda/wave/model/disturbances.h"
+#include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/medium.h"
-#include "cuda/wave/model/mode.h"
-#include "cuda/wave/model/scheme.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/sponge.h"
+#include "cuda/wave/model/step_params.h"
+#include "cuda/wave/model/surface.h"
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/setup.h"
 #include "cuda/wave/state/saved.h"
 #include "cuda/wave/view/picture.h"
-#include "cuda/wave/view/surface.h"
 
 namespace perturb::wave {
 

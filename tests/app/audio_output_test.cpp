@@ -8,8 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/instruments/sonifier.h"
-#include "app/instruments/wav_file.h"
+#include "app/instruments/probe_sound.h"
 #include "app/io/preset/presets.h"
 #include "app/session/session.h"
 #include "app/sound/sound_device.h"

@@ -13,16 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "app/browser/browser_entry.h"
-#include "app/browser/thumbnail.h"
-#include "app/browser/thumbnail_store.h"
+#include "app/browser/thumbnails.h"
 #include "app/i18n/language.h"
 #include "app/io/image/image.h"
-#include "app/io/image/picture_file.h"
-#include "app/io/preset/preset_text.h"
-#include "app/io/preset/preset_writer.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/io/preset/user_presets.h"
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"

@@ -11,7 +11,7 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
-#include "app/run/gauge_text.h"
+#include "app/run/run_text.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"

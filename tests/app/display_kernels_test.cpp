@@ -16,7 +16,7 @@
 #include "app/render/gl/context.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/memory.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/paint/pixels.h"
 

@@ -10,7 +10,7 @@
 #include "app/io/state/state_file.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/memory.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/small_run.h"
 

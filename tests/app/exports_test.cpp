@@ -19,7 +19,6 @@
 #include "app/io/image/clipboard_picture.h"
 #include "app/io/image/film_writer.h"
 #include "app/io/image/image.h"
-#include "app/io/image/picture_file.h"
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/autosave.h"

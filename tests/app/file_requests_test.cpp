@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/cli/script_run.h"
-#include "app/io/files/folder_listing.h"
-#include "app/io/image/grey_png.h"
+#include "app/cli/window_start.h"
+#include "app/io/files/folders.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/file_kind.h"
 #include "app/io/preset/presets.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/io/image/image.h"
-#include "app/io/image/png_encoder.h"
+#include "app/io/image/png_codec.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 

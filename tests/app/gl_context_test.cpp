@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "app/render/gl/context.h"
-#include "app/render/gl/gl_check.h"
 #include "app/render/gl/gl_objects.h"
 #include "app/render/gl/window.h"
 #include "cuda/core/backend/check.h"

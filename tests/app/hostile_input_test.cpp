@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/table_reader.h"
+#include "app/io/preset/toml_reader.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
-#include "app/io/state/xxhash64.h"
 #include "app/ui/widgets/font_file.h"
 #include "app/ui/widgets/fonts.h"
 #include "cuda/core/backend/check.h"

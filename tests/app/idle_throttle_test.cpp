@@ -1,9 +1,9 @@
 // An idle window waits for input, and draws at once if there is input or something moves.
-#include "app/window/idle_throttle.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "app/window/frame_timing.h"
 
 namespace perturb {
 namespace {

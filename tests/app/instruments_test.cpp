@@ -11,10 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/instruments/instrument_text.h"
-#include "app/instruments/units.h"
-#include "app/instruments/wav_file.h"
-#include "app/io/files/curves_csv.h"
+#include "app/instruments/instrument.h"
+#include "app/instruments/probe_sound.h"
+#include "app/io/files/csv.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"

@@ -10,18 +10,16 @@
 
 #include <gtest/gtest.h>
 
-#include "app/i18n/po_file.h"
 #include "app/i18n/translation.h"
 #include "app/instruments/instrument.h"
 #include "app/io/preset/lesson_text.h"
-#include "app/io/preset/preset_text.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/lessons/lesson_library.h"
-#include "app/session/keys.h"
+#include "app/session/input_events.h"
 #include "app/session/labels.h"
-#include "app/session/theme.h"
+#include "app/session/ui_state.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"

@@ -8,9 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/layer_text.h"
-#include "app/io/preset/preset_writer.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/toml_text.h"
 #include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"

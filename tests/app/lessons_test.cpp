@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/lessons/lesson_answers.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
-#include "app/lessons/sketch.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"

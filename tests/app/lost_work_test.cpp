@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/cli/script_run.h"
+#include "app/cli/window_start.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/autosave.h"

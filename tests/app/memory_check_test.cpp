@@ -1,8 +1,7 @@
 // The stated memory is what the simulation itself would allocate.
-#include "app/cli/memory_check.h"
-
 #include <gtest/gtest.h>
 
+#include "app/cli/run_checks.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"

@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "app/io/files/output.h"
-#include "app/io/files/temporary_name.h"
 #include "app/io/image/image.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"

@@ -1,9 +1,9 @@
 // The number of steps per frame.
-#include "app/session/pace.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
+
+#include "app/session/playback.h"
 
 namespace perturb {
 namespace {

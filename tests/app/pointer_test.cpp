@@ -1,14 +1,12 @@
 // The pointer's mapping from the window to the domain, at every zoom, window size and pixel density.
-#include "app/session/pointer.h"
-
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "app/session/gesture_recognizer.h"
 #include "app/session/layout.h"
-#include "cuda/core/paint/ground_view.h"
+#include "app/session/tool_controller.h"
+#include "cuda/core/paint/orbit.h"
 
 namespace perturb {
 namespace {

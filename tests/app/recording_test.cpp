@@ -6,8 +6,8 @@
 #include "app/io/files/output.h"
 #include "app/io/image/recorder.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/math/optional_value.h"
 #include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

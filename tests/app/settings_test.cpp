@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "app/io/files/failure_log.h"
+#include "app/io/files/folders.h"
 #include "app/io/files/settings_file.h"
-#include "app/io/files/user_folders.h"
 #include "app/lessons/lesson_progress.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"

@@ -1,13 +1,12 @@
 // Snapshots for undo: which are kept when memory is short, and how much memory they use.
-#include "app/run/snapshots.h"
-
 #include <algorithm>
 #include <cstddef>
 
 #include <gtest/gtest.h>
 
 #include "app/run/experiment.h"
-#include "cuda/core/backend/memory.h"
+#include "app/run/state_restorer.h"
+#include "cuda/core/backend/field.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {

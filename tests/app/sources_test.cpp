@@ -6,10 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/study_page.h"
+#include "app/cli/study_output.h"
 #include "app/cli/study_run.h"
-#include "app/cli/study_text.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
 

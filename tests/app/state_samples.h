@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/io/state/checksum_header.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/state_file.h"
 
 namespace perturb {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "app/io/preset/presets.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/state_file.h"
-#include "app/io/state/xxhash64.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"

@@ -1,10 +1,10 @@
 // Events that arrive together are spread over passes that can distinguish them; all arrive, in order.
-#include "app/session/trickle_queue.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "app/session/input_events.h"
 
 namespace perturb {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
-#include "app/io/files/user_folders.h"
+#include "app/io/files/folders.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"

@@ -7,7 +7,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/run/describe.h"
+#include "app/run/run_text.h"
 #include "app/session/session.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/hint.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"

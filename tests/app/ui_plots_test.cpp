@@ -11,7 +11,7 @@
 #include "app/io/preset/presets.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/overlay_plots.h"
-#include "app/ui/plots/plot_lines.h"
+#include "app/ui/plots/plots.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
 

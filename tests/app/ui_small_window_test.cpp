@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/files/folder_listing.h"
+#include "app/io/files/folders.h"
 #include "app/io/preset/presets.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"

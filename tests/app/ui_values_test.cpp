@@ -10,16 +10,16 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/session/history.h"
-#include "app/session/keys.h"
+#include "app/session/input_events.h"
 #include "app/session/labels.h"
 #include "app/session/layout.h"
+#include "app/session/measurements.h"
 #include "app/session/session.h"
 #include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/gauges.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "cuda/core/math/optional_value.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -1,6 +1,4 @@
 // User presets: a preset saved from the window under a title starts like the scene, and is found again.
-#include "app/io/preset/user_presets.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -8,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "app/io/image/image.h"
-#include "app/io/preset/preset_writer.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"

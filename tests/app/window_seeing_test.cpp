@@ -12,10 +12,10 @@
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/session/session.h"
-#include "app/ui/panels/hint.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/gui.h"
-#include "app/window/window_icon.h"
+#include "app/window/window_images.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 

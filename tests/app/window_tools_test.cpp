@@ -10,7 +10,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/state_file.h"
-#include "app/session/keys.h"
+#include "app/session/input_events.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/real_window.h"
 

@@ -12,8 +12,8 @@
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/math/optional_value.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 

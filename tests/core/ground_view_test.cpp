@@ -1,10 +1,10 @@
 // The ground seen by the orbit camera, and the mapping from the image back to the ground.
-#include "cuda/core/paint/ground_view.h"
-
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "cuda/core/paint/orbit.h"
 
 namespace perturb {
 namespace {

@@ -1,14 +1,13 @@
 // Error messages for invalid saved states.
-#include "cuda/core/simulation/loaded_state.h"
-
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend/zero_blocks.h"
-#include "cuda/core/simulation/number_text.h"
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 namespace {

@@ -1,5 +1,3 @@
-#include "cuda/core/backend/memory.h"
-
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"

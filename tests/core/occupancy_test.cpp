@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/backends.h"
 

@@ -12,9 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests_places.h"
 

@@ -1,6 +1,4 @@
 // The list of studies that repeat the papers' measurements.
-#include "cuda/core/bench/paper_studies.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests_places.h"
 

@@ -1,10 +1,9 @@
-#include "cuda/core/bench/paper_table.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/atomic.h"
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/readback.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "tests/support/backends.h"
 

@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/math/reciprocal.h"
+#include "cuda/core/math/arithmetic.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

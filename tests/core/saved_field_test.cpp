@@ -1,10 +1,9 @@
 // The allowed contents of a state, by name, type and shape.
-#include "cuda/core/simulation/saved_field.h"
-
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 namespace {

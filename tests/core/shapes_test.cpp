@@ -1,9 +1,9 @@
-#include "cuda/core/math/shapes.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "cuda/core/math/geometry.h"
 
 namespace perturb {
 namespace {

@@ -1,14 +1,13 @@
 // Common code of simulations: their start, the texts of their tables, positions in the domain.
-#include "cuda/core/simulation/start.h"
-
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/paint/shown.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 namespace {

@@ -1,12 +1,11 @@
 // Numbers as typed by users, with a decimal comma.
-#include "cuda/core/simulation/typed_number.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/value_info.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 namespace {

@@ -1,5 +1,3 @@
-#include "cuda/core/simulation/value_info.h"
-
 #include <cmath>
 #include <limits>
 
@@ -7,6 +5,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/math/random.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 namespace {

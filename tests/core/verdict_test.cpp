@@ -1,5 +1,3 @@
-#include "cuda/core/bench/verdict.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "cuda/core/bench/paper.h"
 
 namespace perturb {
 namespace {

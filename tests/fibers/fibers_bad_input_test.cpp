@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/memory.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/parameters.h"
 #include "tests/support/backends.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

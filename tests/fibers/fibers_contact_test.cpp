@@ -7,7 +7,7 @@
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/contact.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"

@@ -13,7 +13,7 @@
 #include "cuda/fibers/model/contact.h"
 #include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/fluid.h"
-#include "cuda/fibers/model/lengths.h"
+#include "cuda/fibers/model/start.h"
 #include "tests/fibers/fibers_unequal.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

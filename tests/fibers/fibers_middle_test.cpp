@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/fibers/model/middle.h"
+#include "cuda/fibers/model/core.h"
 
 namespace perturb::fibers {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/measure/orbits.h"
+#include "cuda/fibers/measure/describe.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {

@@ -8,10 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/bench/occupancy.h"
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/fibers/study/studies.h"
 
 namespace perturb::fibers {

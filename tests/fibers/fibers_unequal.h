@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "cuda/fibers/kernels/evaluate.h"
-#include "cuda/fibers/model/lengths.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/lbm/actions.h"
-#include "cuda/lbm/model/outline.h"
+#include "cuda/lbm/model/walls.h"
 #include "tests/lbm/lbm_use.h"
 
 namespace perturb::lbm {

@@ -7,8 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 

@@ -11,7 +11,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/lbm/measure/sums.h"
-#include "cuda/lbm/model/planes.h"
+#include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/view/paint.h"
 
 namespace perturb::lbm {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/bench/study.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/half.h"
 #include "tests/lbm/lbm_use.h"

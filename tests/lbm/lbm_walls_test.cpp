@@ -10,9 +10,8 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/memory.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/model/planes.h"
+#include "cuda/lbm/model/lattice.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

@@ -5,13 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/membrane/kernels/cell_results.h"
 #include "cuda/membrane/model/discretisation.h"
-#include "cuda/membrane/study/findings.h"
 #include "cuda/membrane/study/studies.h"
 #include "tests/support/backends.h"
 

@@ -5,12 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/study/discs.h"
 #include "cuda/particles/study/studies.h"
 #include "tests/support/backends.h"
 

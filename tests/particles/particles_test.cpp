@@ -7,7 +7,6 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/memory.h"
 #include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/random.h"
-#include "cuda/wave/kernels/cpu_steps.h"
+#include "cuda/wave/kernels/kernels.h"
 
 namespace perturb::wave {
 namespace {

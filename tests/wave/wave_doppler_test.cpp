@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

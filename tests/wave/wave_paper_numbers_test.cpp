@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/study/studies.h"

@@ -6,8 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/study/paper.h"

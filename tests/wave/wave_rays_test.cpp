@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "cuda/core/math/optional_value.h"
-#include "cuda/wave/measure/rays.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/wave/measure/theory.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"

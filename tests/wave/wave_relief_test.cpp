@@ -12,8 +12,8 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
-#include "cuda/core/paint/ground_view.h"
-#include "cuda/wave/view/relief_columns.h"
+#include "cuda/core/paint/orbit.h"
+#include "cuda/wave/view/relief.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 

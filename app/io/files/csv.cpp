@@ -1,10 +1,16 @@
 #include "app/io/files/csv.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <span>
 #include <utility>
 
+#include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/math/optional_value.h"
-#include "cuda/core/simulation/number_text.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -47,6 +53,63 @@ void CsvFile::finish() {
   stream_.close();
   check_stream();
   file_.commit();
+}
+
+namespace {
+
+// Quotes a field that contains commas or quotation marks (RFC 4180).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+double linear_y(const Curve& curve, double y) { return curve.logarithmic_y ? std::pow(10, y) : y; }
+
+}  // namespace
+
+std::string curves_as_csv(const std::vector<Curve>& curves) {
+  std::string text = "curve,x,x_unit,y,y_unit,kind\n";
+  const auto rows = [&](const Curve& curve, const std::vector<CurvePoint>& points, const char* kind) {
+    for (const CurvePoint& p : points)
+      text += csv_field(curve.id) + "," + shortest_text(p.x) + "," + csv_field(curve.x_unit) + "," +
+              (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_field(curve.y_unit) + "," +
+              kind + "\n";
+  };
+  for (const Curve& curve : curves) rows(curve, curve.points, "measured"), rows(curve, curve.theory, "theory");
+  return text;
+}
+
+void save_text(const std::string& text, const std::string& path) { replace_file(path, std::as_bytes(std::span(text))); }
+
+double error_against_theory(const Curve& curve) {
+  std::vector<CurvePoint> theory;
+  for (const CurvePoint& p : curve.theory)
+    if (std::isfinite(p.x) && std::isfinite(p.y)) theory.push_back({p.x, linear_y(curve, p.y)});
+  const auto before = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
+  std::stable_sort(theory.begin(), theory.end(), before);
+  double off = 0, own = 0;
+  for (const CurvePoint& p : curve.points) {
+    if (theory.empty() || !std::isfinite(p.y) || p.x < theory.front().x || p.x > theory.back().x) continue;
+    const auto right = std::lower_bound(theory.begin(), theory.end(), p, before);
+    double expected = right->y;
+    if (right != theory.begin() && right->x > p.x) {
+      const CurvePoint& left = *(right - 1);
+      expected = left.y + (p.x - left.x) / (right->x - left.x) * (right->y - left.y);
+    }
+    const double difference = linear_y(curve, p.y) - expected;
+    off += difference * difference, own += expected * expected;
+  }
+  return own > 0 ? std::sqrt(off / own) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string error_text(const Curve& curve) {
+  const double error = error_against_theory(curve);
+  if (!std::isfinite(error)) return "";
+  char text[40];
+  std::snprintf(text, sizeof text, error < 0.1 ? ", %.1f %% off" : ", %.0f %% off", 100 * error);
+  return error > 10 ? ", far off" : text;
 }
 
 }  // namespace perturb

@@ -4,11 +4,18 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 
 // Escapes control characters, line breaks, direction marks and invalid UTF-8 ("\n", "\x1b", "\u202e"). Shortens a text
 // in double quotes that is longer than a line ("abc ... xyz"), and a whole text that is longer than a screen.
 std::string escape_for_terminal(std::string_view text);
+
+// A name in messages about files and the command line.
+inline std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
 }  // namespace perturb

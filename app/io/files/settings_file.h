@@ -19,7 +19,7 @@ struct Settings {
   std::optional<WindowPlace> place;
   bool fullscreen = false, panels = true, color_bar = true, drawer_open = false;
   std::string tab;       // selected panel tab; empty: the first
-  std::string theme;     // name as in theme.h; empty: the default
+  std::string theme;     // name as in ui_state.h; empty: the default
   std::string language;  // as for --language; empty: that of the environment
   double text_scale = 1;
   double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area

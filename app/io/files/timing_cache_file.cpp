@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "app/io/files/folders.h"
 #include "app/io/files/output.h"
 #include "app/io/files/text_file.h"
-#include "app/io/files/user_folders.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

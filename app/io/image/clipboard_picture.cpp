@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/io/files/child_files.h"
-#include "app/io/image/png_encoder.h"
+#include "app/io/image/png_codec.h"
 #include "app/io/image/recorder.h"
 #include "cuda/core/backend/check.h"
 

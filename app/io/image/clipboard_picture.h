@@ -1,7 +1,7 @@
 // Copies images to the desktop's clipboard.
 #pragma once
 
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "app/io/files/output.h"
-#include "app/io/image/png_encoder.h"
+#include "app/io/image/png_codec.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 

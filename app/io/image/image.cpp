@@ -1,5 +1,7 @@
 #include "app/io/image/image.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -9,13 +11,14 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <png.h>
 
 #include "app/io/files/output.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/jpeg_info.h"
-#include "app/io/image/png_reader.h"
+#include "app/io/image/png_codec.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
@@ -179,6 +182,82 @@ GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
     throw InputError("\"" + path + "\" is no image that can be read (" + why +
                      "); PNG, JPEG and BMP can, whole and up to 16384 pixels a side.");
   return image;
+}
+
+namespace {
+constexpr std::size_t most_picture_bytes = std::size_t{64} << 20;
+}  // namespace
+
+std::optional<Picture> load_picture(const std::string& path, int most_side) {
+  std::string bytes;
+  try {
+    bytes = read_input_file(path, "picture", most_picture_bytes);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return std::nullopt;
+  const auto most = static_cast<png_uint_32>(most_side);
+  if (image.width == 0 || image.height == 0 || image.width > most || image.height > most) {
+    png_image_free(&image);
+    return std::nullopt;
+  }
+  image.format = PNG_FORMAT_RGBA;  // red first: in the lowest byte, as in Picture
+  Picture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
+  picture.pixels.resize(std::size_t{image.width} * image.height);
+  // A negative stride: the top row comes first in the file, and last in a Picture.
+  const auto stride = -static_cast<png_int_32>(4 * image.width);
+  if (!png_image_finish_read(&image, nullptr, picture.pixels.data(), stride, nullptr)) {
+    png_image_free(&image);
+    return std::nullopt;
+  }
+  return picture;
+}
+
+namespace {
+
+void append_grey(png_structp png, png_bytep data, png_size_t count) {
+  auto& bytes = *static_cast<std::vector<std::byte>*>(png_get_io_ptr(png));
+  const auto* from = reinterpret_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), from, from + count);
+}
+void flush_no_grey(png_structp) {}
+
+// Contains every call that may end by longjmp. `row` is a buffer of the caller.
+bool write_grey(png_structp png, png_infop info, const GreyImage& image, std::vector<png_byte>& row) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 16,
+               PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  const auto width = static_cast<std::size_t>(image.width);
+  for (int j = image.height - 1; j >= 0; --j) {
+    const float* values = image.values.data() + static_cast<std::size_t>(j) * width;
+    for (std::size_t i = 0; i < width; ++i) {
+      const auto value = static_cast<unsigned>(std::lround(65535 * std::clamp(values[i], 0.f, 1.f)));
+      row[2 * i] = static_cast<png_byte>(value >> 8), row[2 * i + 1] = static_cast<png_byte>(value & 255);
+    }
+    png_write_row(png, row.data());
+  }
+  png_write_end(png, info);
+  return true;
+}
+
+}  // namespace
+
+void save_grey_png(const GreyImage& image, const std::string& path) {
+  std::vector<std::byte> bytes;
+  std::vector<png_byte> row(2 * static_cast<std::size_t>(std::max(0, image.width)));
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  bool done = false;
+  if (info && image.width > 0 && image.height > 0) {
+    png_set_write_fn(png, &bytes, append_grey, flush_no_grey);
+    done = write_grey(png, info, image, row);
+  }
+  png_destroy_write_struct(&png, &info);
+  if (!done) throw Error("The image for \"" + path + "\" could not be made: close other programs, and try again.");
+  replace_file(path, bytes);
 }
 
 }  // namespace perturb

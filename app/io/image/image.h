@@ -1,11 +1,12 @@
-// Writes images as PNG, and reads grey images for walls and maps.
+// Image files: writes PNG, and reads grey images for walls and maps, and colour images from PNG.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/action.h"
 
 namespace perturb {
@@ -19,5 +20,13 @@ void save_png(const Picture& picture, const std::string& path);
 std::shared_ptr<const GreyImage> load_grey_image(const std::string& path);
 // Decodes the bytes of a file; error messages call it `path`.
 GreyImage decode_grey_image(std::string_view bytes, const std::string& path);
+
+// Reads a PNG file in colour. No value if the file is missing, is not a complete PNG, or has more than `most_side`
+// pixels per side.
+std::optional<Picture> load_picture(const std::string& path, int most_side);
+
+// Saves a grey image as PNG without loss, with 16 bits per pixel: an image read from a file with 8 or 16 bits is
+// unchanged when read again. Uses replace_file. Throws Error.
+void save_grey_png(const GreyImage& image, const std::string& path);
 
 }  // namespace perturb

@@ -1,5 +1,4 @@
 // Image files in a build without image libraries (web page): the browser decodes them.
-#include "app/io/image/grey_png.h"
 #include "app/io/image/image.h"
 #include "cuda/core/backend/check.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/io/image/ffmpeg_process.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 

@@ -1,8 +1,8 @@
 #include "app/io/preset/file_kind.h"
 
-#include "app/io/files/folder_listing.h"
+#include "app/io/files/folders.h"
 #include "app/io/files/text_file.h"
-#include "app/io/preset/table_reader.h"
+#include "app/io/preset/toml_reader.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/io/preset/quotes.h"
+#include "app/io/files/printable.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/number_text.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

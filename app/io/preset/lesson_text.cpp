@@ -7,12 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "app/io/files/printable.h"
 #include "app/io/preset/formula.h"
 #include "app/io/preset/presets.h"
-#include "app/io/preset/quotes.h"
-#include "app/io/preset/scene_reader.h"
-#include "app/io/preset/table_reader.h"
-#include "app/io/preset/user_presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/preset/toml_reader.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {

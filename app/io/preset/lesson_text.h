@@ -55,8 +55,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/event.h"
-#include "app/run/scene.h"
+#include "app/run/run.h"
 
 namespace perturb {
 

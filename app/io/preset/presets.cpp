@@ -1,15 +1,22 @@
 #include "app/io/preset/presets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
 
+#include "app/io/files/output.h"
+#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
-#include "app/io/preset/quotes.h"
-#include "app/io/preset/user_presets.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/preset/toml_reader.h"
+#include "app/io/preset/toml_text.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/embedded.h"
 #include "cuda/core/simulation/format.h"
@@ -153,6 +160,162 @@ Scene scene_of(const State& state) {
     }
   }
   return scene;
+}
+
+namespace {
+
+void read_parameters(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup) {
+  TableReader reader(table, name);
+  for (const Parameter& p : info.parameters)
+    for (const std::string& id : {p.former, p.id})
+      if (const toml::node* node = id.empty() ? nullptr : reader.find(id))
+        setup.parameters[p.id] = reader.value(*node, p);
+  reader.finish();
+}
+
+}  // namespace
+
+bool is_simulation(const std::string& id) {
+  const auto& all = catalog();
+  return std::any_of(all.begin(), all.end(), [&](const SimulationInfo* info) { return info->id == id; });
+}
+
+std::int64_t order_of_preset(const std::string& text, const std::string& name) {
+  return parse_toml(text, name)["order"].value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+Scene parse_scene(const std::string& text, const std::string& name, const std::string& simulation,
+                  const std::string& preset) {
+  const toml::table table = parse_toml(text, name);
+  TableReader reader(table, name);
+  Scene scene;
+  Setup& setup = scene.setup;
+  setup.preset = preset;
+  setup.simulation = reader.text("simulation", simulation);
+  if (setup.simulation.empty()) {
+    setup.simulation = fs::path(name).parent_path().filename().string();
+    if (!is_simulation(setup.simulation))
+      reader.fail("the preset does not say what it is for: add a line such as simulation = \"" + catalog().front()->id +
+                  "\".");
+  }
+  const SimulationInfo* info = nullptr;
+  try {
+    info = &find_simulation(setup.simulation);
+  } catch (const InputError& error) {
+    const toml::node* node = reader.find("simulation");
+    if (node) reader.fail(*node, error.what());
+    reader.fail(error.what());
+  }
+  if (!simulation.empty() && setup.simulation != simulation)
+    reader.fail(*reader.find("simulation"), "this preset is for " + setup.simulation + ", not for " + simulation + ".");
+
+  scene.title = reader.text("title", preset);
+  scene.hint = reader.text("hint", "");
+  scene.touch_hint = reader.text("touch_hint", "");
+  scene.past_limit = reader.text("past_limit", "");
+  scene.tries = reader.texts("try");
+  scene.keywords = reader.texts("keywords");
+  if (const toml::node* order = reader.find("order")) reader.integer(*order, "order", 0, 1000000);
+  if (const toml::array* size = reader.pair("size", "[512, 512]")) {
+    setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
+    setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
+  }
+  if (const toml::node* seed = reader.find("seed"))
+    setup.seed =
+        static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+  if (const toml::node* steps = reader.find("steps_per_frame"))
+    scene.steps_per_frame = static_cast<int>(reader.integer(*steps, "steps_per_frame", 1, 1000000));
+  if (const toml::table* parameters = reader.subtable("parameters")) read_parameters(*parameters, name, *info, setup);
+  if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, scene.view, scene.camera);
+  for (const toml::table* action : reader.subtables("action")) {
+    TableReader fields(*action, name);
+    const toml::node* kind = fields.find("kind");
+    if (!kind)
+      fields.fail("an action needs its kind, such as kind = \"" +
+                  (info->actions.empty() ? std::string("droplet") : info->actions.front().id) + "\".");
+    const std::string kind_id = fields.text("kind", "");
+    setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
+  }
+  reader.finish();
+  return scene;
+}
+
+namespace {
+
+std::string view_table(const ViewSettings& view, const Camera& camera) {
+  std::string text = "\n[view]\n";
+  if (!view.quantity.empty()) text += "quantity = " + toml_string(view.quantity) + "\n";
+  if (!view.colormap.empty()) text += "colormap = " + toml_string(view.colormap) + "\n";
+  if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + "\n";
+  text += std::string("automatic = ") + (view.automatic ? "true" : "false") + "\n";
+  text += std::string("smooth = ") + (view.smooth ? "true" : "false") + "\n";
+  if (!view.layer.quantity.empty()) text += "layer = " + layer_table(view.layer) + "\n";
+  text += "center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0)) +
+          "\n";
+  text += "zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom)) + "\n";
+  text += "orbit = " +
+          toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
+                         std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)) +
+          "\n";
+  return text;
+}
+
+std::string action_table(const Action& action, const SimulationInfo& info) {
+  std::string text = "\n[[action]]\nkind = " + toml_string(action.kind) + "\n";
+  if (const ActionKind* kind = find_kind(info.actions, action.kind))
+    for (const ValueInfo& field : kind->fields)
+      if (const auto given = action.numbers.find(field.id); given != action.numbers.end())
+        text += field.id + " = " + toml_value(field, given->second) + "\n";
+  if (action.image) text += "image = " + toml_string(action.file) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string text_of_preset(const Scene& scene) {
+  const Setup& setup = scene.setup;
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  std::string text =
+      "# A preset of Perturb. \"perturb FILE\" begins with it; it may be changed by hand.\n"
+      "title = " +
+      toml_string(scene.title) + "\n";
+  if (!scene.hint.empty()) text += "hint = " + toml_string(scene.hint) + "\n";
+  if (!scene.touch_hint.empty()) text += "touch_hint = " + toml_string(scene.touch_hint) + "\n";
+  if (!scene.tries.empty()) text += "try = " + toml_list(scene.tries) + "\n";
+  if (!scene.keywords.empty()) text += "keywords = " + toml_list(scene.keywords) + "\n";
+  text += "simulation = " + toml_string(setup.simulation) + "\n";
+  if (!scene.past_limit.empty()) text += "past_limit = " + toml_string(scene.past_limit) + "\n";
+  if (setup.width > 0 && setup.height > 0)
+    text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
+  text += "seed = " + std::to_string(setup.seed) + "\n";
+  if (scene.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(scene.steps_per_frame) + "\n";
+  text += "\n[parameters]\n";
+  for (const Parameter& p : info.parameters)
+    if (const auto given = setup.parameters.find(p.id); given != setup.parameters.end())
+      text += p.id + " = " + toml_value(p, given->second) + "\n";
+  text += view_table(scene.view, scene.camera);
+  for (const Action& action : setup.actions) text += action_table(action, info);
+  return text;
+}
+
+std::string save_preset(Scene scene, const std::string& folder) {
+  if (folder.empty())
+    throw Error("There is no folder for presets of one's own: set HOME, or XDG_DATA_HOME, to where they may lie.");
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    throw Error("The folder \"" + folder + "\" for presets cannot be made (" + failure.message() +
+                "): check its permissions, or set XDG_DATA_HOME to another place.");
+  const std::string stem = preset_file_stem(scene.title), path = folder + "/" + stem + ".toml";
+  int images = 0;
+  for (Action& action : scene.setup.actions) {
+    if (!action.image) continue;
+    action.file = stem + "-image-" + std::to_string(++images) + ".png";
+    save_grey_png(*action.image, folder + "/" + action.file);
+  }
+  const std::string text = text_of_preset(scene);
+  replace_file(path, std::as_bytes(std::span(text)));
+  return path;
 }
 
 }  // namespace perturb

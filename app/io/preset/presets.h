@@ -1,5 +1,5 @@
-// Preset files (TOML), and the built-in presets. Names are checked against the simulation's tables, and every error
-// message gives file, line and column.
+// Preset files (TOML): the built-in ones, reading, and writing. Names are checked against the simulation's tables, and
+// every error message gives file, line and column.
 //
 // A preset describes the start of a run. All keys are optional; an unknown key is an error:
 //
@@ -35,11 +35,11 @@
 //   image = "harbour.png"                # relative to the preset's folder
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/io/preset/preset_text.h"
-#include "app/run/scene.h"
+#include "app/run/run.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb {
@@ -54,5 +54,24 @@ std::string preset_text(const std::string& scene);
 // The scene that restarts a saved run: its preset, if it still exists, with the state's size, seed and parameters.
 // Throws InputError if this version lacks the simulation or rejects a parameter.
 Scene scene_of(const State& state);
+
+// Parses a preset. Error messages call the file `name`; images are read relative to its folder. If `simulation` is
+// empty, it is read from the file, or from the name of its folder. `preset` becomes the preset's name in the setup.
+// Throws InputError with file, line and column.
+Scene parse_scene(const std::string& text, const std::string& name, const std::string& simulation,
+                  const std::string& preset);
+
+// Whether a simulation with this id exists, as for the name of a preset's folder.
+bool is_simulation(const std::string& id);
+
+// Position in menus; the last one if the text gives none.
+std::int64_t order_of_preset(const std::string& text, const std::string& name);
+
+// The text of a preset with the contents of `scene`. Images have the names given by the actions.
+std::string text_of_preset(const Scene& scene);
+
+// Saves the preset as <name>.toml in `folder`, which is created if missing, and its images next to it. `name` is
+// preset_file_stem(scene.title). Returns the file's path. Throws Error.
+std::string save_preset(Scene scene, const std::string& folder);
 
 }  // namespace perturb

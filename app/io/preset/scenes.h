@@ -1,4 +1,7 @@
-// All scenes that can be opened: every preset of every simulation.
+// All scenes that can be opened: every preset of every simulation, and the user presets.
+//
+// User presets are files below "$XDG_DATA_HOME/perturb/presets" (otherwise in ~/.local/share), arranged like
+// assets/presets: <simulation>/<name>.toml. They may be renamed, copied and deleted like any other file.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,7 @@ struct SceneEntry {
   std::string path() const { return preset.ends_with(".toml") ? preset : simulation + "/" + preset; }
 };
 
-// In menu order. Loaded on first use.
+// The presets of all simulations in menu order. Loaded on first use.
 const std::vector<SceneEntry>& all_scenes();
 // The scene before or after the one with this path, cyclically. If no scene has this path: the last or the first one.
 const SceneEntry* neighbour_scene(const std::string& path, int direction);
@@ -32,5 +35,18 @@ std::string scene_path_of(const Setup& setup);
 std::string file_stem(const Setup& setup);
 // "perturb-wave-double-slit-1200": for the names of output files at this step.
 std::string output_stem_of(const Setup& setup, std::int64_t steps);
+
+// The folder of the user presets; empty if neither XDG_DATA_HOME nor HOME is set.
+std::string user_presets_folder();
+
+struct UserPresets {
+  std::vector<SceneEntry> presets;    // by simulation, then title; `preset` is the path of the file
+  std::vector<std::string> problems;  // error messages about files that are not valid presets
+};
+// Lists the presets again at each call. A missing folder has none.
+UserPresets find_user_presets(const std::string& folder);
+
+// "my-tank" for the title "My tank!": a file name without its ending; "preset" if no letter or digit is left.
+std::string preset_file_stem(const std::string& title);
 
 }  // namespace perturb

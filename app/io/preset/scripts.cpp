@@ -2,12 +2,11 @@
 
 #include <limits>
 
+#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
-#include "app/io/preset/quotes.h"
-#include "app/io/preset/scene_reader.h"
-#include "app/io/preset/table_reader.h"
-#include "cuda/core/paint/shown.h"
+#include "app/io/preset/toml_reader.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -31,7 +31,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/event.h"
+#include "app/run/run.h"
 
 namespace perturb {
 

@@ -1,10 +1,11 @@
-// Values in TOML syntax, for writing presets and scripts.
+// Values and layers as text, for writing presets and scripts and for the command line.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cuda/core/simulation/value_info.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 
@@ -19,5 +20,14 @@ std::string toml_string(const std::string& text);
 std::string toml_list(const std::vector<std::string>& texts);
 // A value of the type in its ValueInfo: a number, true or false, or a choice's id.
 std::string toml_value(const ValueInfo& info, double value);
+
+// Parses the value of --layer, a layer over the image: "dye,colors", "speed,lines,7", "height,lines,5,-0.1,0.1",
+// "dye,colors,0,0.5"; "none". Throws InputError if it is none of these. The caller checks whether the simulation has
+// the quantity.
+LayerSettings parse_layer(const std::string& words);
+// The value of --layer for a layer.
+std::string layer_option(const LayerSettings& layer);
+// { quantity = "dye", as = "colors" }, for a [view] table.
+std::string layer_table(const LayerSettings& layer);
 
 }  // namespace perturb

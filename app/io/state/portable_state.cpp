@@ -10,10 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/io/state/xxhash64.h"
+#include "app/io/state/checksum.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
-#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 

@@ -9,9 +9,7 @@
 
 #include "app/io/files/output.h"
 #include "app/io/files/text_file.h"
-#include "app/io/image/grey_png.h"
-#include "app/io/preset/layer_text.h"
-#include "app/io/preset/preset_writer.h"
+#include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/toml_text.h"
 #include "app/io/state/state_file.h"

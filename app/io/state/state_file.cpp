@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -15,18 +16,45 @@
 #include <unistd.h>
 
 #include "app/io/files/output.h"
-#include "app/io/state/checksum_header.h"
-#include "app/io/state/fallback_file.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
-#include "app/io/state/reader_process.h"
 #include "app/io/state/state_image.h"
+#include "app/io/state/state_reader.h"
 #include "app/io/state/state_wire.h"
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> fallback_folders() {
+  std::vector<fs::path> places;
+  std::error_code failure;
+  if (const fs::path folder = fs::temp_directory_path(failure); !failure) places.push_back(folder);
+  if (const char* home = std::getenv("HOME"); home && *home) places.emplace_back(home);
+  return places;
+}
+
+}  // namespace
+
+std::string save_to_fallback(const std::string& path, std::span<const std::byte> bytes) {
+  for (const fs::path& place : fallback_folders()) {
+    const std::string name = fallback_name((place / fs::path(path).filename()).string());
+    try {
+      replace_file(name, bytes, true);  // other users may read the folder for temporary files
+      return name;
+    } catch (const Error&) {
+      // Tries the next folder.
+    }
+  }
+  return "";
+}
 
 namespace {
 
@@ -222,7 +250,6 @@ namespace {
 // names is searched for next to the state. If it is missing, the run continues without that file's title, hint and
 // view.
 std::string preset_beside(const std::string& preset, const std::string& path) {
-  namespace fs = std::filesystem;
   if (!preset.ends_with(".toml")) return preset;
   const fs::path beside = fs::path(path).parent_path() / fs::path(preset).filename();
   std::error_code ignored;

@@ -7,17 +7,18 @@
 //   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the image), each with an attribute
 //                     `unit`
 //
-// Strings are UTF-8 of fixed length. A checksum precedes the HDF5 part (checksum_header.h). The same state gives the
+// Strings are UTF-8 of fixed length. A checksum precedes the HDF5 part (checksum.h). The same state gives the
 // same bytes. A file whose name ends in ".perturb" is written in the portable format instead (portable_state.h).
 // Reading accepts both formats under any name.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/run/experiment.h"
-#include "cuda/core/simulation/saved_field.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb {
@@ -47,5 +48,10 @@ using SavedFieldsOf = std::function<std::vector<SavedField>(const State& header)
 // no file can crash this program. The main program must call is_state_reader() (state_reader.h) when it starts.
 State load_state(const std::string& path);
 State load_state(const std::string& path, const SavedFieldsOf& fields_of);
+
+// For a full disk: writes the bytes to a new file in the folder for temporary files or, if that fails, in the home
+// folder. Returns its path; empty if both fail. The name is that of `path` with random digits, and only the owner may
+// read the file.
+std::string save_to_fallback(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace perturb

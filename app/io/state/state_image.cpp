@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-#include "app/io/state/checksum_header.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/hdf5_handle.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/simulation/catalog.h"

@@ -2,6 +2,12 @@
 // may crash or loop forever on a damaged file; then only that process is lost.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <sys/types.h>
+
 namespace perturb {
 
 // The only argument of such a process. The file is its standard input; it sends the result to its standard output in
@@ -12,5 +18,26 @@ inline constexpr const char* state_reader_argument = "@read-state";
 bool is_state_reader(int argc, char** argv);
 // Reads the file and sends the result. Never returns.
 [[noreturn]] void serve_as_state_reader();
+
+// The parent's side: controls the reader process.
+class ReaderProcess {
+ public:
+  // Starts a process that reads the file behind the descriptor. Throws Error if it cannot be started.
+  explicit ReaderProcess(int file);
+  // Kills the process if it is still running.
+  ~ReaderProcess();
+  ReaderProcess(const ReaderProcess&) = delete;
+  ReaderProcess& operator=(const ReaderProcess&) = delete;
+
+  // Reads exactly this number of bytes. Returns false if the process ends before that, or is silent for a minute.
+  bool read(std::span<std::byte> into);
+  // Describes how the process ended, after read() has returned false: "HDF5 broke off: Segmentation fault".
+  std::string ending();
+
+ private:
+  pid_t child_ = 0;
+  int pipe_ = -1;
+  bool silent_ = false;
+};
 
 }  // namespace perturb

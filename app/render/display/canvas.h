@@ -6,7 +6,7 @@
 
 #include "app/render/display/pixel_buffer.h"
 #include "app/render/display/screen_quad.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

@@ -1,13 +1,75 @@
 #include "app/render/display/pixel_buffer.h"
 
 #include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
 
-#include "app/render/display/pixel_buffer_cuda.h"
-#include "app/render/display/pixel_texture.h"
-#include "app/render/gl/gl_check.h"
+#include "app/render/display/pixel_buffer_paths.h"
+#include "app/render/gl/gl_objects.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
 
 namespace perturb {
+
+namespace {
+
+// Sets the state that glTexSubImage2D reads, which earlier drawing code may have changed.
+void set_unpacking(int row_length) {
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, row_length);
+  glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
+  glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
+}
+
+}  // namespace
+
+PixelLayout pixel_layout(int width, int height) {
+  GLint largest = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+  if (width < 1 || height < 1 || width > largest || height > largest)
+    throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
+                     " pixels cannot be shown: this machine's OpenGL shows 1 to " + std::to_string(largest) +
+                     " pixels a side.");
+  return {width, height, Field<std::uint32_t>::stride_of(width)};
+}
+
+PixelTexture::PixelTexture(const PixelLayout& layout) : layout_(layout), texture_(GlTexture::make()) {
+  gl_forget_errors();
+  const std::vector<std::uint32_t> black(
+      static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.height), 0xff000000u);
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  set_unpacking(0);
+  glBindTexture(GL_TEXTURE_2D, texture_.name());
+  // No mipmaps: without this the texture would count as incomplete.
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, layout.width, layout.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, black.data());
+  gl_check("making the picture's texture");
+}
+
+void PixelTexture::take(const GlBuffer& buffer) {
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
+  set_unpacking(layout_.stride);
+  glBindTexture(GL_TEXTURE_2D, texture_.name());
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, layout_.width, layout_.height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  // Restores the default that other code expects.
+  set_unpacking(0);
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
+GlBuffer make_pixel_unpack_buffer(const PixelLayout& layout) {
+  GlBuffer buffer = GlBuffer::make();
+  gl_forget_errors();
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
+  glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout.bytes()), nullptr, GL_STREAM_DRAW);
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  gl_check("making the buffer that the picture goes through");
+  return buffer;
+}
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The pixel buffer of a CUDA backend: interop, and staged copies if interop is not available. The only file that
 // includes both CUDA and OpenGL.
-#include "app/render/display/pixel_buffer_cuda.h"
+#include "app/render/display/pixel_buffer_paths.h"
 
 // glad comes first: CUDA's header then finds OpenGL's declarations.
 #include <algorithm>
@@ -12,10 +12,9 @@
 #include <cuda_gl_interop.h>
 #include <cuda_runtime_api.h>
 
-#include "app/render/display/pixel_texture.h"
-#include "app/render/gl/gl_check.h"
+#include "app/render/gl/gl_objects.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/cuda_check.h"
+#include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/field.h"
 
 namespace perturb {

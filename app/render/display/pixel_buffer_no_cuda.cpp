@@ -1,5 +1,5 @@
 // Replaces pixel_buffer_cuda.cpp in a build without CUDA, which cannot have a CUDA backend.
-#include "app/render/display/pixel_buffer_cuda.h"
+#include "app/render/display/pixel_buffer_paths.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

@@ -1,11 +1,14 @@
-// Draws a texture over the whole current viewport.
+// Draws a texture over the current viewport, and fills the surroundings of a rectangle with one colour.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 
-// Needs the OpenGL context current, and must be destroyed before it.
+// Draws a texture over the whole current viewport. Needs the OpenGL context current, and must be destroyed before it.
 class ScreenQuad {
  public:
   // Throws Error if the shaders cannot be compiled.
@@ -21,5 +24,9 @@ class ScreenQuad {
   struct Objects;
   std::unique_ptr<Objects> objects_;
 };
+
+// Fills the part of the viewport outside a rectangle with a colour (RGBA, red in the lowest byte). The rectangle is in
+// framebuffer pixels from the lower left corner of the viewport, and may extend beyond it. Draws over existing content.
+void fill_outside(const Viewport& viewport, int left, int bottom, int right, int top, std::uint32_t color);
 
 }  // namespace perturb

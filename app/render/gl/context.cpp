@@ -4,7 +4,7 @@
 
 #include <glad/gl.h>
 
-#include "app/render/gl/gl_check.h"
+#include "app/render/gl/gl_objects.h"
 
 namespace perturb {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 

@@ -1,5 +1,5 @@
-// Owners of OpenGL objects. They are movable, not copyable; the context that created them must be current when they are
-// destroyed.
+// Owners of OpenGL objects, and OpenGL errors as exceptions. Owners are movable, not copyable; the context that created
+// them must be current when they are destroyed.
 #pragma once
 
 #include <cstddef>
@@ -102,5 +102,12 @@ class GlSync {
 
 // Compiles and links GLSL. Throws Error with `name` and the compiler's message.
 GlProgram make_program(const std::string& name, std::string_view vertex, std::string_view fragment);
+
+// Throws Error if an earlier OpenGL call failed, with the current activity, OpenGL's error text and, when memory ran
+// out, a remedy. Called where objects are created, not in every frame: the query can make the CPU wait for the GPU.
+void gl_check(const char* doing);
+
+// Clears the errors of earlier calls.
+void gl_forget_errors();
 
 }  // namespace perturb

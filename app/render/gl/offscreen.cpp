@@ -13,10 +13,8 @@
 #include <EGL/eglext.h>
 
 #include "app/render/gl/context.h"
-#include "app/render/gl/drawing_threads.h"
-#include "app/render/gl/gl_check.h"
 #include "app/render/gl/gl_objects.h"
-#include "app/render/gl/loader.h"
+#include "app/render/gl/gl_setup.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

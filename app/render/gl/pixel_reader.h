@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "app/render/gl/gl_objects.h"
-#include "cuda/core/paint/picture.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 

@@ -10,8 +10,7 @@
 #include <glad/gl.h>
 #include <GLFW/glfw3.h>
 
-#include "app/render/gl/drawing_threads.h"
-#include "app/render/gl/loader.h"
+#include "app/render/gl/gl_setup.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {

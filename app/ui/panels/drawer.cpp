@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/i18n/language.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 

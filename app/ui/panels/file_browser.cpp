@@ -7,9 +7,9 @@
 
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
-#include "app/io/files/user_folders.h"
-#include "app/ui/panels/overlays.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/io/files/folders.h"
+#include "app/ui/panels/dialogs.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 

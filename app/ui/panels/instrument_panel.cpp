@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
-#include "app/instruments/units.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/instruments/instruments.h"
+#include "app/ui/panels/drawer.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/value_row.h"
 
 namespace perturb {
@@ -156,6 +159,144 @@ void draw_instrument_panel(const Panel& panel) {
     if (selected) draw_settings(panel, one);
     ImGui::PopID();
   }
+}
+
+namespace {
+
+constexpr ImU32 instrument_ink = IM_COL32(255, 214, 92, 255), selected_ink = IM_COL32(255, 255, 255, 255),
+                instrument_shade = IM_COL32(0, 0, 0, 170);
+
+struct InstrumentPainter {
+  ImDrawList* list;
+  const Style& style;
+  ImU32 ink;
+  const Rect& bar;            // of the colour bar, which must stay visible
+  std::vector<Rect>& labels;  // areas of the labels drawn so far
+
+  // A dark line below a light one: visible on any colour.
+  void line(ImVec2 a, ImVec2 b) const {
+    list->AddLine(a, b, instrument_shade, style.px(4));
+    list->AddLine(a, b, ink, style.px(1.5f));
+  }
+  void handle(ImVec2 at, bool held) const {
+    const float radius = style.px(held ? 7 : 5);
+    list->AddCircleFilled(at, radius + style.px(1.5f), instrument_shade);
+    list->AddCircle(at, radius, ink, 0, style.px(2));
+    list->AddCircleFilled(at, style.px(1.5f), ink);
+  }
+  void label(ImVec2 at, const std::string& text, const Rect& view_rect) const {
+    const float pad = style.px(5);
+    const std::string words = wrap_text(text, static_cast<float>(view_rect.width) - 4 * pad);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    const auto left = static_cast<float>(view_rect.x), top = static_cast<float>(view_rect.y);
+    const float right = left + static_cast<float>(view_rect.width), bottom = top + static_cast<float>(view_rect.height);
+    // Next to the position, but always within the view.
+    at.x = std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 2 * pad));
+    at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
+    at = ImVec2(std::round(at.x), std::round(at.y));
+    const double wide = size.x + 2 * pad, high = size.y + 2 * pad;
+    const bool overlaps_bar = at.x + wide > bar.x && at.y + high > bar.y && at.x < bar.x + bar.width;
+    if (bar.width > 0 && overlaps_bar && bar.x - wide > left) at.x = static_cast<float>(std::floor(bar.x - wide));
+    // Below the labels that already exist, if there is space.
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const Rect& other : labels) {
+        if (at.x >= other.x + other.width || at.x + wide <= other.x || at.y >= other.y + other.height ||
+            at.y + high <= other.y)
+          continue;
+        const float below = static_cast<float>(other.y + other.height) + style.px(2);
+        if (below + static_cast<float>(high) > bottom) continue;
+        at.y = below, moved = true;
+      }
+    }
+    labels.push_back({at.x, at.y, wide, high});
+    list->AddRectFilled(at, ImVec2(at.x + size.x + 2 * pad, at.y + size.y + 2 * pad), color::overlay_fill, style.px(4));
+    list->AddText(ImVec2(at.x + pad, at.y + pad), ink, words.c_str());
+  }
+};
+
+ImVec2 along(ImVec2 a, ImVec2 b, float t) { return ImVec2(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)); }
+
+// Marks at the ends of the intervals, perpendicular to the ruler.
+void draw_marks(const InstrumentPainter& in, const Instrument& ruler, ImVec2 a, ImVec2 b) {
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  if (!(length > 1)) return;
+  const ImVec2 across(-(b.y - a.y) / length * in.style.px(7), (b.x - a.x) / length * in.style.px(7));
+  const int most = static_cast<int>(length / in.style.px(3));
+  if (ruler.count > most) return;
+  for (int k = 0; k <= ruler.count; ++k) {
+    const ImVec2 at = along(a, b, static_cast<float>(k) / static_cast<float>(ruler.count));
+    in.line(ImVec2(at.x - across.x, at.y - across.y), ImVec2(at.x + across.x, at.y + across.y));
+  }
+}
+
+void draw_angle(const InstrumentPainter& in, ImVec2 a, ImVec2 vertex, ImVec2 b) {
+  const float first = std::atan2(a.y - vertex.y, a.x - vertex.x);
+  float turn = std::atan2(b.y - vertex.y, b.x - vertex.x) - first;
+  constexpr float half_turn = 3.14159265f;
+  while (turn > half_turn) turn -= 2 * half_turn;
+  while (turn < -half_turn) turn += 2 * half_turn;
+  const float radius = std::min(
+      {in.style.px(32), std::hypot(a.x - vertex.x, a.y - vertex.y), std::hypot(b.x - vertex.x, b.y - vertex.y)});
+  in.list->PathArcTo(vertex, radius, first, first + turn, 24);
+  in.list->PathStroke(in.ink, 0, in.style.px(1.5f));
+}
+
+}  // namespace
+
+void draw_instruments(const Panel& panel) {
+  const Session& session = panel.session;
+  const UiState& state = panel.state();
+  const Style& style = panel.style;
+  const PointerFrame frame = panel.layout.pointer_frame();
+  const DomainSize domain = session.domain();
+  const Rect view_rect = visible_view_rect(panel);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  list->PushClipRect(
+      ImVec2(static_cast<float>(view_rect.x), static_cast<float>(view_rect.y)),
+      ImVec2(static_cast<float>(view_rect.x + view_rect.width), static_cast<float>(view_rect.y + view_rect.height)));
+  std::vector<Rect> labels;
+  const Rect bar = floating_color_bar_rect(panel);
+  // Stopwatches are stacked in the lower left corner.
+  const float line = ImGui::GetTextLineHeight() + style.px(12);
+  float watch_top = static_cast<float>(view_rect.y + view_rect.height) - style.px(12) - line;
+  for (const Instrument& one : session.instruments().all()) {
+    const bool selected = one.id == state.instrument;
+    const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
+    const std::string words =
+        one.name() + ": " + session.instruments().text_of(one, session.info(), domain, panel.run().time);
+    std::vector<ImVec2> at;
+    for (const Camera::Point& place : one.places) {
+      const Camera::Point p = domain_to_screen(place, frame, state.camera, domain.width, domain.height,
+                                               session.view().quantity().has_depth);
+      at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
+    }
+    if (one.kind == InstrumentKind::stopwatch) {
+      in.label(ImVec2(static_cast<float>(view_rect.x) + style.px(12), watch_top), words, view_rect);
+      watch_top -= line + style.px(2);
+      continue;
+    }
+    if (at.empty()) continue;
+    for (std::size_t k = 1; k < at.size(); ++k) in.line(at[k - 1], at[k]);
+    if (one.kind == InstrumentKind::ruler) draw_marks(in, one, at[0], at[1]);
+    if (one.kind == InstrumentKind::protractor) draw_angle(in, at[0], at[1], at[2]);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      in.handle(at[k], selected && static_cast<int>(k) == state.instrument_place);
+    const ImVec2 beside = one.kind == InstrumentKind::protractor ? at[1]
+                          : at.size() > 1                        ? along(at[0], at[1], 0.5f)
+                                                                 : at[0];
+    in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, view_rect);
+  }
+  if (state.placing && session.tools().gestures().over_picture()) {
+    const InstrumentPainter in{list, style, instrument_ink, bar, labels};
+    const ImVec2 at(static_cast<float>(session.tools().gestures().x()) + 0.5f,
+                    static_cast<float>(session.tools().gestures().y()) + 0.5f);
+    in.handle(at, true);
+    const int places = point_count(*state.placing);
+    in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),
+             std::string(label_of(*state.placing)) + (places > 1 ? ": drag" : ": click"), view_rect);
+  }
+  list->PopClipRect();
 }
 
 }  // namespace perturb

@@ -8,8 +8,8 @@
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/parameter_panel.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/sketch_pad.h"
-#include "app/ui/widgets/tab_order.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {

@@ -1,11 +1,13 @@
 #include "app/ui/panels/parameter_panel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "app/i18n/language.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/keyboard_focus.h"
+#include "app/ui/widgets/slider_scale.h"
 #include "app/ui/widgets/value_row.h"
 
 namespace perturb {
@@ -62,6 +64,75 @@ void draw_parameters(const Panel& panel) {
       if (p.group != group) continue;
       if (const auto value = draw_parameter_row(panel, k)) state.ask(ParameterChange{p.id, *value});
     }
+  }
+}
+
+namespace {
+
+// A choice with a title and its idea below; the dot at the left marks the selected one.
+bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea,
+               const std::string& details, bool chosen, bool possible) {
+  const Style& style = panel.style;
+  const float width = ImGui::GetContentRegionAvail().x, indent = style.px(28), pad = style.px(9);
+  const float line = ImGui::GetTextLineHeight();
+  ImGui::PushFont(style.small);
+  const std::string lines = wrap_text(idea, width - indent - pad);
+  const float idea_height = idea.empty() ? 0 : ImGui::CalcTextSize(lines.c_str()).y + style.px(3);
+  const float details_height = details.empty() ? 0 : ImGui::GetTextLineHeight() + style.px(4);
+  ImGui::PopFont();
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + 2 * pad + line + idea_height + details_height);
+  if (!possible) ImGui::BeginDisabled();
+  const bool pressed = press_area(id, ImVec2(width, to.y - at.y)) && possible;
+  if (!possible) ImGui::EndDisabled();
+  const bool hovered = ImGui::IsItemHovered() && possible;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, to, chosen ? color::accent_fill : hovered ? color::hovered : color::raised, style.px(6));
+  const ImVec2 dot(at.x + style.px(15), at.y + pad + 0.5f * line);
+  list->AddCircle(dot, style.px(5), chosen ? color::accent : color::faint, 20, style.px(1.5f));
+  if (chosen) list->AddCircleFilled(dot, style.px(3), color::accent, 16);
+  draw_text_in(list, ImVec2(at.x + indent, at.y + pad), ImVec2(to.x - pad, at.y + pad + line),
+               possible ? color::text : color::faint, title);
+  ImGui::PushFont(style.small);
+  if (!idea.empty())
+    list->AddText(ImVec2(at.x + indent, at.y + pad + line + style.px(3)), possible ? color::dim : color::faint,
+                  lines.c_str());
+  if (!details.empty())
+    draw_text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad),
+                 color::faint, details);
+  ImGui::PopFont();
+  return pressed;
+}
+
+}  // namespace
+
+void draw_kernel_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  const RunStatus& run = panel.run();
+  const bool cuda = panel.session.backend().is_cuda();
+  const std::string& chosen = run.kernel;
+  heading(style, "Kernel");
+  draw_wrapped("All of them compute the same field; they differ in how they use the machine.");
+  if (!run.kernel_choice.empty()) draw_wrapped(run.kernel_choice, color::dim);
+  if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
+                chosen == "auto", true))
+    panel.state().ask(ChooseKernel{"auto"});
+  for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+    const KernelVariant& kernel = run.info->kernels[k];
+    const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
+    std::string details;
+    if (possible) {
+      const auto& [bytes_per_cell, shape] = run.kernels[k];
+      if (bytes_per_cell > 0) details = number_text(bytes_per_cell, 3) + " bytes a cell and step";
+      if (shape.block_x > 0)
+        details += (details.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
+                   (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");
+      if (shape.registers_per_thread > 0)
+        details += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
+    } else {
+      details = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
+    }
+    if (draw_card(panel, kernel.id.c_str(), kernel.title, kernel.idea, details, chosen == kernel.id, possible))
+      panel.state().ask(ChooseKernel{kernel.id});
   }
 }
 

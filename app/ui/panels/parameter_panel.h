@@ -1,4 +1,4 @@
-// The tables of a simulation as rows: the parameters by group, and other lists of values.
+// The parameters of a simulation as rows, by group, and the choice of the kernel.
 #pragma once
 
 #include <cstddef>
@@ -14,5 +14,8 @@ void draw_parameters(const Panel& panel);
 // The row of the parameter with this index in the table; returns the new value if the user has chosen one. Disabled if
 // an open lesson locks the parameter.
 std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
+
+// The choice of the kernel that computes the steps.
+void draw_kernel_panel(const Panel& panel);
 
 }  // namespace perturb

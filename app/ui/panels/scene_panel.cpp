@@ -4,13 +4,16 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "app/browser/browser_entry.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/lesson_session.h"
 #include "app/ui/widgets/equation.h"
-#include "app/ui/widgets/glyphs.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/fonts.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 
@@ -104,6 +107,259 @@ void draw_scene_panel(const Panel& panel) {
   draw_wrapped(!scene.hint.empty() && !state.hint ? scene.hint : info.summary);
   const float rest = text.y + room + ImGui::GetStyle().ItemSpacing.y - ImGui::GetCursorScreenPos().y;
   if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
+}
+
+namespace {
+
+constexpr std::size_t most_recent_shown = 6;
+
+// A card in the browser: an entry below a heading.
+struct BrowserItem {
+  const BrowserEntry* entry = nullptr;
+  std::string heading;
+};
+
+// Entries that match the search, in display order; without a search, recent ones first.
+std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
+  using Kind = BrowserEntry::Kind;
+  std::vector<BrowserItem> items;
+  const std::string words = browsing.search;
+  const std::vector<BrowserEntry>& entries = browsing.listing.entries;
+  if (words.find_first_not_of(' ') == std::string::npos)
+    for (const std::string& path : browsing.recent) {
+      if (items.size() >= most_recent_shown) break;
+      for (const BrowserEntry& entry : entries)
+        if (entry.key() == path) items.push_back({&entry, "Recent"});
+    }
+  for (const bool lessons : {false, true})
+    for (const BrowserEntry& entry : entries) {
+      if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
+      items.push_back({&entry, lessons                           ? "Lessons"
+                               : entry.kind == Kind::user_preset ? entry.simulation_title + ": your own presets"
+                                                                 : entry.simulation_title});
+    }
+  return items;
+}
+
+// Layout of an entry's card: its text wrapped to the width of the card.
+struct BrowserCard {
+  std::string title, line, kind;
+  float height = 0;
+};
+
+BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_width, float least) {
+  BrowserCard card;
+  ImGui::PushFont(style.strong);
+  card.title = wrap_text(entry.title, text_width);
+  card.height = ImGui::CalcTextSize(card.title.c_str()).y + style.px(2);
+  ImGui::PopFont();
+  ImGui::PushFont(style.small);
+  if (entry.kind == BrowserEntry::Kind::lesson) {
+    card.kind = wrap_text(entry.simulation_title, text_width);
+    card.height += ImGui::CalcTextSize(card.kind.c_str()).y + style.px(2);
+  }
+  card.line = wrap_text(entry.subtitle, text_width);
+  card.height += ImGui::CalcTextSize(card.line.c_str()).y;
+  ImGui::PopFont();
+  card.height = std::max(card.height, least);
+  return card;
+}
+
+// The thumbnail, or an empty field until it is ready.
+void draw_thumbnail(const Panel& panel, const std::string& scene, ImVec2 from, ImVec2 to) {
+  const Style& style = panel.style;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::uintptr_t texture = panel.thumbnails ? panel.thumbnails->texture_for(scene) : 0;
+  if (texture == 0) {
+    list->AddRectFilled(from, to, color::background);
+    draw_icon(list, Icon::grid, ImVec2(0.5f * (from.x + to.x), 0.5f * (from.y + to.y)), style.px(18), color::faint);
+    return;
+  }
+  // Row 0 of the texture is at the bottom.
+  list->AddImage(reinterpret_cast<ImTextureID>(texture), from, to, ImVec2(0, 1), ImVec2(1, 0));
+}
+
+void open_entry(const Panel& panel, const BrowserEntry& entry) {
+  UiState& state = panel.state();
+  state.overlay = Overlay::none;
+  if (entry.kind == BrowserEntry::Kind::lesson)
+    state.ask(OpenLesson{entry.path});
+  else
+    state.ask(OpenScene{entry.path});
+}
+
+bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
+  if (const LessonSession* lesson = panel.session.lesson())
+    return entry.kind == BrowserEntry::Kind::lesson && lesson->lesson().path() == entry.path;
+  const Setup& setup = panel.run().scene->setup;
+  return entry.path == setup.preset || entry.path == setup.simulation + "/" + setup.preset;
+}
+
+bool key_is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+
+// Layout of the cards in rows of `columns`; each heading starts a new row.
+struct BrowserGrid {
+  int columns = 1;
+  float width = 0, gap = 0;  // of a card; between two cards
+};
+
+// Index that an arrow key moves to: the next or previous card, or the row above or below.
+std::size_t next_item(const std::vector<BrowserItem>& items, std::size_t chosen, int columns, int across, int down) {
+  if (items.empty()) return 0;
+  const auto last = static_cast<int>(items.size()) - 1;
+  int at = std::min(static_cast<int>(chosen), last);
+  if (across != 0) return static_cast<std::size_t>(std::clamp(at + across, 0, last));
+  // Index of the first card of each row.
+  std::vector<int> rows;
+  for (int k = 0; k <= last; ++k) {
+    const bool begins =
+        k == 0 || items[static_cast<std::size_t>(k)].heading != items[static_cast<std::size_t>(k) - 1].heading;
+    if (begins || k - rows.back() >= columns) rows.push_back(k);
+  }
+  const auto row = static_cast<int>(std::upper_bound(rows.begin(), rows.end(), at) - rows.begin()) - 1;
+  const int other = std::clamp(row + down, 0, static_cast<int>(rows.size()) - 1);
+  const int end = other + 1 < static_cast<int>(rows.size()) ? rows[static_cast<std::size_t>(other) + 1] - 1 : last;
+  at = std::min(rows[static_cast<std::size_t>(other)] + at - rows[static_cast<std::size_t>(row)], end);
+  return static_cast<std::size_t>(at);
+}
+
+void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const BrowserGrid& grid) {
+  const Style& style = panel.style;
+  Browsing& browsing = panel.state().browsing;
+  const float pad = style.px(6), picture_width = std::min(style.px(128), 0.4f * grid.width),
+              picture_height = std::round(picture_width * 9 / 16);
+  const float text_width = grid.width - picture_width - 3 * pad;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool scroll = browsing.just_opened;
+  // Thumbnails first, then all text and lines: each change of texture would be another OpenGL draw call.
+  constexpr int pictures = 0, words = 1;
+  list->ChannelsSplit(2);
+  list->ChannelsSetCurrent(words);
+  for (std::size_t first = 0; first < items.size();) {
+    const std::string& title = items[first].heading;
+    if (first == 0 || items[first - 1].heading != title) heading(style, title.c_str());
+    std::size_t end = first;
+    std::vector<BrowserCard> cards;
+    float height = 0;
+    while (end < items.size() && end - first < static_cast<std::size_t>(grid.columns) && items[end].heading == title) {
+      cards.push_back(card_of(style, *items[end].entry, text_width, picture_height));
+      height = std::max(height, cards.back().height + 2 * pad);
+      ++end;
+    }
+    const ImVec2 row = ImGui::GetCursorScreenPos();
+    for (std::size_t k = first; k < end; ++k) {
+      const BrowserEntry& entry = *items[k].entry;
+      const BrowserCard& card = cards[k - first];
+      const ImVec2 from(row.x + static_cast<float>(k - first) * (grid.width + grid.gap), row.y),
+          to(from.x + grid.width, from.y + height);
+      ImGui::SetCursorScreenPos(from);
+      ImGui::PushID(static_cast<int>(k));
+      if (press_area("##card", ImVec2(grid.width, height))) open_entry(panel, entry);
+      ImGui::PopID();
+      const bool chosen = k == browsing.chosen;
+      if (chosen && scroll) {
+        ImGui::SetScrollHereY(0.5f);
+        browsing.just_opened = false;
+      }
+      // Only visible cards are drawn and have their thumbnails rendered.
+      if (!ImGui::IsItemVisible()) continue;
+      list->ChannelsSetCurrent(pictures);
+      if (chosen || ImGui::IsItemHovered()) list->AddRectFilled(from, to, color::raised, style.px(6));
+      draw_thumbnail(panel, entry.thumbnail, ImVec2(from.x + pad, from.y + pad),
+                     ImVec2(from.x + pad + picture_width, from.y + pad + picture_height));
+      list->ChannelsSetCurrent(words);
+      if (chosen) list->AddRect(from, to, color::accent, style.px(6), 0, style.px(2));
+      float y = from.y + pad;
+      const float x = from.x + picture_width + 2 * pad;
+      const auto lines = [&](ImFont* font, ImU32 ink, const std::string& text) {
+        if (text.empty()) return;
+        ImGui::PushFont(font);
+        list->AddText(ImVec2(x, y), ink, text.c_str());
+        y += ImGui::CalcTextSize(text.c_str()).y + style.px(2);
+        ImGui::PopFont();
+      };
+      lines(style.strong, is_open_now(panel, entry) ? color::accent_bright : color::text, card.title);
+      lines(style.small, color::faint, card.kind);
+      lines(style.small, color::dim, card.line);
+    }
+    ImGui::SetCursorScreenPos(row);
+    ImGui::Dummy(ImVec2(grid.width, height));
+    first = end;
+  }
+  list->ChannelsMerge();
+}
+
+}  // namespace
+
+void draw_browser(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  Browsing& browsing = state.browsing;
+  panel.session.panel_areas().add_everything();
+
+  // Covers nearly the whole window, above the status bar.
+  const auto width = static_cast<float>(panel.layout.width),
+             height = static_cast<float>(panel.layout.height - panel.layout.status.height);
+  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), IM_COL32(6, 8, 10, 120));
+  const float margin = style.px(16), pad = style.px(16);
+  const ImVec2 size(std::min(width - 2 * margin, style.px(1320)), height - 2 * margin);
+  ImGui::SetNextWindowPos(ImVec2(std::floor(0.5f * (width - size.x)), margin));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
+  // Arrow keys choose a card even while the search field has the focus: ImGui does not get them.
+  ImGui::Begin("browser", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNavInputs);
+  tab_mark_dialog();
+
+  const float button = style.px(28);
+  ImGui::PushFont(style.title);
+  ImGui::TextUnformatted(tr("Scenes").c_str());
+  ImGui::PopFont();
+  ImGui::SameLine(0, style.px(16));
+  const float field = std::min(style.px(360), ImGui::GetContentRegionAvail().x - button - style.gap());
+  ImGui::SetNextItemWidth(field);
+  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  const bool entered = text_field("##search", tr("Type to search").c_str(), browsing.search, sizeof browsing.search,
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.just_opened = true;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
+  if (icon_button(style, "close", Icon::close, button)) state.ask(UiCommand::close_overlay);
+  tooltip(style, "Close  (Esc)");
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+
+  const std::vector<BrowserItem> items = filter_entries(browsing);
+  BrowserGrid grid;
+  grid.gap = style.px(8);
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize - style.px(4);
+  grid.columns = std::max(1, static_cast<int>((room + grid.gap) / (style.px(340) + grid.gap)));
+  grid.width = std::floor((room + grid.gap) / static_cast<float>(grid.columns) - grid.gap);
+
+  const std::size_t chosen = browsing.chosen;
+  const auto step = [&](ImGuiKey key, int across, int down) {
+    if (key_is_pressed(key)) browsing.chosen = next_item(items, browsing.chosen, grid.columns, across, down);
+  };
+  step(ImGuiKey_LeftArrow, -1, 0);
+  step(ImGuiKey_RightArrow, 1, 0);
+  step(ImGuiKey_UpArrow, 0, -1);
+  step(ImGuiKey_DownArrow, 0, 1);
+  browsing.chosen = items.empty() ? 0 : std::min(browsing.chosen, items.size() - 1);
+  browsing.just_opened = browsing.just_opened || browsing.chosen != chosen;
+  if (entered && !items.empty()) open_entry(panel, *items[browsing.chosen].entry);
+
+  ImGui::BeginChild("##cards", ImVec2(0, 0), false, ImGuiWindowFlags_NoNavInputs);
+  draw_items(panel, items, grid);
+  if (items.empty()) {
+    draw_wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
+    browsing.just_opened = false;
+  }
+  for (const std::string& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);
+  ImGui::EndChild();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
 }
 
 }  // namespace perturb

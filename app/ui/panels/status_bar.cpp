@@ -8,10 +8,10 @@
 
 #include "app/i18n/language.h"
 #include "app/ui/panels/drawer.h"
+#include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/gauges.h"
-#include "app/ui/widgets/message.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "app/ui/widgets/tab_order.h"
 
 namespace perturb {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/i18n/language.h"
-#include "app/session/keys.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/session/input_events.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/value_row.h"
 
 namespace perturb {

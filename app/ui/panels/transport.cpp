@@ -8,8 +8,8 @@
 #include <string>
 
 #include "app/i18n/language.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "app/ui/widgets/tab_order.h"
 
 namespace perturb {
 

@@ -1,4 +1,4 @@
-// The displayed quantity, its range and colours.
+// The displayed quantity, its range and colours, and the layer.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/ui/panels/panels.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 
@@ -22,5 +22,9 @@ std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string&
 std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,
                                          const std::vector<Choice>& choices, std::size_t chosen,
                                          const std::string& help);
+
+// Settings of the layer: a second quantity drawn over the image, as contour lines or in colours. Draws the rows under
+// their own heading; if the displayed quantity cannot have a layer, a text gives the reason.
+void draw_layer_rows(const Panel& panel);
 
 }  // namespace perturb

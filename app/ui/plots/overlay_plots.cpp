@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/i18n/language.h"
-#include "app/io/files/curves_csv.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/io/files/csv.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 

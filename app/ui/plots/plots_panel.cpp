@@ -7,9 +7,9 @@
 #include "app/ui/panels/instrument_panel.h"
 #include "app/ui/plots/overlay_plots.h"
 #include "app/ui/plots/plots.h"
-#include "app/ui/widgets/double_click.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/style.h"
 
 namespace perturb {
 

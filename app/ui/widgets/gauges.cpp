@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "app/i18n/language.h"
-#include "app/run/gauge_text.h"
+#include "app/run/run_text.h"
 #include "app/session/labels.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "app/ui/widgets/tab_order.h"
 
 namespace perturb {
 

@@ -14,7 +14,6 @@
 #include <imgui.h>
 
 #include "app/ui/widgets/fonts.h"
-#include "app/ui/widgets/glyphs.h"
 
 namespace perturb {
 
@@ -79,7 +78,7 @@ void Gui::handle(const InputEvent& event) {
     }
     const bool is_page = event.code == GLFW_KEY_PAGE_UP || event.code == GLFW_KEY_PAGE_DOWN;
     if (page_keys_kept_ && is_page && event.kind == Kind::key_press) return;
-    // Tab has its own order across windows (tab_order.h).
+    // Tab has its own order across windows (keyboard_focus.h).
     if (event.code != 0 && event.code != GLFW_KEY_TAB && !event.repeat) {
       const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);
       // Enter presses the focused item; ImGui itself would only start text input in it.

@@ -4,10 +4,10 @@
 #include <map>
 #include <span>
 
-#include "app/session/input_event.h"
+#include "app/session/input_events.h"
 #include "app/session/layout.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/style.h"
-#include "app/ui/widgets/tab_order.h"
 
 struct GLFWcursor;
 struct GLFWwindow;

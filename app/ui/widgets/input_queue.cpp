@@ -6,7 +6,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "app/session/keys.h"
+#include "app/session/input_events.h"
 
 namespace perturb {
 

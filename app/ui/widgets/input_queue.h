@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/session/input_event.h"
+#include "app/session/input_events.h"
 
 struct GLFWwindow;
 

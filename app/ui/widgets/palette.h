@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "app/session/theme.h"
+#include "app/session/ui_state.h"
 
 namespace perturb {
 

@@ -1,6 +1,7 @@
 #include "app/ui/widgets/pointer_marks.h"
 
 #include <cmath>
+#include <numbers>
 
 namespace perturb {
 
@@ -30,6 +31,47 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 }
 
 }  // namespace
+
+void draw_brush(const Panel& panel) {
+  const GestureRecognizer& gestures = panel.session.tools().gestures();
+  if (!gestures.over_picture() || gestures.is_panning() || !panel.session.pointer().in_domain()) return;
+  const UiState& state = panel.state();
+  const auto brush = state.brushes.find(state.tool);
+  if (brush == state.brushes.end()) return;
+  const auto radius = brush->second.find("radius");
+  if (radius == brush->second.end()) return;
+  const RunStatus& run = panel.run();
+  const Viewport viewport = panel.layout.viewport();
+  const double unit =
+      Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height, state.camera.zoom);
+  const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
+  if (!(r > 1)) return;
+  const ImVec2 center(static_cast<float>(gestures.x()) + 0.5f, static_cast<float>(gestures.y()) + 0.5f);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  const Rect& p = panel.layout.view_rect;
+  list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
+                     ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
+  // A dark line below a light one: visible on any colour.
+  const float thick = panel.style.px(1.5f);
+  const bool has_depth = panel.session.view().quantity().has_depth;
+  const GroundView ground(state.camera, run.domain_width, run.domain_height);
+  for (const bool light : {false, true}) {
+    const ImU32 ink = light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 110);
+    if (!has_depth) {
+      list->AddCircle(center, r, ink, 0, light ? thick : 2.2f * thick);
+      continue;
+    }
+    // A circle on the ground appears as an ellipse.
+    const auto across = r * static_cast<float>(ground.scale()), along = across * static_cast<float>(ground.sine());
+    constexpr int corners = 48;
+    for (int k = 0; k < corners; ++k) {
+      const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / corners;
+      list->PathLineTo(ImVec2(center.x + across * std::cos(angle), center.y + along * std::sin(angle)));
+    }
+    list->PathStroke(ink, ImDrawFlags_Closed, light ? thick : 2.2f * thick);
+  }
+  list->PopClipRect();
+}
 
 void draw_drag_line(const Panel& panel) {
   const GestureRecognizer& gestures = panel.session.tools().gestures();

@@ -5,6 +5,8 @@
 
 namespace perturb {
 
+// The range of the tool: a circle at the pointer.
+void draw_brush(const Panel& panel);
 // The line of a drag: the direction of a throw, or the straight stroke with Shift.
 void draw_drag_line(const Panel& panel);
 // The keyboard crosshair at its position.

@@ -7,8 +7,7 @@
 
 #include "app/ui/plots/plots.h"
 #include "app/ui/plots/ticks.h"
-#include "app/ui/widgets/focus_ring.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 

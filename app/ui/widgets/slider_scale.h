@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda/core/simulation/value_info.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "app/i18n/language.h"
-#include "app/ui/widgets/focus_ring.h"
-#include "app/ui/widgets/glyphs.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/fonts.h"
+#include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
 

@@ -8,13 +8,12 @@
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
 #include "app/session/labels.h"
-#include "app/ui/widgets/double_click.h"
-#include "app/ui/widgets/focus_ring.h"
-#include "app/ui/widgets/glyphs.h"
+#include "app/ui/widgets/fonts.h"
+#include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/style.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/typed_number.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -9,7 +9,6 @@
 #include "app/session/ui_state.h"
 #include "app/ui/widgets/style.h"
 #include "cuda/core/simulation/parameters.h"
-#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 

@@ -5,8 +5,8 @@
 
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/ground_view.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/paint/orbit.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

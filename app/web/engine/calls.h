@@ -18,6 +18,9 @@ WebJson call_verify(WebRun& web, const WebJson& args);
 WebJson call_open(WebRun& web, const WebJson& args);
 WebJson call_scene(WebRun& web, const WebJson& args);
 WebJson call_status(WebRun& web, const WebJson& args);
+WebJson call_save(WebRun& web, const WebJson& args);
+WebJson call_load(WebRun& web, const WebJson& args);
+WebJson call_script(WebRun& web, const WebJson& args);
 
 // call_diagnostics.cpp
 WebJson call_advance(WebRun& web, const WebJson& args);
@@ -35,11 +38,6 @@ WebJson call_undo(WebRun& web, const WebJson& args);
 WebJson call_redo(WebRun& web, const WebJson& args);
 WebJson call_restore_last_good(WebRun& web, const WebJson& args);
 WebJson call_kernel(WebRun& web, const WebJson& args);
-
-// call_files.cpp
-WebJson call_save(WebRun& web, const WebJson& args);
-WebJson call_load(WebRun& web, const WebJson& args);
-WebJson call_script(WebRun& web, const WebJson& args);
 
 // call_lessons.cpp
 WebJson call_lesson_open(WebRun& web, const WebJson& args);

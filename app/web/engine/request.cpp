@@ -5,7 +5,6 @@
 #include "app/tables/tables_json.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/typed_number.h"
 
 namespace perturb {
 

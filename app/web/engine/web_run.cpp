@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/ground_view.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/paint/orbit.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

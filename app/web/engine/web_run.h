@@ -14,7 +14,7 @@
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/simulation/setup_progress.h"
+#include "cuda/core/simulation/setup.h"
 
 namespace perturb {
 

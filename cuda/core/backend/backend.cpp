@@ -1,6 +1,9 @@
 #include "cuda/core/backend/backend.h"
 
+#include <algorithm>
+
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
@@ -17,6 +20,43 @@ std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std:
   auto cpu = Backend::make_cpu(threads, &fewer);
   if (note) *note = status.reason + (fewer.empty() ? "" : " " + fewer);
   return cpu;
+}
+
+void KernelStats::add(const char* label, double seconds) {
+  KernelTime& entry = times_[label];
+  entry.label = label;
+  entry.launches += 1;
+  entry.seconds += seconds;
+}
+
+std::vector<KernelTime> KernelStats::table() const {
+  std::vector<KernelTime> rows;
+  for (const auto& [label, time] : times_) rows.push_back(time);
+  std::sort(rows.begin(), rows.end(), [](const KernelTime& a, const KernelTime& b) { return a.seconds > b.seconds; });
+  return rows;
+}
+
+StopScope::StopScope(Backend& backend, const StopRequest& request) : backend_(backend), before_(backend.stop_request_) {
+  backend_.stop_request_ = &request;
+  backend_.set_stop_request(backend_.loops_may_stop_ > 0 ? &request : nullptr);
+}
+
+StopScope::~StopScope() {
+  backend_.stop_request_ = before_;
+  backend_.set_stop_request(backend_.loops_may_stop_ > 0 ? before_ : nullptr);
+}
+
+InterruptibleScope::InterruptibleScope(Backend& backend, bool here) : backend_(backend), here_(here) {
+  if (!here_) return;
+  backend_.stop_point();
+  ++backend_.loops_may_stop_;
+  backend_.set_stop_request(backend_.stop_request_);
+}
+
+InterruptibleScope::~InterruptibleScope() {
+  if (!here_) return;
+  --backend_.loops_may_stop_;
+  backend_.set_stop_request(backend_.loops_may_stop_ > 0 ? backend_.stop_request_ : nullptr);
 }
 
 }  // namespace perturb

@@ -1,18 +1,50 @@
-// The backend that a simulation runs on: CPU threads, or one CUDA device with one stream.
+// The backend that a simulation runs on: CPU threads, or one CUDA device with one stream; and the time that its kernels
+// take.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "cuda/core/backend/kernel_stats.h"
 #include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
+// Time spent by kernel label.
+struct KernelTime {
+  std::string label;
+  std::int64_t launches = 0;
+  double seconds = 0;
+};
+
+// Counts the runs of each labelled loop and, while `timing` is on, measures their time. Timing waits for each kernel,
+// so it is for `bench` and the profile panel, never for ordinary frames.
+class KernelStats {
+ public:
+  bool timing() const { return timing_; }
+  void set_timing(bool on) { timing_ = on; }
+  void add(const char* label, double seconds);
+  void clear() { times_.clear(); }
+  // Longest first.
+  std::vector<KernelTime> table() const;
+
+ private:
+  bool timing_ = false;
+  std::map<std::string, KernelTime> times_;
+};
+
+// Launch shape and resource use of a kernel, for `bench` and the laboratory; zero if unknown.
+struct LaunchShape {
+  int block_x = 0, block_y = 0, registers_per_thread = 0, shared_bytes = 0;
+  double occupancy = 0;  // theoretical, as a fraction of the device's resident warps
+};
+
 enum class BackendKind { cpu, cuda };
 
-// A copy to the host through pinned memory, which the device writes directly (readback.h).
+// A copy to the host through pinned memory, which the device writes directly (AsyncReadback).
 class PinnedReadback {
  public:
   virtual ~PinnedReadback() = default;
@@ -116,5 +148,9 @@ CudaStatus cuda_status();
 // Error if CUDA was requested by name and is unavailable. `note` receives the reason for a fallback or for fewer
 // threads than requested (empty otherwise).
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note = nullptr);
+
+// CUDA's current device is a setting of each thread. A thread that uses a backend made on another thread calls this
+// once. Does nothing on the CPU. Throws Error.
+void use_device_here(const Backend& backend);
 
 }  // namespace perturb

@@ -32,6 +32,10 @@ class NonFiniteError : public Error {
   using Error::Error;
 };
 
+// For no_kernels.cpp of a simulation, which replaces its .cu files in builds without CUDA. Never called: without CUDA
+// there is no backend for these kernels.
+[[noreturn]] inline void no_kernels() { throw Error("internal: a kernel for CUDA in a build without it"); }
+
 }  // namespace perturb
 
 #if defined(NDEBUG)

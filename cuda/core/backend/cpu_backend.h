@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/cpu_threads.h"
@@ -51,5 +52,21 @@ class KernelTimer {
   const char* label_;
   std::chrono::steady_clock::time_point start_;
 };
+
+// Division of a memory range into blocks that threads clear or copy.
+struct ZeroBlocks {
+  std::size_t bytes = 4096;  // size of a block: a page, or larger if needed
+  int count = 0;             // number of blocks; the last one may be shorter
+};
+
+// Blocks that cover `bytes`: small enough to distribute over threads, and few enough to count with an int for any size.
+constexpr ZeroBlocks zero_blocks(std::size_t bytes) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  ZeroBlocks blocks;
+  if (bytes == 0) return blocks;
+  while ((bytes - 1) / blocks.bytes >= most) blocks.bytes *= 2;
+  blocks.count = static_cast<int>((bytes - 1) / blocks.bytes + 1);
+  return blocks;
+}
 
 }  // namespace perturb

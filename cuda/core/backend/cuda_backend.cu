@@ -1,12 +1,21 @@
-// A backend for one CUDA device with one stream.
+// A backend for one CUDA device with one stream, and what else needs CUDA's runtime or CUB: launch shapes, prefix sums,
+// peak rates.
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 
+#include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/thread_device.h"
+#include "cuda/core/backend/cuda_warp.h"
+#include "cuda/core/bench/peak_rates.h"
+#include "cuda/core/loops/scan.h"
 
 namespace perturb {
 
@@ -213,5 +222,78 @@ CudaLaunch::~CudaLaunch() noexcept(false) {
 void use_device_here(const Backend& backend) {
   if (backend.is_cuda()) PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
 }
+
+int cuda_resident_blocks(const void* function, int threads, std::size_t dynamic_shared) {
+  static std::mutex mutex;
+  static std::map<std::tuple<int, const void*, int, std::size_t>, int> known;
+  int device = 0;
+  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
+  const std::lock_guard lock(mutex);
+  int& blocks = known[{device, function, threads, dynamic_shared}];
+  if (blocks == 0) {
+    int of_each = 0, processors = 0;
+    PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, function, threads, dynamic_shared));
+    PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    blocks = std::max(1, of_each * processors);
+  }
+  return blocks;
+}
+
+LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dynamic_shared) {
+  cudaFuncAttributes attributes;
+  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
+  const int threads = static_cast<int>(block.x * block.y);
+  int device = 0, processors = 1, threads_of_processor = 1;
+  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads_of_processor, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  // A block of fewer threads than a warp still uses a whole warp.
+  const int warps = (threads + warp_size - 1) / warp_size;
+  LaunchShape shape;
+  shape.block_x = static_cast<int>(block.x), shape.block_y = static_cast<int>(block.y);
+  shape.registers_per_thread = attributes.numRegs;
+  shape.shared_bytes = static_cast<int>(attributes.sharedSizeBytes + dynamic_shared);
+  shape.occupancy =
+      static_cast<double>(cuda_resident_blocks(function, threads, dynamic_shared) / processors * warps * warp_size) /
+      threads_of_processor;
+  return shape;
+}
+
+namespace detail {
+
+// Prefix sums (ExclusiveScan).
+std::size_t cuda_scan_bytes(std::size_t most) {
+  std::size_t bytes = 0;
+  int* none = nullptr;
+  PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, static_cast<int>(most)));
+  return bytes;
+}
+
+void cuda_scan(Backend& backend, const char* label, const int* from, int* to, std::size_t count, void* scratch,
+               std::size_t bytes) {
+  const CudaLaunch launch(backend, label);
+  PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, from, to, static_cast<int>(count), launch.stream()));
+}
+
+PeakRates peak_rates_cuda(int device) {
+  const auto get = [device](cudaDeviceAttr attribute) {
+    int value = 0;
+    PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    return static_cast<double>(value);
+  };
+  const int major = static_cast<int>(get(cudaDevAttrComputeCapabilityMajor)),
+            minor = static_cast<int>(get(cudaDevAttrComputeCapabilityMinor));
+  // FP32 units per multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
+  const double units = major == 6 && minor == 0 ? 64 : major == 7 ? 64 : major == 8 && minor == 0 ? 64 : 128;
+  const double clock = 1e3 * get(cudaDevAttrClockRate);  // kHz
+  const double ratio = get(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+  PeakRates rates;
+  rates.fp32 = 2 * units * clock * get(cudaDevAttrMultiProcessorCount);
+  rates.fp64 = rates.fp32 / (ratio > 0 ? ratio : 1);
+  rates.bytes_per_second = 2 * 1e3 * get(cudaDevAttrMemoryClockRate) * get(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  return rates;
+}
+
+}  // namespace detail
 
 }  // namespace perturb

@@ -1,5 +1,19 @@
-// CUDA launches of functors, and the check after each. Only for files that nvcc compiles.
+// CUDA calls: their check, launches of functors, launch shapes. Only for files that may include CUDA's runtime headers:
+// those that nvcc compiles, and the one in app/render/display, which gets the check alone.
 #pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace perturb::detail {
+[[noreturn]] void throw_cuda_error(cudaError_t code, const char* call, const char* file, int line);
+}
+
+// Throws Error with the call, CUDA's message and the source location if a CUDA call fails.
+#define PERTURB_CUDA_CHECK(call)                                                                                   \
+  do {                                                                                                             \
+    const cudaError_t perturb_code = (call);                                                                       \
+    if (perturb_code != cudaSuccess) ::perturb::detail::throw_cuda_error(perturb_code, #call, __FILE__, __LINE__); \
+  } while (false)
 
 #if defined(__CUDACC__)
 
@@ -9,9 +23,8 @@
 #include <cuda_runtime.h>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/host_device.h"
-#include "cuda/core/loops/range.h"
+#include "cuda/core/backend/view.h"
 
 namespace perturb {
 
@@ -75,6 +88,15 @@ void cuda_launch(Backend& backend, const char* label, Range1D range, const F& bo
 }
 
 }  // namespace detail
+
+// Number of resident blocks on the whole current device for a kernel with `threads` threads per block, each block with
+// `dynamic_shared` bytes of shared memory beyond what the kernel declares. Cached, because the query is too slow for
+// every frame. `function` is the kernel's address.
+int cuda_resident_blocks(const void* function, int threads, std::size_t dynamic_shared = 0);
+
+// Registers, shared memory and theoretical occupancy of a kernel launched in blocks of this shape.
+LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dynamic_shared = 0);
+
 }  // namespace perturb
 
 #endif

@@ -1,18 +1,34 @@
-// Owners of memory on a backend. They can be moved; copies must be explicit.
+// Memory on a backend: its allocation, its owners Array and Field, and asynchronous copies to the host.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/backend/memory.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/core/backend/view.h"
 
 namespace perturb {
 
-// An array of `size` elements, initialised to zero.
+// The single entry point for field memory on either backend, so that tests can count allocations and make them fail.
+//
+// Allocates `bytes` of memory that kernels of `backend` can access, aligned to 256 bytes and set to zero. Throws Error
+// with the requested and the free memory if there is not enough, and Stopped under InterruptibleScope. `label` names
+// the field in the message. With `from`, memory of `backend` of the same size, the result is a copy of it instead of
+// zeros: the first write to untouched pages is slow, so they should not be written twice.
+void* allocate_memory(Backend& backend, std::size_t bytes, const char* label, const void* from = nullptr);
+void release_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept;
+
+// For tests: the `countdown`-th call of allocate_memory from now fails as if memory had run out (0: the next one; -1:
+// none).
+void fail_memory_after(std::int64_t countdown);
+
+// An array of `size` elements, initialised to zero. Like Field, it can be moved; copies must be explicit.
 template <class T>
 class Array {
  public:
@@ -129,6 +145,45 @@ class Field {
  private:
   int width_ = 0, height_ = 0;
   Array<T> array_;
+};
+
+// An asynchronous copy from a backend's memory to the host. On CUDA it goes through pinned memory, after the work that
+// is already queued; on the CPU it completes at once.
+class AsyncReadback {
+ public:
+  AsyncReadback(Backend& backend, std::size_t bytes) : bytes_(bytes), pinned_(backend.make_pinned_readback(bytes)) {
+    if (!pinned_) plain_.resize(bytes_);
+  }
+  AsyncReadback(const AsyncReadback&) = delete;
+  AsyncReadback& operator=(const AsyncReadback&) = delete;
+
+  // Queues a copy of all bytes from `device`. The previous copy must have completed.
+  void start(const void* device) {
+    PERTURB_ASSERT(!pending_);
+    if (pinned_) {
+      pinned_->start(device);
+      pending_ = true;
+    } else {
+      std::memcpy(plain_.data(), device, bytes_);
+    }
+  }
+  // Whether no copy is pending. Does not wait. Throws Error if the device failed.
+  bool ready() {
+    if (pending_) pending_ = !pinned_->ready();
+    return !pending_;
+  }
+  void wait() {
+    if (pending_) pinned_->wait();
+    pending_ = false;
+  }
+  // The bytes of the last completed copy.
+  const void* data() const { return pinned_ ? pinned_->data() : plain_.data(); }
+
+ private:
+  std::size_t bytes_;
+  bool pending_ = false;
+  std::unique_ptr<PinnedReadback> pinned_;
+  std::vector<std::byte> plain_;
 };
 
 }  // namespace perturb

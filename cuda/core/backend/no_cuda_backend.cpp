@@ -1,7 +1,7 @@
 // Replaces cuda_backend.cu in builds without CUDA.
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/thread_device.h"
+#include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
 namespace perturb {
@@ -20,5 +20,7 @@ void detail::cuda_scan(Backend&, const char*, const int*, int*, std::size_t, voi
 }
 
 void use_device_here(const Backend&) {}
+
+PeakRates detail::peak_rates_cuda(int) { return {}; }
 
 }  // namespace perturb

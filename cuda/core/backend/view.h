@@ -1,4 +1,4 @@
-// A kernel's view of a field: a pointer and its shape, copied by value.
+// A kernel's view of a field: a pointer and its shape, copied by value; and the index ranges of loops.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,16 @@ struct View1D {
   requires(!std::is_const_v<T> && std::is_same_v<U, const T>) PERTURB_HD operator View1D<U>() const {
     return {data, size};
   }
+};
+
+// The indices of a parallel loop.
+struct Range1D {
+  int size = 0;
+  int least = 256;  // minimum number of elements per CPU thread
+};
+// Columns [0, width) of rows [0, height).
+struct Range2D {
+  int width = 0, height = 0;
 };
 
 }  // namespace perturb

@@ -1,7 +1,4 @@
 #include "cuda/core/bench/peak_rates.h"
-
-#include "cuda/core/bench/peak_rates_cuda.h"
-
 namespace perturb {
 
 PeakRates peak_rates(const Backend& backend) {

@@ -16,4 +16,9 @@ struct PeakRates {
 // Error if the device does not answer.
 PeakRates peak_rates(const Backend& backend);
 
+namespace detail {
+// Defined with the CUDA backend; never called without CUDA.
+PeakRates peak_rates_cuda(int device);
+}  // namespace detail
+
 }  // namespace perturb

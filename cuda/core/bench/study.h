@@ -57,8 +57,12 @@ struct Study {
   std::string summary;  // one sentence, for --help and the manual
   bool standard = false;  // also printed by a plain `perturb bench SIM`, after the kernels
   // `setup` is the named scene or the simulation's first preset, with --size if given. Throws InputError for a setup
-  // that cannot be studied. (Display is not included: app/cli/frame_study.h studies it.)
+  // that cannot be studied. (Display is not included: app/cli/bench_study.h studies it.)
   StudyResult (*run)(Backend& backend, const Setup& setup, const StudyProgress& progress) = nullptr;
 };
+
+// The studies of a simulation; empty if it has none. They form a separate library, perturb_studies, so that changing a
+// study rebuilds no simulation.
+std::vector<Study> studies_of(const std::string& simulation);
 
 }  // namespace perturb

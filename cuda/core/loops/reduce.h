@@ -19,13 +19,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/readback.h"
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/view.h"
 #include "cuda/core/loops/parallel_for.h"
 
 namespace perturb {
@@ -143,6 +147,36 @@ class Reduction {
   Array<std::byte> parts_;
   std::vector<Part> rows_;  // kept, so that no frame allocates
   AsyncReadback readback_;
+};
+
+// Sums and extremes of a field from one pass.
+struct FieldSums {
+  double total = 0;  // of the finite cells, like low and high
+  float low = FLT_MAX, high = -FLT_MAX;
+  std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
+  PERTURB_HD void merge(const FieldSums& other) {
+    total += other.total;
+    low = other.low < low ? other.low : low;
+    high = other.high > high ? other.high : high;
+    first_bad = other.first_bad < first_bad ? other.first_bad : first_bad;
+  }
+  bool finite() const { return first_bad == INT64_MAX; }
+};
+
+// The contribution of a cell, for Reduction<FieldSums>.
+struct FieldSum {
+  View2D<const float> field;
+  PERTURB_HD void operator()(int i, int j, FieldSums& into) const {
+    const float value = field(i, j);
+    if (!std::isfinite(value)) {
+      const std::int64_t index = static_cast<std::int64_t>(j) * field.width + i;
+      into.first_bad = index < into.first_bad ? index : into.first_bad;
+      return;
+    }
+    into.total += static_cast<double>(value);
+    into.low = value < into.low ? value : into.low;
+    into.high = value > into.high ? value : into.high;
+  }
 };
 
 }  // namespace perturb

@@ -1,5 +1,7 @@
-// Mapping between pixels and the domain.
+// The view of a simulation: the camera, which maps pixels to the domain, and the settings of what is painted.
 #pragma once
+
+#include <string>
 
 #include "cuda/core/backend/host_device.h"
 
@@ -54,6 +56,27 @@ struct Camera {
     const Point moved = to_domain(px, py, width, height, domain_width, domain_height);
     center_x += fixed.x - moved.x, center_y += fixed.y - moved.y;
   }
+};
+
+// A second quantity drawn over the first (core/paint/layer.h), for quantities with `can_overlay`.
+struct LayerSettings {
+  static constexpr int max_lines = 99;
+
+  std::string quantity;             // empty: none
+  bool as_lines = true;             // contour lines; otherwise colours, more opaque farther from zero
+  int lines = 7;                    // evenly spaced between the ends, without the ends
+  double minimum = 0, maximum = 0;  // its range; equal: the quantity's own
+  bool operator==(const LayerSettings&) const = default;
+};
+
+// The shown quantity and how it is shown. A preset's [view] table uses the same names.
+struct ViewSettings {
+  std::string quantity;             // empty: the simulation's first
+  std::string colormap;             // empty: the quantity's own
+  double minimum = 0, maximum = 0;  // the ends of the colour bar; equal: the quantity's own
+  bool automatic = false;           // the range follows the data
+  bool smooth = true;               // linear magnification, otherwise nearest
+  LayerSettings layer;
 };
 
 }  // namespace perturb

@@ -5,7 +5,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
-#include "cuda/core/simulation/value_info.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 

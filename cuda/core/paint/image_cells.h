@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/action.h"
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 
 namespace perturb {
 

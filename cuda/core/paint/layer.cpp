@@ -5,7 +5,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/paint/color.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/simulation.h"
 

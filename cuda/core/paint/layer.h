@@ -11,7 +11,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

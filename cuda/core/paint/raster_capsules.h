@@ -11,7 +11,6 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/paint/color.h"
 #include "cuda/core/paint/pixels.h"
 
 namespace perturb {

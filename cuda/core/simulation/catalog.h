@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "cuda/core/simulation/saved_field.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 

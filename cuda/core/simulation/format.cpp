@@ -1,7 +1,7 @@
 #include "cuda/core/simulation/format.h"
 
+#include <algorithm>
 #include <cstdio>
-
 namespace perturb {
 
 std::string format_bytes(std::size_t bytes) {
@@ -19,6 +19,29 @@ std::string format_number(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
+}
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "1,250": three digits after the comma, and one to three before it that do not begin with 0.
+bool may_be_thousands(const std::string& text, std::size_t comma) {
+  const std::size_t first = text.find_first_not_of("+-");
+  const std::size_t before = comma - std::min(first, comma), behind = text.size() - comma - 1;
+  return before >= 1 && before <= 3 && text[first] != '0' && behind == 3 &&
+         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(comma) + 1, text.end(), is_digit);
+}
+
+}  // namespace
+
+std::string with_decimal_point(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || may_be_thousands(text, comma)) return text;
+  std::string point = text;
+  point[comma] = '.';
+  double value = 0;
+  return read_number(point, value) ? point : text;
 }
 
 }  // namespace perturb

@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "cuda/core/bench/async_measurement.h"
-#include "cuda/core/loops/field_sums.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/paint/sampling.h"
-#include "cuda/core/simulation/loaded_state.h"
-#include "cuda/core/simulation/positions.h"
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb {
 

@@ -1,7 +1,7 @@
-#include "cuda/core/simulation/number_text.h"
-
 #include <charconv>
 #include <system_error>
+
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -1,11 +1,11 @@
-// number_text.h with the C library, for C++ libraries whose from_chars and to_chars only support integers. The texts
+// Numbers as text with the C library, for C++ libraries whose from_chars and to_chars only support integers. The texts
 // are the same, because the program never sets a locale.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-#include "cuda/core/simulation/number_text.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

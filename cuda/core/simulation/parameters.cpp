@@ -1,8 +1,122 @@
 #include "cuda/core/simulation/parameters.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
+
+namespace {
+
+std::string format_range(const ValueInfo& info) {
+  if (info.kind == ValueKind::boolean) return "true or false";
+  if (info.kind == ValueKind::choice) {
+    std::string list;
+    for (std::size_t k = 0; k < info.choices.size(); ++k)
+      list += (k == 0 ? "" : k + 1 == info.choices.size() ? " or " : ", ") + info.choices[k].id;
+    return list;
+  }
+  const std::string unit = info.unit.empty() ? "" : " " + info.unit;
+  return std::string(info.kind == ValueKind::integer ? "a whole number" : "a number") + " from " +
+         format_number(info.minimum) + " to " + format_number(info.maximum) + unit;
+}
+
+[[noreturn]] void reject(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
+  throw InputError(info.id + " cannot be " + given + ": it takes " + format_range(info) + "." + remedy);
+}
+
+}  // namespace
+
+void ValueInfo::check(double value) const {
+  if (!std::isfinite(value)) reject(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (value < minimum || value > maximum) reject(*this, format_number(value, 9));
+  if (kind != ValueKind::real && value != std::floor(value)) reject(*this, format_number(value, 9));
+}
+
+double ValueInfo::parse(const std::string& text) const {
+  if (kind == ValueKind::choice) {
+    for (std::size_t k = 0; k < choices.size(); ++k)
+      if (choices[k].id == text) return static_cast<double>(k);
+    reject(*this, "\"" + text + "\"");
+  }
+  if (kind == ValueKind::boolean) {
+    if (text == "true" || text == "on" || text == "1") return 1;
+    if (text == "false" || text == "off" || text == "0") return 0;
+    reject(*this, "\"" + text + "\"");
+  }
+  double value = 0;
+  if (!read_number(text, value))
+    reject(*this, "\"" + text + "\"",
+           text.find(',') != std::string::npos ? " Write a decimal point, as in 0.5, and no comma." : "");
+  check(value);
+  return value;
+}
+
+std::string ValueInfo::format(double value) const {
+  if (kind == ValueKind::boolean) return value != 0 ? "true" : "false";
+  if (kind == ValueKind::choice) {
+    const auto index = static_cast<std::size_t>(value);
+    return index < choices.size() ? choices[index].id : format_number(value);
+  }
+  return shortest_text(value);
+}
+
+ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
+                     double minimum, double maximum, std::string help) {
+  ValueInfo info;
+  info.id = std::move(id), info.label = std::move(label), info.unit = std::move(unit), info.symbol = std::move(symbol);
+  info.help = std::move(help);
+  info.initial = initial, info.minimum = minimum, info.maximum = maximum;
+  return info;
+}
+
+ValueInfo as_parameter(std::string parameter, ValueInfo info) {
+  info.as_parameter = std::move(parameter);
+  return info;
+}
+
+ValueInfo with_former_id(std::string former, ValueInfo info) {
+  info.former = std::move(former);
+  return info;
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+  // Edits are insertions, deletions, changes and swaps of neighbours (optimal string alignment); an id that differs in
+  // half its letters is no useful suggestion.
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  for (const std::string& candidate : candidates) {
+    std::vector<std::size_t> before(candidate.size() + 1), last(candidate.size() + 1), row(candidate.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1])
+          row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+      before.swap(last), last.swap(row);
+    }
+    if (last.back() < best_distance) best_distance = last.back(), best = candidate;
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const std::string near = nearest_word(word, candidates);
+  return near.empty() ? otherwise : "; did you mean \"" + near + "\"?";
+}
+
+std::string choose_one_of(const std::vector<std::string>& candidates) {
+  std::string list;
+  for (const std::string& word : candidates) list += (list.empty() ? "" : ", ") + word;
+  return ": choose one of " + list + ".";
+}
 
 const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id) {
   for (const Parameter& p : table)

@@ -1,6 +1,7 @@
 // The interface of every simulation. It does not depend on the window, OpenGL or a file format.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
-#include "cuda/core/paint/view_settings.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/parameters.h"
@@ -34,12 +34,12 @@ struct Quantity {
   double minimum = 0, maximum = 1;  // the default range
   std::string colormap;             // id
   bool is_signed = false;           // an automatic range is then symmetric about zero
-  bool has_depth = false;  // drawn in 3-D over the domain as ground (core/paint/ground_view.h): the view can be rotated
+  bool has_depth = false;  // drawn in 3-D over the domain as ground (core/paint/orbit.h): the view can be rotated
   // A field over the flat domain whose pixel colours depend only on its value: can be a layer (core/paint/layer.h).
   bool can_overlay = false;
 };
 
-// A kernel as a value of the simulation's enum (kernel_of and kernel_index_of, core/paint/shown.h).
+// A kernel as a value of the simulation's enum (kernel_of, kernel_index_of).
 struct KernelName {
   int value = -1;
   KernelName() = default;
@@ -65,12 +65,6 @@ struct StepCost {
   double bytes = 0, flops = 0;
   double cells = 0;       // updates per step: cells, pairs, discs, ...
   std::string rate_unit;  // "cell/s"
-};
-
-// Launch shape and resource use of a kernel, for `bench` and the laboratory; zero if unknown.
-struct LaunchShape {
-  int block_x = 0, block_y = 0, registers_per_thread = 0, shared_bytes = 0;
-  double occupancy = 0;  // theoretical, as a fraction of the device's resident warps
 };
 
 // The static facts of a simulation, as used by menus, `list`, `bench` and the contract tests. One object per
@@ -179,5 +173,30 @@ class Simulation {
   Backend& backend_;
   std::shared_ptr<LayerPainter> layer_;  // created when a layer is first painted
 };
+
+// ---- lookup in a simulation's tables, and the range that a view shows
+
+// Index of this quantity in info.quantities; 0 for an empty id. Throws InputError that lists them or names the nearest.
+std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
+
+// Whether this quantity is shown in 3-D, so that the view can be rotated.
+bool can_rotate(const SimulationInfo& info, const std::string& quantity);
+
+// Index of this kernel in info.kernels. Throws InputError in the same way; the simulation must resolve "auto" first.
+std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
+
+// A kernel by its index in info.kernels, and its index by the simulation's enum; the latter throws Error if there is no
+// such kernel.
+template <class Kernel>
+Kernel kernel_of(const SimulationInfo& info, std::size_t place) {
+  return static_cast<Kernel>(info.kernels[place].name.value);
+}
+std::size_t kernel_index_of(const SimulationInfo& info, KernelName name);
+
+// The ends of the colour range: the view's own, or the quantity's if the view has none.
+struct ShownRange {
+  double low, high;
+};
+ShownRange shown_range(const ViewSettings& view, const Quantity& quantity);
 
 }  // namespace perturb

@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/shown.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/setup_progress.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/core/simulation/start.h"
 
 namespace perturb {
 

@@ -4,7 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
 namespace perturb {
+
+std::string format_size(GridSize size) {
+  return std::to_string(size.width) + " x " + std::to_string(size.height) + " cells";
+}
 
 std::size_t size_of(ElementType type) {
   switch (type) {
@@ -85,5 +92,148 @@ double largest_difference(const State& a, const State& b) {
   }
   return largest;
 }
+
+namespace {
+
+bool fits(const Extent& extent, std::size_t length, const State& header) {
+  switch (extent.kind) {
+    case Extent::Kind::exactly:
+      return length == extent.number;
+    case Extent::Kind::up_to:
+      return length <= extent.number;
+    case Extent::Kind::width:
+      return header.width >= 0 && length == static_cast<std::size_t>(header.width);
+    case Extent::Kind::height:
+      return header.height >= 0 && length == static_cast<std::size_t>(header.height);
+  }
+  return false;
+}
+
+std::string format_extent(const Extent& extent, const State& header) {
+  switch (extent.kind) {
+    case Extent::Kind::exactly:
+      return std::to_string(extent.number);
+    case Extent::Kind::up_to:
+      return "up to " + std::to_string(extent.number);
+    case Extent::Kind::width:
+      return std::to_string(header.width);
+    case Extent::Kind::height:
+      return std::to_string(header.height);
+  }
+  return "";
+}
+
+template <class List, class InWords>
+std::string joined(const List& list, const char* between, const InWords& words) {
+  std::string text;
+  for (const auto& item : list) text += (text.empty() ? "" : between) + words(item);
+  return text;
+}
+
+}  // namespace
+
+void require_expected(const std::vector<SavedField>& fields, const State& header, const std::string& name,
+                      ElementType type, const std::vector<std::size_t>& shape) {
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const SavedField& field) { return field.name == name; });
+  if (found == fields.end())
+    throw InputError("it holds a field \"" + name + "\", and " + header.simulation +
+                     " has none of that name: take it out of the file");
+  if (std::find(found->types.begin(), found->types.end(), type) == found->types.end())
+    throw InputError("its field \"" + name + "\" holds " + name_of(type) + " where " +
+                     joined(found->types, " or ", [](ElementType t) { return std::string(name_of(t)); }) +
+                     " is needed");
+  bool right = shape.size() == found->shape.size();
+  for (std::size_t k = 0; right && k < shape.size(); ++k) right = fits(found->shape[k], shape[k], header);
+  if (!right)
+    throw InputError("its field \"" + name + "\" is [" +
+                     joined(shape, ", ", [](std::size_t n) { return std::to_string(n); }) + "] where [" +
+                     joined(found->shape, ", ", [&](const Extent& e) { return format_extent(e, header); }) +
+                     "] is needed");
+}
+
+IndexFormatter grid_index_formatter(GridSize size) {
+  const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
+  return [width, height](std::size_t k) {
+    return "column " + std::to_string(k % width) + ", row " + std::to_string(k / width % height);
+  };
+}
+
+IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers) {
+  return [thing, numbers](std::size_t k) { return thing + " " + std::to_string(k / numbers); };
+}
+
+InvalidStateError::InvalidStateError(const std::string& what_is_wrong)
+    : InputError("In the saved state, " + what_is_wrong +
+                 ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was "
+                 "saved earlier."),
+      what_is_wrong_(what_is_wrong) {}
+
+void reject_state(const std::string& what_is_wrong) { throw InvalidStateError(what_is_wrong); }
+
+void require_state_of(const State& state, const std::string& simulation) {
+  if (state.simulation != simulation)
+    throw InputError("This state is of \"" + state.simulation + "\", not of \"" + simulation + "\".");
+  if (state.steps < 0 || state.steps > max_saved_steps)
+    reject_state("the number of steps is " + std::to_string(state.steps) + ", where one from 0 to " +
+                 std::to_string(max_saved_steps) + " is needed");
+  if (!(state.time >= 0) || !std::isfinite(state.time))
+    reject_state("the time is " + format_number(state.time) + ", where a finite one from 0 on is needed");
+}
+
+void require_grid(const State& state, GridSize size, const std::string& what) {
+  if (state.width != size.width || state.height != size.height)
+    throw InputError("This state is of " + format_size({state.width, state.height}) + ", and " + what + " has " +
+                     format_size(size) + ": open it with its own size.");
+}
+
+std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
+                         std::size_t most, const std::string& things) {
+  const auto found = state.datasets.find(name);
+  if (found == state.datasets.end()) reject_state("there is no \"" + name + "\"");
+  const std::vector<std::size_t>& shape = found->second.shape;
+  if (columns > 0 ? shape.size() != 2 || shape[1] != columns : shape.size() != 1)
+    reject_state("\"" + name + "\" is no table of " +
+                 (columns > 0 ? std::to_string(columns) + " columns" : "one column"));
+  if (shape[0] < least || shape[0] > most)
+    reject_state("\"" + name + "\" tells of " + std::to_string(shape[0]) + " " + things + " where from " +
+                 std::to_string(least) + " to " + std::to_string(most) + " can be");
+  return shape[0];
+}
+
+namespace {
+
+template <class Real>
+[[noreturn]] void reject_value(const std::string& name, Real value, const std::string& where,
+                               const std::string& needed) {
+  const auto number = static_cast<double>(value);
+  const std::string what = std::isnan(number)   ? "a value that is not a number"
+                           : std::isinf(number) ? "an infinite value"
+                                                : format_number(number);
+  reject_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
+}
+
+}  // namespace
+
+template <class Real>
+void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (!std::isfinite(values[k])) reject_value(name, values[k], place(k), "a finite number");
+}
+
+template <class Real>
+void require_within(const std::string& name, std::span<const Real> values, double least, double most,
+                    const IndexFormatter& place) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto value = static_cast<double>(values[k]);
+    if (!(value >= least && value <= most))
+      reject_value(name, value, place(k), "a number from " + format_number(least) + " to " + format_number(most));
+  }
+}
+
+template void require_finite(const std::string&, std::span<const float>, const IndexFormatter&);
+template void require_finite(const std::string&, std::span<const double>, const IndexFormatter&);
+template void require_within(const std::string&, std::span<const float>, double, double, const IndexFormatter&);
+template void require_within(const std::string&, std::span<const double>, double, double, const IndexFormatter&);
 
 }  // namespace perturb

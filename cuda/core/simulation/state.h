@@ -1,9 +1,11 @@
-// The complete state of a simulation as plain data, for transfer to or from a file (or another instance).
+// The complete state of a simulation as plain data, for transfer to or from a file (or another instance); its allowed
+// contents, and checks before a simulation loads it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -12,6 +14,12 @@
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
+
+struct GridSize {
+  int width, height;  // cells
+};
+// "512 x 256 cells"
+std::string format_size(GridSize size);
 
 enum class ElementType { float32, float64, uint8, uint32, int64 };
 
@@ -101,5 +109,80 @@ struct State {
 // The largest absolute difference between the floating-point datasets of two states that share names and shapes;
 // infinite if a value is not finite or the shapes differ.
 double largest_difference(const State& a, const State& b);
+
+// ---- allowed contents: a table, so that reading a file needs nothing else
+
+// The allowed length of a dataset along one index.
+struct Extent {
+  enum class Kind { exactly, up_to, width, height };
+  Kind kind;
+  std::size_t number = 0;
+};
+constexpr Extent exactly(std::size_t n) { return {Extent::Kind::exactly, n}; }
+constexpr Extent up_to(std::size_t n) { return {Extent::Kind::up_to, n}; }
+// Equal to the state's width and height.
+constexpr Extent grid_width{Extent::Kind::width}, grid_height{Extent::Kind::height};
+
+struct SavedField {
+  std::string name;
+  std::vector<ElementType> types;  // any of these
+  std::vector<Extent> shape;       // slowest index first
+};
+
+inline std::vector<ElementType> any_real() { return {ElementType::float32, ElementType::float64}; }
+
+// Throws InputError unless `fields` has an entry `name` that allows this type and shape. `header`: the state that the
+// dataset will become part of; its width, height and simulation are used.
+void require_expected(const std::vector<SavedField>& fields, const State& header, const std::string& name,
+                      ElementType type, const std::vector<std::size_t>& shape);
+
+// ---- checks before a simulation loads any of it
+//
+// Each function throws InputError: what is wrong, in which dataset and where in it, and what to do. A simulation states
+// all requirements on its states in one file, using these.
+
+// Maximum number of steps of a saved state: up to here they are exact as double, and further counting cannot overflow.
+constexpr std::int64_t max_saved_steps = std::int64_t{1} << 53;
+
+// The location of the number with this index as text: "column 3, row 5", "disc 7".
+using IndexFormatter = std::function<std::string(std::size_t)>;
+// For a field of cells, row by row from the bottom; several layers follow one another.
+IndexFormatter grid_index_formatter(GridSize size);
+// For things with `numbers` numbers each.
+IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers = 1);
+
+// A fault that a simulation finds in a state. A state may also come from a text: the caller then names the text
+// instead.
+class InvalidStateError : public InputError {
+ public:
+  // `what_is_wrong` ("\"u\" is not finite") is preceded by "In the saved state, " and followed by a remedy.
+  explicit InvalidStateError(const std::string& what_is_wrong);
+  const std::string& what_is_wrong() const { return what_is_wrong_; }
+
+ private:
+  std::string what_is_wrong_;
+};
+[[noreturn]] void reject_state(const std::string& what_is_wrong);
+
+// Throws unless the state belongs to this simulation and has a valid number of steps and time.
+void require_state_of(const State& state, const std::string& simulation);
+// Throws unless the state has this width and height; `what` is "a tank".
+void require_grid(const State& state, GridSize size, const std::string& what);
+// The first extent of a dataset with two indices (or one, if `columns` is 0): the number of `things`. Throws if there
+// is no such dataset, or if the number is not from `least` to `most`.
+std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
+                         std::size_t most, const std::string& things);
+// Throws unless every value is finite.
+template <class Real>
+void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place);
+// Throws unless every value is from `least` to `most`; NaN is not.
+template <class Real>
+void require_within(const std::string& name, std::span<const Real> values, double least, double most,
+                    const IndexFormatter& place);
+
+extern template void require_finite(const std::string&, std::span<const float>, const IndexFormatter&);
+extern template void require_finite(const std::string&, std::span<const double>, const IndexFormatter&);
+extern template void require_within(const std::string&, std::span<const float>, double, double, const IndexFormatter&);
+extern template void require_within(const std::string&, std::span<const double>, double, double, const IndexFormatter&);
 
 }  // namespace perturb

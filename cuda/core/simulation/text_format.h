@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
@@ -31,5 +32,16 @@ struct TextFormat {
   // run, including its counts (--print and --perf end with it; --perf begins with the first state).
   std::string (*write)(const State& state, bool last) = nullptr;
 };
+
+// A field of a line of text.
+struct TextField {
+  std::string_view word;
+  int column = 1;  // of its first character, from 1
+};
+
+// Throws InputError: "discs.txt:3:7: ", and `what`. `name`: of the file; lines and columns count from 1.
+[[noreturn]] void reject_text(const std::string& name, int line, int column, const std::string& what);
+// The field's number. Throws InputError in the same way if it is not a finite number; `here`: the expected content.
+double finite_number(const std::string& name, int line, const TextField& field, const std::string& here);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// Interaction on CUDA.
+// CUDA kernels of the fibers: the interaction of all pairs, sums over nodes, and the paper's extension.
 //
 //   interaction   A block takes a fiber m and four partners l of a tile. Each thread takes one outer point of one pair:
 //                 the closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread
@@ -13,16 +13,19 @@
 //   product       A warp streams through rows of a pair of tiles, one partner per lane: one coalesced pass over the
 //                 stored numbers serves both directions. Sums for m are reduced over the warp, sums for l stay in
 //                 registers until the block adds them in order. No atomics: every run is bit-identical.
+//   node sums     A thread takes one node of one fiber as its target. A block loops over its share of the fibers as
+//                 sources: the nodes of eight fibers at a time are in shared memory, and all threads read the same one
+//                 at once, which is one access for a warp. A byte of the mask marks which of the eight fibers are
+//                 omitted. No atomics: the partial sums of different blocks are added in order afterwards.
+//   extension     The paper's kernel: a thread for each pair and outer point, blocks of 128 along the folded triangle.
 #include <algorithm>
 #include <mutex>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
 #include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/kernels/nodes.h"
-#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/model/extension.h"
 
 namespace perturb::fibers::detail {
 
@@ -483,5 +486,137 @@ template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, Fib
                                  double*);
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
                                  double*);
+
+// ---- node sums
+
+namespace {
+
+constexpr int node_threads = 128;
+constexpr int sources = 8;  // fibers in shared memory at a time: a byte of the mask
+constexpr int typical_nodes = 16;
+
+// `fixed_points`: known when compiling, or 0.
+template <int fixed_points, class Real>
+__global__ void __launch_bounds__(node_threads)
+    node_sums(const __grid_constant__ NodeView<Real> view, const int fibers_of_chunk, double* const flow) {
+  extern __shared__ __align__(16) double shared_raw[];
+  Node<Real>* const nodes = reinterpret_cast<Node<Real>*>(shared_raw);
+  __shared__ Centre<Real> centres[sources];
+  const int points = fixed_points > 0 ? fixed_points : view.points;
+  const long long target = static_cast<long long>(blockIdx.x) * node_threads + threadIdx.x;
+  const bool real_target = target < static_cast<long long>(view.fibers) * points;
+  const int m = real_target ? static_cast<int>(target / points) : view.fibers - 1,
+            q = static_cast<int>(target % points);
+  const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
+  const double s = view.node[q];
+  const Vector3<Real> own{static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
+  const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
+  const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
+  const int begin = static_cast<int>(blockIdx.y) * fibers_of_chunk, end = min(view.fibers, begin + fibers_of_chunk);
+  NodeSum<Real> total{{Real(0), Real(0), Real(0)}, {Real(0), Real(0), Real(0)}};
+  for (int l0 = begin; l0 < end; l0 += sources) {
+    const int here = min(sources, end - l0);
+    __syncthreads();  // the last eight have been read
+    for (int e = static_cast<int>(threadIdx.x); e < here * points; e += node_threads)
+      nodes[e] = view.nodes[static_cast<std::size_t>(l0) * points + e];
+    if (static_cast<int>(threadIdx.x) < here)
+      centres[threadIdx.x] = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l0 + threadIdx.x));
+    __syncthreads();
+    const std::uint32_t out =
+        view.mask[static_cast<std::size_t>(m) * view.words + static_cast<std::size_t>(l0 / 32)] >> (l0 % 32);
+    for (int j = 0; j < here; ++j) {
+      if (((out >> j) & 1u) != 0) continue;
+      const Vector3<Real> base = own + fiber_centre_separation(centre, centres[j], box);
+      Vector3<Real> u{Real(0), Real(0), Real(0)};
+      const Node<Real>* const from = nodes + j * points;
+#pragma unroll 8
+      for (int p = 0; p < (fixed_points > 0 ? fixed_points : points); ++p) {
+        const Node<Real> node = from[p];
+        add_node_flow(base - node.place, node.force, doublet, minus3, u);
+      }
+      if constexpr (sizeof(Real) == sizeof(float))
+        total.add(u);
+      else
+        total.sum = total.sum + u;
+    }
+  }
+  if (!real_target) return;
+  double* const to = flow + 3 * (static_cast<std::size_t>(blockIdx.y) * view.fibers * points + target);
+  to[0] = static_cast<double>(total.sum.x), to[1] = static_cast<double>(total.sum.y),
+  to[2] = static_cast<double>(total.sum.z);
+}
+
+}  // namespace
+
+template <class Real>
+void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
+  const long long targets = static_cast<long long>(view.fibers) * view.points;
+  // A chunk begins with a byte of the mask.
+  const int of_chunk = ((view.fibers + chunks - 1) / chunks + sources - 1) / sources * sources;
+  const CudaLaunch launch(backend, "fibers.nodes");
+  const auto function = view.points == typical_nodes ? node_sums<typical_nodes, Real> : node_sums<0, Real>;
+  function<<<dim3(static_cast<unsigned>((targets + node_threads - 1) / node_threads), chunks), node_threads,
+             sizeof(Node<Real>) * sources * view.points, launch.stream()>>>(view, of_chunk, flow);
+}
+
+LaunchShape fiber_node_shape_cuda(bool fp32) {
+  const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums<typical_nodes, float>)
+                                    : reinterpret_cast<const void*>(node_sums<typical_nodes, double>);
+  const std::size_t node = fp32 ? sizeof(Node<float>) : sizeof(Node<double>);
+  return cuda_launch_shape(function, dim3(node_threads), node * sources * typical_nodes);
+}
+
+template void fiber_node_sums_cuda(Backend&, const NodeView<double>&, int, double*);
+template void fiber_node_sums_cuda(Backend&, const NodeView<float>&, int, double*);
+
+// ---- extension
+
+namespace {
+
+constexpr int extension_threads = PaperGrid::block;
+
+// The first thread finds the block's position, and all others wait for it (the paper's section 5.7.2).
+__global__ void __launch_bounds__(extension_threads)
+    extension_points(const PaperGrid grid, const Poses poses, const __grid_constant__ FiberRule rule,
+                     const double doublet, const std::size_t slots, double* const integrals) {
+  __shared__ int column, of_column;
+  if (threadIdx.x == 0) {
+    int m = 0, own = 0;
+    column = grid.place(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), m, own) ? m : -1;
+    of_column = own;
+  }
+  __syncthreads();
+  if (column < 0) return;
+  const int item = of_column * extension_threads + static_cast<int>(threadIdx.x);
+  if (item >= grid.items(column)) return;
+  extension_point(grid, poses, rule.node[item % grid.points], doublet, column, item,
+                  integrals + grid.slot(column, of_column) + threadIdx.x, slots);
+}
+
+__global__ void __launch_bounds__(extension_threads)
+    extension_sums(const PaperGrid grid, const __grid_constant__ FiberRule rule, const std::size_t slots,
+                   const double* const integrals, double* const results) {
+  const long long pair = static_cast<long long>(blockIdx.x) * extension_threads + threadIdx.x;
+  if (pair < grid.pairs()) extension_sum(grid, rule, slots, integrals, static_cast<int>(blockIdx.y), pair, results);
+}
+
+}  // namespace
+
+void fiber_extension_cuda(Backend& backend, const PaperGrid& grid, const Poses& poses, const FiberRule& rule,
+                          double doublet, std::size_t slots, double* integrals, double* results) {
+  {
+    const CudaLaunch launch(backend, "fibers.extension");
+    extension_points<<<dim3(static_cast<unsigned>(grid.width()), static_cast<unsigned>(grid.height())),
+                       extension_threads, 0, launch.stream()>>>(grid, poses, rule, doublet, slots, integrals);
+  }
+  const auto blocks = static_cast<unsigned>((grid.pairs() + extension_threads - 1) / extension_threads);
+  const CudaLaunch launch(backend, "fibers.extension sums");
+  extension_sums<<<dim3(blocks, Extension::columns), extension_threads, 0, launch.stream()>>>(grid, rule, slots,
+                                                                                              integrals, results);
+}
+
+LaunchShape fiber_extension_shape_cuda() {
+  return cuda_launch_shape(reinterpret_cast<const void*>(extension_points), dim3(extension_threads));
+}
 
 }  // namespace perturb::fibers::detail

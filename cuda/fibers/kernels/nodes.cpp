@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -4,7 +4,6 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/fibers/model/contact.h"
-#include "cuda/fibers/model/motion.h"
 
 namespace perturb::fibers {
 

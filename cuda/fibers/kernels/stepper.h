@@ -4,8 +4,9 @@
 #include <cstddef>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/fibers/model/forces.h"
+#include "cuda/fibers/model/cell.h"
 #include "cuda/fibers/model/state.h"
+#include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {
 
@@ -34,6 +35,66 @@ class Stepper {
 
   Backend& backend_;
   Stages stages_;
+};
+
+// ---- loops over the fibers
+
+PERTURB_HD inline void fiber_normalise(double* t) {
+  const double length = ::sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
+  t[0] /= length, t[1] /= length, t[2] /= length;
+}
+
+// Step of a multistep scheme, in place; `first`: forward Euler, because there is no previous step. The current values
+// become the previous ones.
+struct Multistep {
+  Scheme scheme;
+  bool first;
+  double dt;
+  double *x, *t, *x_previous, *t_previous;
+  const double *v, *w;
+  double *v_previous, *w_previous;
+  PERTURB_HD double next(double y, double before, double rate, double rate_before) const {
+    if (first) return y + dt * rate;
+    if (scheme == Scheme::two_step) return (4 * y - before + 2 * dt * (2 * rate - rate_before)) / 3;
+    return y + dt * (1.5 * rate - 0.5 * rate_before);
+  }
+  PERTURB_HD void operator()(int m) const {
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    for (std::size_t k = at; k < at + 3; ++k) {
+      const double new_x = next(x[k], x_previous[k], v[k], v_previous[k]);
+      const double new_t = next(t[k], t_previous[k], w[k], w_previous[k]);
+      x_previous[k] = x[k], t_previous[k] = t[k], v_previous[k] = v[k], w_previous[k] = w[k];
+      x[k] = new_x, t[k] = new_t;
+    }
+    fiber_normalise(t + at);
+  }
+};
+
+// Positions and directions of a Runge-Kutta stage.
+struct FiberStage {
+  const double *x, *t, *v, *w;
+  double h;
+  double *x_stage, *t_stage;
+  PERTURB_HD void operator()(int m) const {
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    for (std::size_t k = at; k < at + 3; ++k) x_stage[k] = x[k] + h * v[k], t_stage[k] = t[k] + h * w[k];
+    fiber_normalise(t_stage + at);
+  }
+};
+
+struct RungeKutta {
+  double *x, *t, *x_previous, *t_previous;
+  const double *v1, *w1, *v2, *w2, *v3, *w3, *v4, *w4;
+  double dt;
+  PERTURB_HD void operator()(int m) const {
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    for (std::size_t k = at; k < at + 3; ++k) {
+      x_previous[k] = x[k], t_previous[k] = t[k];
+      x[k] += dt / 6 * (v1[k] + 2 * v2[k] + 2 * v3[k] + v4[k]);
+      t[k] += dt / 6 * (w1[k] + 2 * w2[k] + 2 * w3[k] + w4[k]);
+    }
+    fiber_normalise(t + at);
+  }
 };
 
 }  // namespace perturb::fibers

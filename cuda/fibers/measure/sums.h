@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
-#include "cuda/core/loops/range.h"
+#include "cuda/core/backend/view.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/fibers/model/start.h"
 #include "cuda/fibers/model/state.h"

@@ -10,8 +10,8 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/math/elementary.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/math/pack.h"
-#include "cuda/core/math/vector3.h"
 
 namespace perturb::fibers {
 

@@ -1,10 +1,13 @@
-// Core of a cloud: the fibers that stay together, without those lost in the wake, and the estimate of their fall.
+// Core of a cloud: the fibers that stay together, without those lost in the wake. The estimate of their fall, the time
+// at which their ring parts, and the middle that an image follows.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "cuda/core/math/vector3.h"
+#include "cuda/core/math/geometry.h"
 
 namespace perturb::fibers {
 
@@ -65,5 +68,46 @@ double fiber_ball_fall(double fibers, double weight, double radius, double d);
 // from it is W/(2 pi a d) (2 ln(8 a/s) + 2 z²/s²), z the height; over all pairs of positions in the section ln s has
 // the mean ln b - 1/4, and z²/s² has 1/2. For a round torus it is too small by 1 % at b/a = 0.3, by 6 % at 3/4.
 double fiber_ring_fall(double fibers, double weight, double radius, double section, double d);
+
+// ---- break of a ring
+
+// Checks a cloud's core at steps that `stride` divides, so that the result does not depend on how often the run is
+// measured. Its state is one number, which saved states contain.
+class RingBreak {
+ public:
+  static constexpr std::int64_t stride = 4;
+  // Values of `state` before there is a time; a time is 0 or more.
+  static constexpr double unobserved = -3, unknown = -2, whole = -1;
+
+  // Another cloud: its shape is unknown until the next check.
+  void begin() { state_ = unobserved; }
+  // Whether a check after step `steps` can still change anything.
+  bool is_due(std::int64_t steps) const { return steps % stride == 0 && (state_ == unobserved || state_ == whole); }
+  // At `time`. A ring that has already parted at the first check broke earlier, at an unknown time.
+  void update(const FiberCore& core, double time);
+  bool broke() const { return state_ >= 0; }
+  double time() const { return state_; }
+
+  double state() const { return state_; }
+  void restore(double state) { state_ = state; }
+
+ private:
+  double state_ = unobserved;
+};
+
+// Whether it is a ring with a hole whose density is zero somewhere around it.
+bool fiber_ring_has_parted(const FiberCore& core);
+
+// ---- middle
+//
+// Point that an image of the fibers follows: the middle of those that stay together. Fibers lost in the wake would drag
+// the mean of all far behind.
+
+// Mean of the fibers at `position`, [fibers][3], that are nearer than `reach` to the median of all; for few fibers,
+// which have no stragglers, the mean of all.
+Vector3<double> fiber_middle(const std::vector<double>& position, double reach);
+// The mean velocity of the same fibers; `velocity`: [fibers][3].
+Vector3<double> fiber_middle_velocity(const std::vector<double>& position, const std::vector<double>& velocity,
+                                      double reach);
 
 }  // namespace perturb::fibers

@@ -5,7 +5,6 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/fibers/model/extension_cell.h"
 
 namespace perturb::fibers {
 

@@ -2,7 +2,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/balance.h"
 
 namespace perturb::fibers {

@@ -6,9 +6,9 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/fibers/kernels/nodes.h"
-#include "cuda/fibers/model/lengths.h"
 #include "cuda/fibers/model/matrix.h"
 #include "cuda/fibers/model/solver.h"
+#include "cuda/fibers/model/start.h"
 #include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {

@@ -1,7 +1,13 @@
 #include "cuda/fibers/model/state.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/state/saved.h"
 
 namespace perturb::fibers {
@@ -82,6 +88,87 @@ Vector3<double> FiberState::row_of(const Array<double>& rows, int m) const {
   Vector3<double> row{};
   backend_.copy_to_host(&row, rows.data() + 3 * m, sizeof row);
   return row;
+}
+
+namespace {
+constexpr double long_evaluation = 0.02;  // seconds
+}
+
+Plan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
+  // Counts the current matrix as free: it is released before another is allocated.
+  const std::size_t own = flow_ ? flow_->matrix_bytes() : 0;
+  return plan_fibers(backend_, fibers, p, kernel, {backend_.free_memory() + own, backend_.total_memory()});
+}
+
+std::unique_ptr<FiberFlow> FiberForces::make_flow(const Plan& plan, const FiberParameters& p, int fibers,
+                                                  FiberLengths& lengths) const {
+  auto flow = std::make_unique<FiberFlow>(backend_, fibers, p, plan.kernel, plan.stored);
+  flow->set_lengths(&lengths);
+  return flow;
+}
+
+void FiberForces::take(const Plan& plan, std::unique_ptr<FiberFlow> flow) {
+  flow_ = std::move(flow), plan_ = plan;
+  forget();
+}
+
+void FiberForces::select(const std::string& kernel, const FiberParameters& p, FiberState& state) {
+  const Plan next = plan(state.fibers, p, kernel);
+  if (next.kernel != plan_.kernel || next.stored != plan_.stored) {
+    release_matrix();
+    take(next, make_flow(next, p, state.fibers, state.lengths));
+  }
+  plan_ = next;
+}
+
+void FiberForces::release_matrix() {
+  if (flow_) flow_->release_matrix();
+}
+
+bool FiberForces::is_slow() const { return seconds_ > long_evaluation; }
+
+void FiberForces::find(const Forcing& now, FiberState& s) {
+  if (found_) return;
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const InterruptibleScope here(backend_, is_slow());
+  solve_ = flow_->evaluate(now.parameters, s.x.data(), s.t.data(), now.pull, s.v.data(), s.w.data(), s.a.data());
+  note(solve_, now);
+  found_ = true;
+  seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool FiberForces::find_at(const Forcing& now, const double* x, const double* t, double* v, double* w, double* a) {
+  const InterruptibleScope here(backend_, is_slow());
+  const Solve solve = flow_->evaluate(now.parameters, x, t, now.pull, v, w, a);
+  note(solve, now);
+  return solve.converged;
+}
+
+void FiberForces::note(const Solve& solve, const Forcing& now) {
+  if (solve.converged) return;
+  failure_ = "The forces were not found at step " + std::to_string(now.step) + ": after " +
+             std::to_string(solve.iterations) + " iterations the residual is " + format_number(solve.residual, 3) +
+             ", and " + format_number(now.parameters.tolerance, 3) +
+             " was asked for. Raise tolerance, or lower time_step so that fibers do not jump into each other.";
+}
+
+StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) const {
+  const int fibers = flow_->layout().fibers, evaluations = p.scheme == Scheme::runge_kutta ? 4 : 1;
+  const FiberWork work =
+      fiber_work(fibers, p, resolve_kernel(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
+  StepCost cost;
+  cost.cells = evaluations * 0.5 * fibers * (fibers - 1.0) * (p.pairing == FiberPairing::both ? 2 : 1);
+  cost.flops = evaluations * work.flops, cost.bytes = evaluations * work.bytes;
+  cost.rate_unit = "pair/s";
+  return cost;
+}
+
+LaunchShape FiberForces::launch_shape(const std::string& kernel, const FiberParameters& p) const {
+  const FiberKernel of = resolve_kernel(kernel);
+  const bool fp32 = p.precision == FiberPrecision::fp32;
+  return of == FiberKernel::nodes ? fiber_node_shape(backend_, fp32)
+                                  : fiber_kernel_shape(backend_, of, flow_->layout().order, fp32);
 }
 
 }  // namespace perturb::fibers

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/parameters.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/state.h"
-#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/flow.h"
 #include "cuda/fibers/model/start.h"
 

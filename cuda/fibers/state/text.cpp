@@ -9,10 +9,9 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/number_text.h"
-#include "cuda/core/simulation/text_fields.h"
+#include "cuda/core/simulation/text_format.h"
 #include "cuda/fibers/actions.h"
-#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/start.h"
 #include "cuda/fibers/parameters.h"
 

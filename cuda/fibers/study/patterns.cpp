@@ -1,7 +1,7 @@
 #include "cuda/fibers/study/patterns.h"
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/loops/parallel_for_blocks.h"
+#include "cuda/core/loops/parallel_for.h"
 
 namespace perturb::fibers {
 

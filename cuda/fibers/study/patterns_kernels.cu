@@ -1,6 +1,5 @@
 // The six numbers that a thread of the paper keeps in shared memory during a recursion (its section 5.7.4). They are
 // read and written as volatile, so that the compiler leaves them there.
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/fibers/study/patterns.h"
 

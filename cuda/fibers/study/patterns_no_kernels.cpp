@@ -1,5 +1,5 @@
 // Replaces patterns_kernels.cu in builds without CUDA, where it is never called.
-#include "cuda/core/backend/no_kernels.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/fibers/study/patterns.h"
 
 namespace perturb::fibers::detail {

@@ -1,14 +1,20 @@
-// The paper's complete run: its table B.1.
+// The paper's complete runs: table B.1, the time of a step by part (table 6.3), and the first profiles (tables 2.1 and
+// 2.2) at their own time step and number of steps.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/peak_rates.h"
+#include "cuda/core/bench/roofline.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/study/studies.h"
 
 namespace perturb::fibers {
@@ -162,6 +168,228 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
     report_partial(progress, result);
   }
   if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, most, progress, paper));
+  return result;
+}
+
+// ---- time of a step by part
+
+StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
+  using Clock = std::chrono::steady_clock;
+  StudyTable table;
+  table.id = "profile", table.title = "A step by part: balls of radius " + format_number(fiber_paper_run().radius) +
+                                      ", time step " + format_number(fiber_paper_run().time_step);
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"precision", "numbers", ""},
+                   {"kernel", "kernel", ""},
+                   {"seconds_per_step", "a step", "s"},
+                   {"interaction", "interaction and assembly", "s"},
+                   {"products", "matrix-vector products", "s"},
+                   {"solve", "rest of the solve", "s"},
+                   {"rest", "motion, step", "s"},
+                   {"share", "share of the interaction", "%"},
+                   {"source_share", "the source's", "%"},
+                   {"iterations", "iterations", ""},
+                   {"flop_share", "interaction, % of peak", ""},
+                   {"memory_share", "products, % of copy", ""}};
+  table.note =
+      "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
+      "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
+      "of GMRES where fibers interpenetrate included. The source's share: of `greendotleg1` and `greenint` in a "
+      "whole run on its CPU, table 6.3.";
+  const PaperTable& paper = paper_table("fibers");
+  std::vector<Finding> findings;
+  StudyPlot plot;
+  plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
+  StudyLine paper_values{"the source, of its run on the CPU", {}, true};
+  for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
+    if (p.x <= sizes.back()) paper_values.points.push_back(p);
+  const PeakRates peak = peak_rates(backend);
+  progress("the machine's bandwidth");
+  const Roofline roof = measure_roofline(backend);
+  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
+      // In single precision the published starts lose their digits: `accuracy` has them.
+      if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
+      plot.lines.push_back({Method{kernel, precision}.text(), {}, false});
+      for (const int fibers : sizes) {
+        progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
+        const auto run = cloud_of_paper(backend, fibers, precision, fiber_paper_run().time_step);
+        run->select_kernel(fiber_word(kernel));
+        run->step(2);
+        const int steps = 10;
+        backend.synchronize();
+        const auto start = Clock::now();
+        run->step(steps);
+        backend.synchronize();
+        const double plain = std::chrono::duration<double>(Clock::now() - start).count() / steps;
+        backend.stats().set_timing(true);
+        std::map<std::string, double> parts;
+        std::vector<double> shares;  // of each step
+        double products = 0;
+        for (int k = 0; k < steps; ++k) {
+          backend.stats().clear();
+          run->step(1);
+          double inner = 0, all = 0;
+          for (const KernelTime& time : backend.stats().table()) {
+            const std::string part = fiber_part_of(time.label);
+            parts[part] += time.seconds / steps, all += time.seconds;
+            if (part == "interaction" || part == "assembly") inner += time.seconds;
+            if (part == "products") products += static_cast<double>(time.launches) / steps;
+          }
+          shares.push_back(100 * inner / all);
+        }
+        backend.stats().set_timing(false);
+        const Diagnostics d = run->diagnostics({}, true);
+        if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
+        FiberParameters p;
+        p.precision = precision;
+        const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
+                        twice = fiber_work(fibers, p, FiberKernel::stable, true, 1);
+        const bool matrix = kernel != FiberKernel::nodes;
+        const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
+        const StudyValue none = std::string("-");
+        const double inner = parts["interaction"] + parts["assembly"];
+        table.rows.push_back(
+            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
+             inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
+             paper.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
+             matrix ? StudyValue{100 * once.flops / inner / rate} : none,
+             matrix
+                 ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
+                 : none});
+        const auto portion = [&](int of) { return paper.at("table 6.3", std::to_string(of), "portion"); };
+        if (sizes.size() > 1 && fibers == sizes.front())
+          findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
+                                  " to " + format_fiber_count(sizes.back()) + ", " + fiber_word(kernel) + ", " +
+                                  fiber_word(precision),
+                              "table 6.3",
+                              portion(sizes.front()) / portion(sizes.back()),
+                              {},
+                              shares});
+        else if (sizes.size() > 1 && fibers == sizes.back())
+          findings.back().less = shares;
+        plot.lines.back().points.push_back({static_cast<double>(fibers), median_of(shares)});
+        report_partial(progress, {{table}, {plot}});
+      }
+    }
+  plot.lines.push_back(std::move(paper_values));
+  if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the paper's shares are of its run on the CPU
+  StudyResult result;
+  result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
+  result.plots = {std::move(plot)};
+  return result;
+}
+
+// ---- the first profiles
+
+namespace {
+
+// Counterpart of a function of the paper and of those that only it calls. The paper's `assemble` calls `greendotleg1`,
+// `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
+struct PaperFunction {
+  const char *name, *here;
+  bool whole;  // its total time counts, else its own
+};
+constexpr std::array<PaperFunction, 3> paper_functions = {{{"assemble", "interaction and assembly", true},
+                                                           {"velocity", "products and solve", false},
+                                                           {"advect", "motion, step", false}}};
+// Functions that `assemble` calls; with its own time these are its total.
+constexpr std::array<const char*, 4> within_assemble = {"greendotleg1", "greenint", "tprod", "tsum"};
+
+int function_of(const std::string& part) {
+  return part == "interaction" || part == "assembly" ? 0 : part == "rest" ? 2 : 1;
+}
+
+}  // namespace
+
+StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("fibers");
+  PaperRun profile = fiber_paper_profile();
+  profile.end = steps * profile.time_step;
+  StudyResult result;
+  StudyPlot plot;
+  plot.title = "Tables 2.1 and 2.2: shares of a run", plot.x_label = "fibers", plot.y_label = "share";
+  plot.y_unit = "%";
+  plot.lines = {{"assemble", {}, false},
+                {"velocity", {}, false},
+                {"the source, assemble", {}, true},
+                {"the source, velocity", {}, true}};
+  StudyTable table;
+  table.id = "calls", table.title = "Calls and times by part, " + profile.text() + ", FP64";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"source_function", "of the source", ""},
+                   {"part", "here", ""},
+                   {"source_calls", "its calls", "", 8},
+                   {"calls", "launches here", "", 8},
+                   {"source_seconds", "its time", "s", 7},
+                   {"seconds", "time here", "s"},
+                   {"source_share", "its share", "%"},
+                   {"share", "share here", "%"}};
+  table.note = "The source: " + paper.cited() +
+               ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
+               "`velocity` and "
+               "`advect` without what they call. Launches here: of kernels or loops, by the "
+               "kernel stable; a call of the source's function is many of them where its iterations are, so that the "
+               "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
+  Finding finding;
+  // One call per fiber and evaluation.
+  const auto fibers_of = [&](const char* place) {
+    return static_cast<int>(paper.at(place, "greenint", "calls") / paper.at(place, "velocity", "calls"));
+  };
+  finding.claim = "the share of `assemble` falls from " + std::to_string(fibers_of("table 2.1")) + " to " +
+                  format_fiber_count(fibers_of("table 2.2"));
+  finding.place = "tables 2.1, 2.2";
+  const auto share_of_paper = [&](const char* place) {
+    return paper.at(place, "assemble", "total time") / paper.at(place, "advect", "total time");
+  };
+  finding.paper = share_of_paper("table 2.1") / share_of_paper("table 2.2");
+  for (const char* place : {"table 2.1", "table 2.2"}) {
+    const int fibers = fibers_of(place);
+    progress(format_fiber_count(fibers));
+    cloud_of_paper(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
+    const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, profile.time_step);
+    run->select_kernel("stable");
+    std::array<double, 3> seconds{}, calls{};
+    std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
+    backend.stats().set_timing(true);
+    for (int step = 0; step < steps; ++step) {
+      backend.stats().clear();
+      run->step(1);  // the first one with the start's own evaluation
+      std::array<double, 3> now{};
+      for (const KernelTime& time : backend.stats().table()) {
+        const auto part = static_cast<std::size_t>(function_of(fiber_part_of(time.label)));
+        now[part] += time.seconds, calls[part] += static_cast<double>(time.launches);
+      }
+      for (std::size_t k = 0; k < now.size(); ++k) seconds[k] += now[k];
+      if (step % std::max(1, steps / 10) == 0) shares.push_back(100 * now[0] / (now[0] + now[1] + now[2]));
+    }
+    backend.stats().set_timing(false);
+    const Diagnostics d = run->diagnostics({}, true);
+    if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
+    const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
+    for (std::size_t k = 0; k < paper_functions.size(); ++k) {
+      const PaperFunction& function = paper_functions[k];
+      const double paper_seconds = paper.at(place, function.name, function.whole ? "total time" : "self time");
+      table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
+                            paper.at(place, function.name, "calls"), calls[k], paper_seconds, seconds[k],
+                            100 * paper_seconds / paper_all, 100 * seconds[k] / all});
+      if (k < 2) {  // `advect` is negligible in comparison
+        plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
+        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * paper_seconds / paper_all});
+      }
+      if (!function.whole) continue;
+      const StudyValue none = std::string("-");
+      for (const char* called : within_assemble) {
+        const double its_own = paper.at(place, called, "self time");
+        table.rows.push_back({static_cast<double>(fibers), std::string(called), std::string("within `assemble`"),
+                              paper.at(place, called, "calls"), none, its_own, none, 100 * its_own / paper_all, none});
+      }
+    }
+    result.tables = {table}, result.plots = {plot};
+    report_partial(progress, result);
+  }
+  if (backend.is_cuda()) restrict_to_device(finding, "GPU");  // the paper's profiles are of its program on the CPU
+  result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }
 

@@ -6,11 +6,9 @@
 #include <map>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/bench/roofline.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"

@@ -1,25 +1,54 @@
-// Image of the fibers, and the value of one of them under the pointer.
+// Image of the fibers, with trails, and the value of one of them under the pointer. A trail consists of the centres of
+// the last steps, each with the point that the image followed then.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/field.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/fibers/measure/sums.h"
 #include "cuda/fibers/model/flow.h"
+#include "cuda/fibers/model/fluid.h"
 #include "cuda/fibers/model/state.h"
-#include "cuda/fibers/model/tracers.h"
 #include "cuda/fibers/view/paint.h"
-#include "cuda/fibers/view/trail.h"
 #include "cuda/fibers/view/view.h"
 
 namespace perturb::fibers {
+
+class FiberTrail {
+ public:
+  explicit FiberTrail(Backend& backend) : backend_(backend) {}
+  static std::size_t bytes(int steps, int fibers) {
+    return 3 * sizeof(double) * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps);
+  }
+
+  // Keeps up to `steps` steps of `fibers` fibers, and clears the previous ones. Throws Error when memory is short, and
+  // is unchanged then.
+  void resize(int steps, int fibers);
+  void clear() { centres_.clear(); }
+  // `position`: [fibers][3], the backend's. Queued.
+  void record(const double* position, Vector3<double> followed);
+  int steps() const { return steps_; }
+  int held() const { return static_cast<int>(centres_.size()); }
+  // The record `age` steps back, 0 the newest.
+  const double* position(int age) const;
+  Vector3<double> followed(int age) const { return centres_[static_cast<std::size_t>(age)]; }
+
+ private:
+  Backend& backend_;
+  int steps_ = 0, fibers_ = 0, newest_ = -1;
+  Array<double> positions_;              // [steps][fibers][3], a ring
+  std::deque<Vector3<double>> centres_;  // newest first
+};
 
 // The quantity with this id. Throws InputError if there is none.
 FiberShown fiber_shown_quantity(const std::string& id);

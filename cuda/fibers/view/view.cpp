@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/fibers/model/balance.h"
-#include "cuda/fibers/model/middle.h"
+#include "cuda/fibers/model/core.h"
 
 namespace perturb::fibers {
 

@@ -7,7 +7,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/backend/host_device.h"
-#include "cuda/core/math/vector3.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/fibers/model/start.h"
@@ -41,7 +41,7 @@ class ViewState {
 
   // Sets the camera, centred on the middle of fibers at `position` ([fibers][3]) if the image follows them. Waits.
   void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
-  // Middle of these fibers; `reach` of model/middle.h is the extent of an image of the start.
+  // Middle of these fibers; `reach` of model/core.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
   double start_half() const { return start_half_; }
   // Position in space of the middle of each view.

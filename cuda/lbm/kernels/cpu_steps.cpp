@@ -1,13 +1,12 @@
-#include "cuda/lbm/kernels/cpu_steps.h"
-
 #include <algorithm>
 #include <cstdint>
 
+#include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_backend.h"
-#include "cuda/core/backend/kernel_stats.h"
 #include "cuda/core/loops/skewed_rows.h"
 #include "cuda/core/math/simd.h"
+#include "cuda/lbm/kernels/kernels.h"
 
 namespace perturb::lbm {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/lbm/kernels/cpu_steps.h"
 #include "cuda/lbm/kernels/in_place.h"
 
 namespace perturb::lbm {

@@ -16,13 +16,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/lbm/kernels/in_place.h"
 #include "cuda/lbm/kernels/kernels.h"
-#include "cuda/lbm/kernels/temporal.h"
 
 namespace perturb::lbm {
 

@@ -1,8 +1,6 @@
 // Replaces the .cu files in builds without CUDA; never called.
-#include "cuda/core/backend/no_kernels.h"
-
+#include "cuda/core/backend/check.h"
 #include "cuda/lbm/kernels/kernels.h"
-#include "cuda/lbm/kernels/temporal.h"
 
 namespace perturb::lbm {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/lbm.h"
 

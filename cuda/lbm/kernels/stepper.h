@@ -8,7 +8,7 @@
 
 #include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/lbm/kernels/temporal.h"
+#include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/parameters.h"
 

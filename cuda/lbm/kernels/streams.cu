@@ -61,9 +61,8 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
 #include "cuda/core/backend/cuda_warp.h"
-#include "cuda/lbm/kernels/streams.h"
+#include "cuda/lbm/kernels/kernels.h"
 
 namespace perturb::lbm {
 

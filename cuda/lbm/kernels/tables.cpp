@@ -1,6 +1,6 @@
 #include "cuda/lbm/kernels/tables.h"
 
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/lbm.h"
 

@@ -13,9 +13,7 @@
 //         +-----------------------------------+
 #include <cstdint>
 
-#include "cuda/lbm/kernels/streams.h"
-#include "cuda/lbm/kernels/temporal.h"
-#include "cuda/lbm/kernels/tiles.h"
+#include "cuda/lbm/kernels/kernels.h"
 
 namespace perturb::lbm {
 

@@ -22,10 +22,8 @@
 // Cells beyond a side that is not periodic are never read: links from there are boundary links, whose populations
 // follow
 // from those of the cell itself. Frames are therefore cut at such sides.
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
-#include "cuda/lbm/kernels/tiles.h"
+#include "cuda/lbm/kernels/kernels.h"
 
 namespace perturb::lbm {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "cuda/lbm/measure/stability.h"
+#include "cuda/lbm/model/curved.h"
 #include "cuda/lbm/model/scheme.h"
-#include "cuda/lbm/model/slip.h"
 
 namespace perturb::lbm {
 

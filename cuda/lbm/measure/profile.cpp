@@ -6,8 +6,8 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/lbm/measure/theory.h"
 #include "cuda/lbm/setup.h"
-#include "cuda/lbm/verify/ghia.h"
 
 namespace perturb::lbm {
 

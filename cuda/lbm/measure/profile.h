@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/readback.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/parameters.h"

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/lbm/measure/permeability.h"
-#include "cuda/lbm/measure/strouhal.h"
+#include "cuda/lbm/measure/theory.h"
 
 namespace perturb::lbm {
 

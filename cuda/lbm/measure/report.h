@@ -1,11 +1,11 @@
-// The flow's numbers and curves as text with units.
+// The flow's numbers and curves as text with units, and the history that they are read from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
-#include "cuda/lbm/measure/history.h"
 #include "cuda/lbm/measure/profile.h"
 #include "cuda/lbm/measure/sums.h"
 #include "cuda/lbm/model/bodies.h"
@@ -14,6 +14,52 @@
 #include "cuda/lbm/view/paint.h"
 
 namespace perturb::lbm {
+
+class History {
+ public:
+  struct Entry {
+    double time, along, across;
+  };
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  void clear() { entries_.clear(); }
+  // Ignores an entry of the same time; an earlier time restarts the history.
+  void add(double time, double along, double across) {
+    constexpr std::size_t most = 4000;
+    if (!entries_.empty() && time == entries_.back().time) return;
+    if (!entries_.empty() && time < entries_.back().time) entries_.clear();
+    if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2);
+    entries_.push_back({time, along, across});
+  }
+  // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step.
+  // Entries need not be evenly spaced. A crossing counts once the number has varied by a quarter of its range, so that
+  // ripples do not count. 0 while there are fewer than three crossings.
+  double frequency() const {
+    if (entries_.size() < 16) return 0;
+    const std::size_t begin = entries_.size() / 2;
+    double mean = 0, first = 0, last = 0, low = entries_[begin].across, high = low;
+    for (std::size_t k = begin; k < entries_.size(); ++k) {
+      const double a = entries_[k].across;
+      mean += a, low = a < low ? a : low, high = a > high ? a : high;
+    }
+    mean /= static_cast<double>(entries_.size() - begin);
+    const double swing = 0.25 * (high - low);
+    bool armed = false;
+    int crossings = 0;
+    for (std::size_t k = begin + 1; k < entries_.size(); ++k) {
+      const double a = entries_[k - 1].across - mean, b = entries_[k].across - mean;
+      if (b < -0.5 * swing) armed = true;
+      if (!(armed && a < 0 && b >= 0)) continue;
+      armed = false;
+      last = entries_[k - 1].time + (entries_[k].time - entries_[k - 1].time) * (-a / (b - a));
+      if (crossings++ == 0) first = last;
+    }
+    return crossings < 3 ? 0 : (crossings - 1) / (last - first);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
 
 struct Report {
   const Parameters& parameters;

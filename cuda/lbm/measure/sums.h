@@ -6,8 +6,8 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/lbm/model/edit.h"
-#include "cuda/lbm/model/outline.h"
 #include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/model/walls.h"
 #include "cuda/lbm/view/velocity_rows.h"
 
 namespace perturb::lbm {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cuda/core/math/disjoint_sets.h"
+#include "cuda/core/loops/atomic.h"
 #include "cuda/lbm/model/scheme.h"
 
 namespace perturb::lbm {

@@ -1,18 +1,18 @@
 // Stored form of walls: for every cell its boundary links, which come out of a wall or through a side
-// (model/step_params.h), and its distance from the walls' outline (model/outline.h).
+// (model/step_params.h), and its distance from the walls' outline (model/walls.h).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/loops/range.h"
+#include "cuda/core/backend/view.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
-#include "cuda/lbm/kernels/temporal.h"
+#include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/measure/sums.h"
 #include "cuda/lbm/model/edit.h"
-#include "cuda/lbm/model/outline.h"
+#include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {
 

@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/math/arithmetic.h"
 #include "cuda/core/math/pack.h"  // PERTURB_UNROLL
-#include "cuda/core/math/reciprocal.h"
 
 namespace perturb::lbm {
 

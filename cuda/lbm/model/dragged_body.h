@@ -13,7 +13,6 @@
 #include "cuda/lbm/model/forces.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/model/motion.h"
-#include "cuda/lbm/model/outline.h"
 #include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {

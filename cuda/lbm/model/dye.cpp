@@ -6,7 +6,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/lbm/model/box.h"
+#include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/scheme.h"
 
 namespace perturb::lbm {

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/readback.h"
 #include "cuda/lbm/model/bodies.h"
 #include "cuda/lbm/model/boundary_links.h"
 #include "cuda/lbm/model/lattice.h"
-#include "cuda/lbm/model/outline.h"
+#include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {
 

@@ -24,7 +24,7 @@ PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * half_scale); }
 
 // Nine planes of `height` rows each, one after the other: structure of arrays. `stride`: elements from row to row;
-// `apart`: between planes, on the CPU only (reason: model/planes.h). Device code is compiled without it: one more term
+// `apart`: between planes, on the CPU only (reason: model/lattice.h). Device code is compiled without it: one more term
 // in each address cost the kernels in 16-bit storage a seventh of their speed.
 template <class T>
 struct Populations {

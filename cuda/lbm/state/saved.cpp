@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/model/cell.h"
-#include "cuda/lbm/model/outline.h"
 #include "cuda/lbm/model/tracers.h"
+#include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {
 

@@ -1,13 +1,13 @@
 // A saved state of a flow, read and validated completely before the running flow changes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
-#include "cuda/lbm/model/dye_limit.h"
 #include "cuda/lbm/model/motion.h"
 
 namespace perturb::lbm {
@@ -25,7 +25,7 @@ struct ProbePlace {
 struct Saved {
   std::vector<float> shifted;      // [links, height, width]: populations minus their weights
   std::vector<std::uint8_t> wall;  // [height, width], 1 or 0; empty: none
-  // Distances from the outline as stored by model/outline.h, [height, width]; empty: unknown.
+  // Distances from the outline as stored by model/walls.h, [height, width]; empty: unknown.
   std::vector<std::int16_t> outline;
   std::vector<float> dye;  // [height, width]; empty: none
   std::vector<DyeSource> dye_sources;
@@ -45,5 +45,8 @@ Saved read_lbm_state(const State& state, GridSize size);
 
 // A population of link q from its shifted value, the form in which it is stored and saved.
 float unshift(int q, float shifted);
+
+// Largest number of permanent dye sources.
+constexpr std::size_t max_dye_sources = 32;
 
 }  // namespace perturb::lbm

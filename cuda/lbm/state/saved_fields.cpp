@@ -1,9 +1,9 @@
 // All datasets that a saved state of this simulation may contain.
-#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/lbm/model/cell.h"
-#include "cuda/lbm/model/dye_limit.h"
 #include "cuda/lbm/model/motion.h"
 #include "cuda/lbm/model/tracers.h"
+#include "cuda/lbm/state/saved.h"
 
 namespace perturb::lbm {
 

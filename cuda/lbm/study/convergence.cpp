@@ -4,9 +4,7 @@
 #include <string>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/setup.h"

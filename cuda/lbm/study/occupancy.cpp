@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/study/studies.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/verify/ghia.h"
+#include "cuda/lbm/measure/theory.h"
 
 namespace perturb::lbm {
 

@@ -6,7 +6,6 @@
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
-#include "cuda/core/paint/view_settings.h"
 #include "cuda/lbm/model/dye.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/state/saved.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <span>
 
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/model/integrals.h"
 
 namespace perturb::membrane {

@@ -12,7 +12,6 @@
 #include <algorithm>
 
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/integrals.h"

@@ -1,6 +1,5 @@
 // Replaces the .cu files in builds without CUDA, where nothing calls these functions.
-#include "cuda/core/backend/no_kernels.h"
-
+#include "cuda/core/backend/check.h"
 #include "cuda/membrane/kernels/kernels.h"
 
 namespace perturb::membrane {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/membrane/measure/gauges.h"
 #include "cuda/membrane/measure/theory.h"

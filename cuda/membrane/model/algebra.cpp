@@ -1,6 +1,6 @@
 #include "cuda/membrane/model/algebra.h"
 
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/sparse.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cuda/core/loops/reduce.h"
-#include "cuda/membrane/model/space.h"
+#include "cuda/membrane/model/cover.h"
 
 namespace perturb::membrane {
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/integrals.h"
-#include "cuda/membrane/model/rim.h"
 
 namespace perturb::membrane {
 

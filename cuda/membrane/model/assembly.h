@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/membrane/model/space.h"
+#include "cuda/membrane/model/cover.h"
 
 namespace perturb::membrane {
 

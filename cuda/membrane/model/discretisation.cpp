@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/membrane/measure/theory.h"
 

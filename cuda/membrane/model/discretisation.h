@@ -1,12 +1,173 @@
-// A cover with everything computed on it: the matrices, the load, the solution and the solver.
+// A cover with everything computed on it: the matrices, the load, the solution and the solver. The solution is the
+// field u = sum of phi_i times patch i's polynomial, anywhere in the square.
 #pragma once
 
 #include <memory>
 
-#include "cuda/membrane/model/field.h"
+#include "cuda/membrane/model/cover.h"
 #include "cuda/membrane/model/solver.h"
 
 namespace perturb::membrane {
+
+struct FieldValue {
+  double u = 0, x = 0, y = 0;  // value and gradient
+};
+
+struct SolutionField {
+  SpaceView view;
+  const double* coefficients;
+
+  PERTURB_HD double polynomial(int patch, double x, double y) const {
+    const Patch& p = view.patches[patch];
+    double vx[max_powers], vy[max_powers];
+    polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
+    polynomial_values(view.basis, p.degree, (y - p.y) / p.half, vy);
+    const double* c = coefficients + p.first;
+    double sum = 0;
+    for (int total = 0, n = 0; total <= p.degree; ++total)
+      for (int b = 0; b <= total; ++b, ++n) sum = multiply_add(c[n], vx[total - b] * vy[b], sum);
+    return sum;
+  }
+  // The point must lie in the square.
+  PERTURB_HD double value(double x, double y) const {
+    int list[max_patches_over_point];
+    const int over = view.patches_over(x, y, list);
+    if (over == 1) return polynomial(list[0], x, y);
+    double sum = 0, weights = 0;
+    for (int k = 0; k < over; ++k) {
+      const Patch& p = view.patches[list[k]];
+      const double w = hat((x - p.x) / p.half) * hat((y - p.y) / p.half);
+      weights += w;
+      sum = multiply_add(w, polynomial(list[k], x, y), sum);
+    }
+    return sum / weights;
+  }
+  // In a cell, whose patches are known.
+  PERTURB_HD FieldValue in_cell(const Cell& c, double x, double y) const {
+    struct Patches {
+      const Patch* patches;
+      const int* list;
+      PERTURB_HD const Patch& operator()(int k) const { return patches[list[k]]; }
+    };
+    Weights w;
+    w.at(x, y, c.over, Patches{view.patches, c.patches});
+    FieldValue sum;
+    Shapes s;
+    for (int k = 0; k < c.over; ++k) {
+      const Patch& p = view.patches[c.patches[k]];
+      s.at(p, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+      const int functions = membrane_functions(p.degree);
+      for (int n = 0; n < functions; ++n) {
+        const double by = coefficients[p.first + n];
+        sum.u += by * s.value[n], sum.x += by * s.x[n], sum.y += by * s.y[n];
+      }
+    }
+    return sum;
+  }
+
+  // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. Along a row each patch contributes
+  // a polynomial in x alone, which is computed once. Points under the same patches are evaluated together, as vectors.
+  void row(double y, double x0, double dx, int count, double* out) const {
+    double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
+    int leaves[most_of_run];
+    ColumnOfUniform columns[2];
+    for (int begin = 0, end; begin < count; begin = end) {
+      if (begin % most_of_run == 0)
+        for (int k = 0; k < most_of_run && begin + k < count; ++k) leaves[k] = patches_under(x0 + (begin + k) * dx, y);
+      const int here = leaves[begin % most_of_run];
+      end = begin + 1;
+      while (end < count && end % most_of_run != 0 && leaves[end % most_of_run] == here) ++end;
+      double* const u = out + begin;
+      const auto add_patch = [&](const Patch& p, const double* c, double* to) {
+        const double per_half = 1 / p.half;
+        for (int k = 0; k < end - begin; ++k) t[k] = (x0 + (begin + k) * dx - p.x) * per_half;
+        polynomials_of(c, t, end - begin, to);
+      };
+      const auto add = [&](const Patch& p, double weight, const double* c) {
+        add_patch(p, c, of_patch);
+        for (int k = 0; k < end - begin; ++k) {
+          const double w = hat(t[k]);
+          weights[k] += w * weight, u[k] += w * of_patch[k];
+        }
+      };
+      const int i = here / 3, beside = i + here % 3 - 1;  // columns of a uniform cover
+      if (view.uniform && beside == i) {                  // a single patch has weight 1
+        add_patch(view.patches[i], column(i, y, columns[i & 1]), u);
+        continue;
+      }
+      for (int k = 0; k < end - begin; ++k) u[k] = 0, weights[k] = 0;
+      if (view.uniform) {
+        for (const int c : {i, beside}) add(view.patches[c], 1, column(c, y, columns[c & 1]));
+      } else {
+        for (int k = view.leaf_begin[here]; k < view.leaf_begin[here + 1]; ++k) {
+          const Patch& p = view.patches[view.leaf_patches[k]];
+          double c[max_powers] = {};
+          const double weight = add_row(p, y, c);
+          if (weight > 0) add(p, weight, c);
+        }
+      }
+      for (int k = 0; k < end - begin; ++k) u[k] /= weights[k];
+    }
+  }
+
+ private:
+  static constexpr int most_of_run = 128;
+
+  // Id of the set of patches over a point of a row. In a uniform cover: three times the index of its column, plus 0 if
+  // the previous column reaches the point, 1 if no other does, 2 if the next one does.
+  int patches_under(double x, double y) const {
+    if (!view.uniform) return view.leaf(x, y);
+    const double reach = 0.5 * (view.overlap - 1);
+    const int i = view.along(x);
+    const double tx = x * view.per_side - i;
+    return 3 * i + (tx < reach && i > 0 ? 0 : tx > 1 - reach && i < view.per_side - 1 ? 2 : 1);
+  }
+
+  // Contribution of a uniform cover's column of patches along a row, by powers of x.
+  struct ColumnOfUniform {
+    int i = -1;
+    double c[max_powers];
+  };
+  const double* column(int i, double y, ColumnOfUniform& known) const {
+    if (known.i == i) return known.c;
+    known.i = i;
+    for (double& c : known.c) c = 0;
+    const int n = view.per_side, j = view.along(y);
+    double sum = 0;
+    for (int row = j > 0 ? j - 1 : j; row <= j + 1 && row < n; ++row)
+      sum += add_row(view.patches[row * n + i], y, known.c);
+    for (double& c : known.c) c /= sum;
+    return known.c;
+  }
+
+  // Adds the polynomial in x of a patch along a row to the coefficients c, times its weight there, which it returns.
+  double add_row(const Patch& p, double y, double* c) const {
+    const double ty = (y - p.y) / p.half, weight = hat(ty);
+    if (weight == 0) return 0;
+    double vy[max_powers];
+    polynomial_values(view.basis, p.degree, ty, vy);
+    const double* of = coefficients + p.first;
+    for (int total = 0, k = 0; total <= p.degree; ++total)
+      for (int b = 0; b <= total; ++b, ++k) c[total - b] += weight * vy[b] * of[k];
+    return weight;
+  }
+
+  // The sum of c[a]·P_a(t) at many t, one degree after the other for all of them.
+  void polynomials_of(const double* c, const double* t, int count, double* sum) const {
+    double powers[3][most_of_run];
+    for (int k = 0; k < count; ++k) powers[0][k] = 1, powers[1][k] = t[k], sum[k] = c[0] + c[1] * t[k];
+    for (int a = 2; a <= view.highest_degree; ++a) {
+      const double *before = powers[(a + 1) % 3], *last = powers[(a + 2) % 3];
+      double* const now = powers[a % 3];
+      if (view.basis == Basis::legendre) {
+        for (int k = 0; k < count; ++k) now[k] = ((2 * a - 1) * t[k] * last[k] - (a - 1) * before[k]) / a;
+      } else {
+        for (int k = 0; k < count; ++k) now[k] = last[k] * t[k];
+      }
+      for (int k = 0; k < count; ++k) sum[k] += c[a] * now[k];
+    }
+  }
+};
 
 // The error of a known solution over one cell of the cover.
 struct CellError {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/sparse.h"
 

@@ -6,9 +6,9 @@
 
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/membrane/measure/theory.h"
-#include "cuda/membrane/model/oscillation.h"
+#include "cuda/membrane/model/motion.h"
 #include "cuda/membrane/setup.h"
 
 namespace perturb::membrane {

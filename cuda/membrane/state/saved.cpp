@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/membrane/measure/resonators.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/modes.h"

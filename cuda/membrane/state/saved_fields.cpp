@@ -1,5 +1,5 @@
 // Every dataset that a saved state of this simulation may contain.
-#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/membrane/measure/resonators.h"
 #include "cuda/membrane/model/cell.h"
 #include "cuda/membrane/model/modes.h"

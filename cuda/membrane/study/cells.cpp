@@ -1,6 +1,7 @@
 // The paper's assembly with its schedule, its transfers and its insertion timed separately (kernels/cell_results.h),
 // compared with its tables 4.2 to 4.8.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/simulation/format.h"
 #include "cuda/membrane/kernels/cell_results.h"
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/study/studies.h"
@@ -146,6 +146,119 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
                                                                         : "What its findings say of a GPU needs one: "
                                                                           "not measured here.")},
           {std::move(plot)}};
+}
+
+const char* kernel_word(Kernel kernel) {
+  return kernel == Kernel::cells ? "cells" : kernel == Kernel::tensor ? "tensor" : "rows";
+}
+
+std::string table_of(const PaperTable& paper, int degree, bool own_level) {
+  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
+    if (paper.at(place, "all rows", "degree") == degree &&
+        (paper.at(place, "all rows", "integration level") == degree) == own_level)
+      return place;
+  return "";
+}
+
+int crossing_level(const PaperTable& paper) {
+  const double unknowns = paper.at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
+  for (const CurvePoint& row : paper.curve(table_of(paper, 2, true), "DOF"))
+    if (row.y > unknowns) return static_cast<int>(row.x);
+  return 0;
+}
+
+double cells_of_entry(int level) {
+  const double patches = std::pow(2.0, level), of_line = (5 * patches - 4) / (3 * patches - 2);
+  return of_line * of_line;
+}
+
+namespace {
+
+std::vector<double> quotients(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+std::string own_level_or_10(int degree, bool own_level) {
+  return "p = " + std::to_string(degree) + (own_level ? "" : ", integration level 10");
+}
+
+// Compares the speed of GPU and one core in a row of the paper's tables.
+Finding compare_kernels(const PaperTable& paper, const Times& times, const TableRow& key, const std::string& of) {
+  const std::string place = table_of(paper, key.degree, key.own_level);
+  const double gpu_over_core = paper.at(place, std::to_string(key.level), "ratio GPU/CPU");
+  const std::string words = own_level_or_10(key.degree, key.own_level) + of;
+  if (gpu_over_core > 1)
+    return {"one core is faster than the GPU, " + words, place, gpu_over_core, times.core, times.gpu};
+  return {"the GPU is faster than one core, " + words, place, 1 / gpu_over_core, times.gpu, times.core};
+}
+
+// The advantage is at least the one that the paper's text states for its largest rows. The paper's own ratio is listed
+// with it; it is just below 1 where the text says "nearly".
+Finding stated_advantage(const PaperTable& paper, const Times& times, const TableRow& key, const char* section,
+                         const char* row, const std::string& of) {
+  const double advantage = paper.at(section, row, "advantage of the GPU");
+  const std::vector<CurvePoint> ratios = paper.curve(table_of(paper, key.degree, key.own_level), "ratio GPU/CPU");
+  Finding finding{format_number(advantage) + " times the GPU's time is less than one core's, " +
+                      own_level_or_10(key.degree, key.own_level) + of,
+                  section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
+  for (double& seconds : finding.less) seconds *= advantage;
+  return finding;
+}
+
+}  // namespace
+
+StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
+                          double rate_over_core) {
+  const bool with_gpu = rate_over_core > 0;
+  std::vector<Finding> findings;
+  const auto printed = [&](int degree, bool own_level, const char* column) {
+    return paper.at(table_of(paper, degree, own_level), std::to_string(level), column);
+  };
+  constexpr const char* ratio = "ratio GPU/CPU";
+  for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
+    const std::string of = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(level);
+    const Times &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
+                &fine = measured[{1, level, false, kernel}];
+    std::vector<double> cost_low = low.core, cost_high = high.core;
+    for (double& seconds : cost_low) seconds /= low.unknowns;
+    for (double& seconds : cost_high) seconds /= high.unknowns;
+    findings.push_back({"on one core an unknown costs more for p = 5 than for p = 1" + of, "tables 4.2 and 4.6",
+                        printed(5, true, "CPU") / printed(1, true, "CPU"), cost_low, cost_high});
+    if (!with_gpu) continue;
+    for (const bool own_level : {true, false})
+      for (int degree = 1; degree <= (own_level ? 5 : 2); ++degree) {
+        const TableRow key{degree, level, own_level, kernel};
+        findings.push_back(compare_kernels(paper, measured[key], key, of));
+      }
+    const TableRow crossing{2, crossing_level(paper), true, kernel};
+    if (measured.count(crossing) > 0) {
+      const std::string there = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(crossing.level);
+      findings.push_back(compare_kernels(paper, measured[crossing], crossing, there));
+    }
+    for (int degree = 3; degree <= 5; ++degree) {
+      const TableRow key{degree, level, true, kernel};
+      findings.push_back(stated_advantage(paper, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
+    }
+    for (int degree = 1; degree <= 2; ++degree) {
+      const TableRow key{degree, level, false, kernel};
+      findings.push_back(stated_advantage(paper, measured[key], key, "section 4.2.2", "integration level 10", of));
+    }
+    // The paper's GPU has this many times the peak rate of one core; its speedup stays below that.
+    const std::vector<double> gains = quotients(high.core, high.gpu);
+    findings.push_back({"the GPU's advantage over one core is less than that of its FP64 rate, p = 5" + of,
+                        "section 4.1, table 4.6",
+                        paper.at("section 4.1", "GPU over CPU", "theoretical advantage") * printed(5, true, ratio),
+                        gains, std::vector<double>(gains.size(), rate_over_core)});
+    findings.push_back({"against one core the GPU gains with the degree, p = 5 against p = 1" + of,
+                        "tables 4.2 and 4.6", printed(1, true, ratio) / printed(5, true, ratio),
+                        quotients(high.gpu, high.core), quotients(low.gpu, low.core)});
+    findings.push_back({"against one core the GPU gains with the integration level, 10 against 1, p = 1" + of,
+                        "tables 4.2 and 4.7", printed(1, true, ratio) / printed(1, false, ratio),
+                        quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
+  }
+  return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
 }
 
 }  // namespace perturb::membrane

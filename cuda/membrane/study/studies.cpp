@@ -1,15 +1,20 @@
 // The studies of `perturb bench membrane` in addition to the rows of kernels: the cost of a drag, the growth of
-// iterations, and the paper's tables (study/tables.cpp).
+// iterations, and the paper's tables 4.2 to 4.8.
 #include "cuda/membrane/study/studies.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <string>
 
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/roofline.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
-#include "cuda/membrane/study/bench.h"
 
 namespace perturb::membrane {
 
@@ -143,6 +148,206 @@ std::vector<Study> membrane_studies() {
       {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
        convergence_study},
       {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false, modes_study}};
+}
+
+// ---- the paper's tables
+//
+// Time per degree of freedom by degree, level and integration level: the paper's tables 4.2 to 4.8.
+
+namespace {
+
+// Eight independent chains of fused multiply-adds per thread.
+struct ArithmeticFp64 {
+  double* out;
+  PERTURB_HD void operator()(int i) const {
+    double x[8];
+    for (int k = 0; k < 8; ++k) x[k] = 1 + 1e-3 * (i + k);
+    for (int turn = 0; turn < 512; ++turn)
+      for (int k = 0; k < 8; ++k) x[k] = multiply_add(x[k], 0.999, 1e-3);
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    out[i] = sum;
+  }
+};
+double least_of(const std::vector<double>& repeats) { return *std::min_element(repeats.begin(), repeats.end()); }
+double measured_fp64(Backend& backend) {
+  const int threads = backend.is_cuda() ? 1 << 21 : 1 << 16;
+  Array<double> out(backend, static_cast<std::size_t>(threads), "results of arithmetic");
+  const double seconds = least_of(membrane_repeats(
+      backend, 1, [&] { parallel_for(backend, "membrane.arithmetic", Range1D{threads}, ArithmeticFp64{out.data()}); }));
+  return 2.0 * 8 * 512 * threads / seconds;
+}
+
+// The paper's figures 4.1 to 4.3 show its metric, (t/DOF)/DOF. These figures take the lines of some degrees from the
+// plots, which show t/DOF.
+std::vector<StudyPlot> figures_of(const std::vector<StudyPlot>& plots) {
+  struct Figure {
+    const char* title;
+    std::size_t plot;
+    int least_degree, most_degree;
+  };
+  std::vector<StudyPlot> figures;
+  for (const Figure& wanted :
+       {Figure{"Figure 4.1: integration level p", 0, 1, 2}, Figure{"Figure 4.2: integration level p", 0, 3, 5},
+        Figure{"Figure 4.3: integration level 10", 1, 1, 2}}) {
+    StudyPlot figure = plots[wanted.plot];
+    figure.title = wanted.title;
+    figure.y_label = "(t/DOF)/DOF";
+    std::erase_if(figure.lines, [&](const StudyLine& line) {
+      const int degree = line.label.back() - '0';
+      return degree < wanted.least_degree || degree > wanted.most_degree || line.points.empty();
+    });
+    for (StudyLine& line : figure.lines)
+      for (CurvePoint& point : line.points) point.y /= point.x;
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
+
+}  // namespace
+
+StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
+  const bool all = rows == TableRows::all;
+  const PaperTable& paper = paper_table("membrane");
+  // A GPU is compared with this machine's CPU, and with one core of it as in the paper.
+  std::unique_ptr<Backend> other;
+  if (backend.is_cuda()) other = Backend::make_cpu();
+  Backend* cpu = other ? other.get() : &backend;
+  Backend* gpu = backend.is_cuda() ? &backend : nullptr;
+  const std::unique_ptr<Backend> core = Backend::make_cpu(1);
+  progress("the roof of " + backend.device_name());
+  const Roofline roof = measure_roofline(backend);
+  const double fp64 = measured_fp64(backend);
+  StudyResult result;
+  std::map<TableRow, Times> measured;
+  // Level for the findings: one core takes seconds, and a GPU is busy.
+  const int compared_level = std::min(highest_level, gpu ? 6 : 5);
+  constexpr int compared_repeats = 6;
+  for (const bool own_level : {true, false}) {
+    StudyTable table;
+    table.id = own_level ? "integration_level_p" : "integration_level_10";
+    table.title =
+        own_level ? "K, M and F assembled, integration level p" : "K, M and F assembled, integration level 10";
+    table.columns = {{"degree", "p", "", 3},
+                     {"level", "level", "", 3},
+                     {"unknowns", "degrees of freedom", "", 8},
+                     {"kernel", "kernel", "", 3},
+                     {"gpu_seconds", "GPU", "s", 3},
+                     {"gpu_seconds_per_dof", "GPU per DOF", "s", 3},
+                     {"cpu_seconds", "CPU", "s", 3},
+                     {"cpu_seconds_per_dof", "CPU per DOF", "s", 3},
+                     {"core_seconds_per_dof", "one core per DOF", "s", 3},
+                     {"ratio_core", "GPU over one core", "", 3},
+                     {"ratio_cpu", "GPU over CPU", "", 3},
+                     {"of_writing", "share of the writing bound", "", 3},
+                     {"of_fp64", "share of the FP64 peak", "", 3},
+                     {"source_gpu_seconds_per_dof", "source, GPU", "s", 3},
+                     {"source_core_seconds_per_dof", "source, one core", "s", 3},
+                     {"source_ratio", "source, GPU over one core", "", 4}};
+    StudyPlot plot;
+    plot.title = table.title;
+    plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
+    plot.logarithmic_x = plot.logarithmic_y = true;
+    std::vector<StudyLine> paper_lines;
+    std::string left_out;
+    for (int degree = 1; degree <= membrane_max_degree; ++degree) {
+      const std::string place = table_of(paper, degree, own_level);
+      StudyLine line{"p = " + std::to_string(degree), {}, false},
+          paper_values{"the source, p = " + std::to_string(degree), {}, true};
+      for (int level = 5; level <= highest_level; ++level) {
+        const std::string row = std::to_string(level);
+        const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
+        // All rows that the paper has, and a sample of those that it does not.
+        if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
+        if (printed)
+          paper_values.points.push_back({paper.at(place, row, "DOF"), paper.at(place, row, gpu ? "GPU" : "CPU")});
+        const std::string name = "p = " + std::to_string(degree) + ", level " + row;
+        const std::size_t bytes = Bench::bytes(level, degree);
+        const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
+        const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
+        const double entries = static_cast<double>(uniform_values(level, degree));
+        // A cover with more entries takes minutes on a CPU before anything is timed.
+        constexpr double most_entries_on_cpu = 3e8;
+        if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
+          left_out += (left_out.empty() ? "" : "; ") + name;
+          continue;
+        }
+        progress(name);
+        const Structure structure(Cover(level, degree), 1.3);
+        const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
+        const bool ends = own_level && (degree == 1 || degree == 5);  // rows that a CPU alone can compare
+        const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
+                              (gpu && own_level && degree == 2 && level == crossing_level(paper));
+        const int least = compared ? compared_repeats : 1;
+        for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
+          // The method by cells takes minutes for the largest on a CPU, and half a minute for this many operations on a
+          // core.
+          const double operations = entries * points * points * 10;
+          constexpr double most_operations_of_core = 6e10;
+          const bool tensor = kernel == Kernel::tensor;
+          const bool cpu_too =
+              on_cpu &&
+              (all || (entries <= most_entries_on_cpu &&
+                       (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4) || compared)));
+          const bool core_too = cpu_too && (all || tensor || operations < most_operations_of_core || compared);
+          const bool gpu_too = on_gpu && (all || tensor || operations < 4e12);
+          if (!core_too)
+            left_out += (left_out.empty() ? "" : "; ") + name + (tensor ? "" : ", cells") +
+                        (gpu_too ? cpu_too ? ", one core" : ", CPU" : "");
+          if (!gpu_too && !cpu_too) continue;
+          Times& times = measured[{degree, level, own_level, kernel}];
+          times.unknowns = static_cast<double>(structure.unknowns);
+          if (gpu_too) times.gpu = Bench(*gpu, structure).repeats(kernel, q, least);
+          if (cpu_too) times.cpu = Bench(*cpu, structure).repeats(kernel, q, least);
+          if (core_too)
+            times.core = cpu->threads() == 1 ? times.cpu : Bench(*core, structure).repeats(kernel, q, least);
+          const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
+                       core_seconds = core_too ? least_of(times.core) : 0;
+          const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
+          const double written = (2 * entries + unknowns) * sizeof(double);
+          const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
+          const bool known = gpu ? gpu_too : cpu_too;
+          const auto from_paper = [&](const char* column) {
+            return number_or_nothing(printed, printed ? paper.at(place, row, column) : 0);
+          };
+          table.rows.push_back(
+              {static_cast<double>(degree), static_cast<double>(level), unknowns, std::string(kernel_word(kernel)),
+               number_or_nothing(gpu_too, gpu_seconds), number_or_nothing(gpu_too, gpu_seconds / unknowns),
+               number_or_nothing(cpu_too, cpu_seconds), number_or_nothing(cpu_too, cpu_seconds / unknowns),
+               number_or_nothing(core_too, core_seconds / unknowns),
+               number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
+               number_or_nothing(gpu_too && cpu_too, gpu_seconds / cpu_seconds),
+               number_or_nothing(known, written / roof.bytes_per_second / seconds),
+               number_or_nothing(known, flops / fp64 / seconds), from_paper("GPU"), from_paper("CPU"),
+               from_paper("ratio GPU/CPU")});
+          if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
+        }
+        StudyResult so_far = result;
+        so_far.tables.push_back(table);
+        report_partial(progress, so_far);
+      }
+      plot.lines.push_back(line);
+      if (!paper_values.points.empty()) paper_lines.push_back(paper_values);
+    }
+    // The measured lines come first: colours repeat after the eighth line.
+    plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
+    table.note = "Shares of what was measured on " + backend.device_name() +
+                 ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
+                 ", " + std::to_string(cpu->threads()) +
+                 " threads. The writing bound counts every number of K, M and F once. The source: " + paper.cited() +
+                 ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
+    if (!left_out.empty())
+      table.note += all ? " Left out, for memory: " + left_out + "."
+                        : " Left out, for memory or minutes: " + left_out + "; --rows waits the minutes.";
+    result.tables.push_back(std::move(table));
+    result.plots.push_back(std::move(plot));
+  }
+  for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
+  result.tables.push_back(
+      table_findings(paper, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
+  return result;
 }
 
 }  // namespace perturb::membrane

@@ -1,9 +1,18 @@
 // The studies of `perturb bench membrane` in addition to its kernels.
 #pragma once
 
+#include <chrono>
+#include <map>
+#include <string>
+#include <tuple>
 #include <vector>
 
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/membrane/model/assembly.h"
+#include "cuda/membrane/model/discretisation.h"
+#include "cuda/membrane/parameters.h"
 
 namespace perturb::membrane {
 
@@ -16,9 +25,101 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
                          TableRows rows = TableRows::quick);
 // The paper's assembly, part by part, up to a level (at least 5) and a degree.
 StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
-// The error against the unknowns, with refinement by the estimate (study/convergence.cpp).
+// The error against the unknowns, with refinement by the estimate (study/accuracy.cpp).
 StudyResult convergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
-// The list of modes, computed and from theory (study/modes.cpp).
+// The list of modes, computed and from theory (study/accuracy.cpp).
 StudyResult modes_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
+
+// ---- timings
+//
+// One cover on one backend, with memory for the matrices and the load only.
+
+// Seconds of each call of `work`, repeated for a quarter of a second and at least `least`, at most 20 times.
+template <class Work>
+std::vector<double> membrane_repeats(Backend& backend, int least, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  const double enough = timing_duration(0.25);
+  std::vector<double> repeats;
+  for (double spent = 0; repeats.size() < 20 && (static_cast<int>(repeats.size()) < least || spent < enough);) {
+    backend.synchronize();
+    const auto start = Clock::now();
+    work();
+    backend.synchronize();
+    repeats.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    spent += repeats.back();
+  }
+  return repeats;
+}
+
+class Bench {
+ public:
+  Bench(Backend& backend, const Structure& structure)
+      : backend_(backend),
+        structure_(structure),
+        space_(backend, structure),
+        stiffness_(backend, static_cast<std::size_t>(structure.values), "stiffness matrix"),
+        mass_(backend, static_cast<std::size_t>(structure.values), "mass matrix"),
+        load_(backend, static_cast<std::size_t>(structure.unknowns), "load"),
+        assembler_(backend) {}
+
+  // Seconds to assemble K, M and F; integration level 0: that of the degree.
+  std::vector<double> repeats(Kernel kernel, int integration_level, int least = 1) {
+    Parameters p;
+    p.integration_level = integration_level;
+    const Form form = membrane_form(p, structure_.highest_degree);
+    Targets to;
+    to.stiffness = stiffness_.data(), to.mass = mass_.data(), to.load = load_.data();
+    return membrane_repeats(backend_, least, [&] { assembler_.run(kernel, structure_, space_, form, to); });
+  }
+
+  // Bytes needed.
+  static std::size_t bytes(int level, int degree) {
+    return static_cast<std::size_t>(2 * uniform_values(level, degree) + uniform_unknowns(level, degree)) *
+               sizeof(double) +
+           Space::uniform_bytes(level) + (std::size_t{64} << 20);
+  }
+
+ private:
+  Backend& backend_;
+  const Structure& structure_;
+  Space space_;
+  Array<double> stiffness_, mass_, load_;
+  Assembler assembler_;
+};
+
+// ---- findings
+//
+// Statements of the paper's tables 4.2 to 4.8 and its text, checked against the measurements.
+
+const char* kernel_word(Kernel kernel);
+
+// The paper's table of a degree with its own integration level, or with level 10; empty if it has none.
+std::string table_of(const PaperTable& paper, int degree, bool own_level);
+// The first level of p = 2 at which the paper's GPU is faster; it determines the number of unknowns. 0: none.
+int crossing_level(const PaperTable& paper);
+
+// The mean number of cells whose integrals contribute to an entry of the matrices of a uniform cover. A line of n
+// patches has 3n - 2 overlapping pairs and 5n - 4 intervals in such pairs: 3 of a patch with itself (2 at an end), 1 of
+// neighbours.
+double cells_of_entry(int level);
+
+// Repeated measurements of a row, in seconds; empty: not measured.
+struct Times {
+  std::vector<double> gpu, cpu, core;
+  double unknowns = 0;
+};
+struct TableRow {
+  int degree, level;
+  bool own_level;
+  Kernel kernel;
+  bool operator<(const TableRow& other) const {
+    return std::tie(degree, level, own_level, kernel) <
+           std::tie(other.degree, other.level, other.own_level, other.kernel);
+  }
+};
+// At a level, and where the paper's GPU becomes faster. `rate_over_core`: the GPU's FP64 rate divided by that of one
+// core; 0 without a GPU, which omits the statements about GPUs.
+StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
+                          double rate_over_core);
 
 }  // namespace perturb::membrane

@@ -23,19 +23,19 @@ CheckErrors check_errors(Backend& backend, const Cover& cover, const Parameters&
 void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name, const Parameters& p,
                        int degree, int finest);
 
-// Boundary values (verify/rim.cpp).
+// Boundary values (verify/verify.cpp).
 void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane in time (verify/time.cpp).
 void verify_time(Backend& backend, std::vector<TheoryCheck>& checks, bool with_long);
-// The damped steady response (verify/damped.cpp).
+// The damped steady response (verify/time.cpp).
 void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
-// The estimated error and refinement by it (verify/estimate.cpp).
+// The estimated error and refinement by it (verify/verify.cpp).
 void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
-// The residual that the solver reports (verify/solver.cpp).
+// The residual that the solver reports (verify/verify.cpp).
 void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks);
 // Eigenvalues of the membrane's lowest modes, computed with p.level and p.degree.
 std::vector<double> found_modes(Backend& backend, const Parameters& p);
-// The membrane's own modes (verify/modes.cpp).
+// The membrane's own modes (verify/time.cpp).
 void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks);
 
 }  // namespace perturb::membrane

@@ -1,4 +1,5 @@
-// The membrane in time, compared with the midpoint rule and with the equation itself.
+// The membrane in time, compared with the midpoint rule and with the equation itself; the damped steady response and
+// the membrane's own modes, compared with theory.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,8 +8,10 @@
 #include <vector>
 
 #include "cuda/core/simulation/format.h"
+#include "cuda/membrane/measure/gauges.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/model/modes.h"
 #include "cuda/membrane/model/motion.h"
 #include "cuda/membrane/verify/checks.h"
 
@@ -175,6 +178,94 @@ void verify_time(Backend& backend, std::vector<TheoryCheck>& checks, bool with_l
   check_energy(backend, checks, by);
   check_strike(backend, checks, by);
   check_spectrum(backend, checks);
+}
+
+// ---- damping
+//
+// The damped steady response, compared with the closed form of a mode and with the sum over modes.
+
+namespace {
+
+struct DampedResponse {
+  double response, phase;
+};
+DampedResponse damped_response(Backend& backend, const Parameters& p, int level, int degree) {
+  Discretisation d(backend, Cover(level, degree), p);
+  const Form form = membrane_form(p, degree);
+  d.enable_quadrature();
+  d.assemble(Kernel::tensor, form, true, true);
+  d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
+  d.solve_complex(p.shift(), p.damping * p.frequency, {p.preconditioner, 1e-11, 5000});
+  return {std::hypot(d.mean(), std::sqrt(d.product_of(d.mass_matrix(), d.quadrature().data()))),
+          phase_of(d.work(), d.solver().dot(d.load().data(), d.quadrature().data()))};
+}
+
+}  // namespace
+
+void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
+  Parameters p;
+  p.sigma = 0, p.damping = 0.4;
+  // Under the load (omega² - k²) sin sin only this mode responds: with the load divided by omega² - k² + i k c.
+  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2;
+  const double omega2 = 5 * std::numbers::pi * std::numbers::pi;
+  for (const double k : {6.9, 7.1}) {
+    p.frequency = k;
+    const double distance = omega2 - k * k, answer = 0.5 * std::abs(distance) / std::hypot(distance, k * p.damping);
+    const DampedResponse got = damped_response(backend, p, 3, 4);
+    // The load changes its sign at the mode, and the phase is relative to it.
+    const double quadrature = std::atan2(k * p.damping, distance) * 180 / std::numbers::pi;
+    checks.push_back({"damped mode, response at k = " + format_number(k), "height", answer, got.response,
+                      std::abs(got.response / answer - 1), 1e-4,
+                      "half of |omega² - k²|/|omega² - k² + i k c|; relative"});
+    checks.push_back({"damped mode, lag at k = " + format_number(k), "°", quadrature, got.phase,
+                      std::abs(got.phase - quadrature), 0.01, "the angle of omega² - k² + i k c; absolute"});
+  }
+  p.load = Load::bump, p.source_x = 0.3, p.source_y = 0.4;
+  for (const double k : {std::numbers::sqrt2 * std::numbers::pi, 6.0, std::sqrt(omega2)}) {
+    p.frequency = k;
+    const DampedResponse got = damped_response(backend, p, 4, 3);
+    const double response = exact_response_at(p, k), quadrature = exact_phase_at(p, k);
+    checks.push_back({"damped response at k = " + format_number(k, 5), "height", response, got.response,
+                      std::abs(got.response / response - 1), 1e-3,
+                      "the sum over modes f_mn/(lambda_mn - k² + i k c); relative"});
+    checks.push_back({"lag behind the load at k = " + format_number(k, 5), "°", quadrature, got.phase,
+                      std::abs(got.phase - quadrature), 0.1, "the angle of that sum at the load; absolute"});
+  }
+}
+
+// ---- modes
+
+void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
+  Parameters p;
+  p.level = 3, p.degree = 4;
+  for (const Side side : {Side::fixed, Side::free}) {
+    p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
+    const std::vector<double> found = found_modes(backend, p);
+    const std::vector<Mode> theory = lowest_modes(p, Modes::count);
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{15}}) {
+      const double exact = theory[k].eigenvalue;
+      checks.push_back({"mode " + std::to_string(k + 1) + ", (" + std::to_string(theory[k].m) + ", " +
+                            std::to_string(theory[k].n) + ")" + (side == Side::free ? ", free" : ", fixed"),
+                        "1/length²", exact, found[k], std::abs(found[k] - exact) / std::max(exact, 1.0), 1e-4,
+                        "pi²(m² + n²), a Rayleigh quotient; relative, level 3, p = 4"});
+    }
+  }
+  p = {};
+  p.degree = 2, p.integration_level = 8;
+  double errors[2] = {};
+  for (const int finer : {0, 1}) {
+    p.level = 3 + finer;
+    errors[finer] = found_modes(backend, p)[3] / lowest_modes(p, Modes::count)[3].eigenvalue - 1;
+  }
+  // The relative error of a frequency is half of its square's.
+  const double formula = wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
+  checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
+                    std::abs(std::log2(0.5 * errors[1] / formula)), 2,
+                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four: the error is the "
+                    "ratio's log2"});
+  const double order = std::log2(errors[0] / errors[1]);
+  checks.push_back({"order of mode 4, p = 2", "", 4, order, std::abs(order - 4), 0.5,
+                    "2 p, twice that of the shape in H¹; absolute"});
 }
 
 }  // namespace perturb::membrane

@@ -1,10 +1,15 @@
 // Comparisons of `perturb verify membrane` with theory.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/membrane/measure/estimate.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
@@ -204,6 +209,230 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   verify_estimate(backend, checks);
   verify_modes(backend, checks);
   return checks;
+}
+
+// ---- boundary values
+//
+// Boundary values, compared with closed-form solutions.
+
+namespace {
+
+Parameters rim_problem(RimShape shape) {
+  Parameters p;
+  p.rim = shape, p.source_strength = 0, p.sigma = 0;
+  p.corner_bottom_left = 0.3, p.corner_bottom_right = -1, p.corner_top_left = 0.5, p.corner_top_right = 2;
+  p.integration_level = 10;
+  return p;
+}
+
+}  // namespace
+
+void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
+  // a + b x + c y + d x y has no Laplacian and is in every local space from p = 2 on: it is reproduced exactly.
+  Cover refined(2, 2);
+  refined.split(refined.find(0.1, 0.9));
+  refined.change_degree(refined.find(0.9, 0.1), 2);
+  for (const bool free : {false, true}) {
+    Parameters p = rim_problem(RimShape::frame);
+    if (free) p.boundary_right = p.boundary_top = Side::free;
+    const std::string sides = free ? ", free at the right and the top" : ", fixed";
+    for (const bool even : {true, false}) {
+      const CheckErrors e = check_errors(backend, even ? Cover(3, 3) : refined, p);
+      checks.push_back({"L² error, bent frame" + sides + (even ? ", even cover" : ", refined cover"), "height", 0,
+                        e.value, e.value, 1e-10,
+                        "the frame's polynomial is the solution and lies in the space; heights from -1 to 2"});
+    }
+  }
+  Parameters p = rim_problem(RimShape::wave);
+  check_convergence(backend, checks, "wave on the top side, fixed", p, 2, 5);
+  p.boundary_left = p.boundary_top = Side::free;
+  check_convergence(backend, checks, "wave, slopes given at the left and the top", p, 3, 4);
+  // With a foundation the wave decays faster: sinh(q y)/sinh(q), q² = m² pi² + sigma.
+  p = rim_problem(RimShape::wave);
+  p.sigma = 30, p.load = Load::mode, p.source_strength = 0.5;
+  check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
+}
+
+// ---- error estimate
+//
+// The estimated error compared with the true one, and the convergence of refinement by it.
+
+namespace {
+
+struct Estimated {
+  double estimate = 0, slope = 0, unknowns = 0;
+};
+Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const Refinement* by) {
+  Discretisation d(backend, cover, p);
+  check_solve(d, p);
+  const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+  const Estimate estimate = membrane_estimate(backend, d, p);
+  if (by) cover = membrane_refined(cover, estimate, *by, 0.6);
+  return {estimate.total(), std::sqrt(error.slope2), static_cast<double>(d.structure().unknowns)};
+}
+
+}  // namespace
+
+void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
+  Parameters p;
+  p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
+  for (const int degree : {1, 2, 3, 4}) {
+    Cover cover(3, degree);
+    const Estimated e = estimated(backend, p, cover, nullptr);
+    checks.push_back(
+        {"estimated error in the energy norm, p = " + std::to_string(degree), "height/length", e.slope, e.estimate,
+         std::abs(std::log2(e.estimate / e.slope)), 1,
+         "the true error in H¹, which is nearly all of it; within a factor of two: the error is the ratio's log2"});
+  }
+  // Splitting alone has order N^(-1/2) for p = 1; the combination must exceed any order of splitting.
+  const auto run = [&](Refinement by, double most) {
+    Cover cover(2, 1);
+    Estimated first, last;
+    do {
+      last = estimated(backend, p, cover, &by);
+      if (first.unknowns == 0) first = last;
+    } while (last.unknowns < most);
+    return std::pair{first, last};
+  };
+  const auto [h0, h] = run(Refinement::h, 1500);
+  const double order = std::log(h0.slope / h.slope) / std::log(h.unknowns / h0.unknowns);
+  checks.push_back({"order of refining by splitting (h), p = 1", "", 0.5, order, std::abs(order - 0.5), 0.1,
+                    "H¹ error over unknowns: N^(-p/2); absolute"});
+  const auto [both0, both] = run(Refinement::hp, 800);
+  checks.push_back(
+      {"error refined by both (hp), " + std::to_string(static_cast<int>(both.unknowns)) + " unknowns", "height/length",
+       h.slope, both.slope, both.slope / h.slope, 0.2,
+       "by splitting alone with " + std::to_string(static_cast<int>(h.unknowns)) + "; a fifth of it at most"});
+}
+
+// ---- solver
+//
+// Checks of the solver: the residual that its gauge reports, compared with the residual computed from the matrix
+// itself, and its solution, compared with a direct one.
+
+namespace {
+
+// (K + shift·M) u = F with a dense matrix.
+struct DenseSystem {
+  std::vector<std::vector<double>> rows;
+  std::vector<double> load;
+
+  std::vector<double> rest(const std::vector<double>& u) const {
+    std::vector<double> r = load;
+    for (std::size_t i = 0; i < r.size(); ++i)
+      for (std::size_t j = 0; j < r.size(); ++j) r[i] -= rows[i][j] * u[j];
+    return r;
+  }
+
+  // By Cholesky factorisation.
+  std::vector<double> solved() const {
+    std::vector<std::vector<double>> l = rows;
+    std::vector<double> x = load;
+    const std::size_t n = x.size();
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < j; ++k) l[j][j] -= l[j][k] * l[j][k];
+      l[j][j] = std::sqrt(l[j][j]);
+      for (std::size_t i = j + 1; i < n; ++i) {
+        for (std::size_t k = 0; k < j; ++k) l[i][j] -= l[i][k] * l[j][k];
+        l[i][j] /= l[j][j];
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
+      x[i] /= l[i][i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t k = i + 1; k < n; ++k) x[i] -= l[k][i] * x[k];
+      x[i] /= l[i][i];
+    }
+    return x;
+  }
+};
+
+DenseSystem dense(Backend& backend, Discretisation& d, double shift) {
+  DenseSystem system;
+  system.load = d.load().download();
+  const std::size_t n = system.load.size();
+  system.rows.assign(n, std::vector<double>(n));
+  Array<double> product(backend, n, "column");
+  std::vector<double> unit(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    unit[j] = 1;
+    d.solution().upload(unit);
+    unit[j] = 0;
+    d.solver().apply(d.matrix(shift), d.solution().data(), product.data());
+    const std::vector<double> column = product.download();
+    for (std::size_t i = 0; i < n; ++i) system.rows[i][j] = column[i];
+  }
+  return system;
+}
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += v * v;
+  return std::sqrt(sum);
+}
+
+// The square root of x·(P⁻¹ x).
+double norm_of_preconditioner(Backend& backend, Discretisation& d, Preconditioner kind, const std::vector<double>& x) {
+  Array<double> in(backend, x.size(), "residual"), out(backend, x.size(), "preconditioned");
+  in.upload(x);
+  d.solver().precondition(kind, in.data(), out.data());
+  return std::sqrt(d.solver().dot(in.data(), out.data()));
+}
+
+TheoryCheck relative(std::string name, std::string unit, double expected, double got, double tolerance,
+                     std::string note) {
+  double error = std::abs(got / expected - 1);
+  if (!std::isfinite(error)) error = 1e30;
+  return {std::move(name), std::move(unit), expected, got, error, tolerance, std::move(note)};
+}
+
+}  // namespace
+
+void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
+  Parameters p;
+  p.level = 3, p.degree = 2, p.sigma = 10, p.frequency = 0;
+  Discretisation d(backend, Cover(p.level, p.degree), p);
+  const Form form = membrane_form(p, p.degree);
+  d.assemble(Kernel::tensor, form, true, true);
+  d.solver().prepare(d.matrix(p.sigma), form, Preconditioner::multilevel);
+  const DenseSystem system = dense(backend, d, p.sigma);
+
+  std::vector<double> solution;
+  const auto gauge_of = [&](Preconditioner kind, double tolerance) {
+    Setup setup;
+    setup.simulation = "membrane";
+    setup.parameters = {{"level", p.level},
+                        {"degree", p.degree},
+                        {"sigma", p.sigma},
+                        {"frequency", p.frequency},
+                        {"preconditioner", static_cast<double>(kind)},
+                        {"tolerance", tolerance}};
+    const auto membrane = membrane_simulation().create(backend, setup);
+    const State state = membrane->save();
+    solution = state.get<double>("coefficients", state.datasets.at("coefficients").shape);
+    for (const Gauge& gauge : membrane->gauges())
+      if (gauge.id == "residual") return gauge.value;
+    return std::nan("");
+  };
+  const double plain = gauge_of(Preconditioner::none, 1e-3);
+  checks.push_back(relative("residual, by the gauge, no preconditioner", "of the load",
+                            norm(system.rest(solution)) / norm(system.load), plain, 1e-6,
+                            "|F - A u|/|F|, with A in full and the u that was left at a tolerance of 1e-3; relative"));
+  const double multilevel = gauge_of(Preconditioner::multilevel, 1e-3);
+  const auto size = [&](const std::vector<double>& x) {
+    return norm_of_preconditioner(backend, d, Preconditioner::multilevel, x);
+  };
+  checks.push_back(relative("residual, by the gauge, multilevel", "of the load",
+                            size(system.rest(solution)) / size(system.load), multilevel, 1e-6,
+                            "the same in the preconditioner's norm, in which the solver measures; relative"));
+  gauge_of(Preconditioner::multilevel, 1e-12);
+  const std::vector<double> direct = system.solved();
+  std::vector<double> off = direct;
+  for (std::size_t k = 0; k < off.size(); ++k) off[k] -= solution[k];
+  checks.push_back({"solution at a tolerance of 1e-12 beside Cholesky's", "", 0, norm(off) / norm(direct),
+                    norm(off) / norm(direct), 1e-9, "of the coefficients, relative to their size"});
 }
 
 }  // namespace perturb::membrane

@@ -3,7 +3,6 @@
 
 #include "cuda/core/math/random.h"
 #include "cuda/core/paint/camera.h"
-#include "cuda/core/paint/color.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/membrane/model/discretisation.h"

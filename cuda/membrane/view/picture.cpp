@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 

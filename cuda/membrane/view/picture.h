@@ -7,8 +7,7 @@
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
-#include "cuda/core/paint/view_settings.h"
-#include "cuda/membrane/model/oscillation.h"
+#include "cuda/membrane/model/motion.h"
 #include "cuda/membrane/model/solution.h"
 #include "cuda/membrane/view/paint.h"
 

@@ -1,5 +1,5 @@
-// Search and filter of model/find.h and model/decide.h for CPUs: one time slice, equal discs, as in a slow gas. The
-// collisions found are bit-identical.
+// Search and filter of model/collisions.h for CPUs: one time slice, equal discs, as in a slow gas. The collisions found
+// are bit-identical.
 //
 // Discs of neighbouring cells are stored one after the other. Vector instructions test eight of them at once against
 // the disc before them. The few that may touch it are gathered without a branch and then tested exactly. The result is
@@ -11,7 +11,7 @@
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/particles/model/find.h"
+#include "cuda/particles/model/collisions.h"
 
 namespace perturb::particles {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/particles/measure/theory.h"
-#include "cuda/particles/model/exact_limit.h"
+#include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
 

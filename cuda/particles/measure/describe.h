@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
-#include "cuda/particles/measure/observe.h"
 #include "cuda/particles/measure/sums.h"
 
 namespace perturb::particles {

@@ -7,11 +7,10 @@
 #include <deque>
 #include <vector>
 
-#include "cuda/core/backend/readback.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
 #include "cuda/particles/measure/describe.h"
-#include "cuda/particles/measure/observe.h"
 #include "cuda/particles/measure/sums.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/view/picture.h"

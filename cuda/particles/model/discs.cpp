@@ -2,7 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <string>
 #include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/particles/model/start.h"
 
 namespace perturb::particles {
 
@@ -87,5 +94,66 @@ template class DiscSet<float>;
 template class DiscSet<double>;
 template double fastest_of(const std::vector<Disc<float>>&);
 template double fastest_of(const std::vector<Disc<double>>&);
+
+template <class Real>
+void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
+               const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step) {
+  const double radius = wanted.radius, mass = wanted.mass;
+  const std::size_t before = host.discs.size();
+  if (before + static_cast<std::size_t>(wanted.count) > static_cast<std::size_t>(max_discs))
+    throw InputError("There can be at most " + std::to_string(max_discs) + " discs.");
+  const bool alike = host.kinds.empty() && radius == parameters.radius && mass == 1;
+  if (!alike && host.kinds.empty()) host.kinds.assign(before, {static_cast<Real>(parameters.radius), Real(1)});
+  DiscOccupancy places(box.width(), box.height(), std::max(largest_in_cells, radius), before);
+  for (std::size_t k = 0; k < before; ++k)
+    places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
+               host.kinds.empty() ? parameters.radius : static_cast<double>(host.kinds[k].radius));
+  const double gap = disc_gap(parameters);
+  // A separate stream of random numbers, selected by the step: discs added at a step are the same in every replay.
+  const std::uint64_t stream = 1000 + static_cast<std::uint64_t>(step) + (static_cast<std::uint64_t>(before) << 32);
+  int added = 0;
+  for (std::uint64_t attempt = 0; attempt < 60000 && added < wanted.count; ++attempt) {
+    const Random4 random = philox(seed, stream, 2 * attempt);
+    const double angle = 2 * std::numbers::pi * uniform_double(random.v[0], random.v[1]);
+    const double away = attempt == 0 ? 0 : wanted.reach * std::sqrt(uniform_double(random.v[2], random.v[3]));
+    const double x = wanted.x + away * std::cos(angle), y = wanted.y + away * std::sin(angle);
+    if (x > box.right() - radius || !places.is_free(x, y, radius, gap)) continue;
+    places.add(x, y, radius);
+    const Random4 heading = philox(seed, stream, 2 * attempt + 1);
+    const double course = 2 * std::numbers::pi * uniform_double(heading.v[0], heading.v[1]);
+    host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y),
+                          static_cast<Real>(wanted.speed * std::cos(course)),
+                          static_cast<Real>(wanted.speed * std::sin(course))});
+    host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+    host.origins.push_back(host.discs.back());
+    if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(radius), static_cast<Real>(mass)});
+    ++added;
+  }
+  if (added == 0)
+    throw InputError("No disc of radius " + format_number(radius) + " fits within " + format_number(wanted.reach) +
+                     " of this point: choose an emptier place or a larger circle.");
+}
+
+template <class Real>
+HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach) {
+  HostDiscs<Real> kept;
+  for (std::size_t k = 0; k < host.discs.size(); ++k) {
+    const double dx = static_cast<double>(host.discs[k].x) - x, dy = static_cast<double>(host.discs[k].y) - y;
+    const bool last = k + 1 == host.discs.size() && kept.discs.empty();
+    if (dx * dx + dy * dy < reach * reach && !last) continue;
+    kept.discs.push_back(host.discs[k]);
+    kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
+    if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
+    kept.origins.push_back(host.origins[k]);
+  }
+  return kept;
+}
+
+template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&, double,
+                        std::uint32_t, std::int64_t);
+template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&, double,
+                        std::uint32_t, std::int64_t);
+template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
+template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 
 }  // namespace perturb::particles

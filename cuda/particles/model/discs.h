@@ -1,18 +1,137 @@
-// Discs of a run, in the memory of the backend.
+// Discs of a run, on the host and in the memory of the backend, and the box that contains them.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/state_copy.h"
+#include "cuda/particles/model/cell.h"
 #include "cuda/particles/model/grid.h"
-#include "cuda/particles/model/host.h"
-#include "cuda/particles/model/piston.h"
-#include "cuda/particles/model/storage.h"
+#include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
 
 namespace perturb::particles {
+
+// All in lengths; the left and the lower wall are at 0.
+class PistonBox {
+ public:
+  explicit PistonBox(const ParticlesParameters& p) : width_(p.box), height_(p.box * p.aspect), right_(p.box) {}
+
+  double width() const { return width_; }  // of the box at the start
+  double height() const { return height_; }
+  double right() const { return right_; }  // position of the right wall
+  void set_right(double right) { right_ = right; }
+  bool has_moved() const { return right_ != width_; }
+
+  // Chooses how far the right wall moves in the step that begins. The piston stops where a disc of the largest radius
+  // still fits.
+  void begin_step(const ParticlesParameters& p, double largest_radius) {
+    const double travel = p.piston_speed / p.slow_factor;
+    const double end = std::max(p.piston_end * width_, 4 * largest_radius);
+    push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
+  }
+  void end_step() { right_ += push_, push_ = 0; }
+  // No step is in progress: the last one was stopped.
+  void rest() { push_ = 0; }
+
+  template <class Real>
+  DiscBox<Real> walls() const {
+    return {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
+  }
+  void visit_members(MemberCopier& copy) { copy(right_); }
+
+ private:
+  double width_, height_, right_;
+  double push_ = 0;  // how far the right wall moves in the current step
+};
+
+// ---- memory
+
+// Linear in the number of discs. `next` and the members after `disc_collisions` are scratch of a step.
+template <class Real>
+struct DiscStorage {
+  Array<Disc<Real>> discs, next;
+  Array<DiscKind<Real>> kinds;  // empty if all discs are equal
+  Array<int> ids;
+  Array<std::uint32_t> wall_collisions, disc_collisions;
+  Array<int> claims, others, list, other_list;
+
+  DiscStorage() = default;
+  DiscStorage(Backend& backend, std::size_t count, bool unequal)
+      : discs(backend, count, "discs"),
+        ids(backend, count, "ids of discs"),
+        wall_collisions(backend, count, "wall collisions"),
+        disc_collisions(backend, count, "disc collisions") {
+    if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
+    make_scratch(backend, count);
+  }
+  // Allocates scratch for this number of discs, unless it exists in this size.
+  void make_scratch(Backend& backend, std::size_t count) {
+    if (next.size() == count) return;
+    next = Array<Disc<Real>>(backend, count, "discs after the step");
+    claims = Array<int>(backend, count, "partners"), others = Array<int>(backend, count, "next partners");
+    list = Array<int>(backend, count, "waiting discs"), other_list = Array<int>(backend, count, "waiting discs");
+  }
+  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
+};
+
+// ---- on the host
+
+// In the order of their ids; velocities in lengths per step.
+template <class Real>
+struct HostDiscs {
+  std::vector<Disc<Real>> discs;
+  std::vector<DiscKind<Real>> kinds;  // empty: all equal
+  std::vector<std::uint32_t> wall_collisions, disc_collisions;
+  std::vector<Disc<Real>> origins;  // where they came into the run
+};
+
+template <class Real>
+HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
+  HostDiscs<Real> host;
+  for (std::size_t k = 0; k < start.count(); ++k)
+    host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]),
+                          static_cast<Real>(start.vx[k] / slow), static_cast<Real>(start.vy[k] / slow)});
+  for (std::size_t k = 0; k < start.radius.size(); ++k)
+    host.kinds.push_back({static_cast<Real>(start.radius[k]), static_cast<Real>(start.mass[k])});
+  host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
+  host.origins = host.discs;
+  return host;
+}
+
+// The few discs that are much larger than the rest; cells are not made wide enough for them.
+template <class Real>
+std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
+  constexpr std::size_t most = 64;
+  std::vector<int> order(kinds.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
+  const auto radius = [&](int k) { return kinds[static_cast<std::size_t>(k)].radius; };
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
+  for (std::size_t k = 0; k < std::min(most, order.size()); ++k)
+    if (k + 1 < order.size() && radius(order[k]) > Real(1.5) * radius(order[k + 1])) {
+      order.resize(k + 1);
+      return order;
+    }
+  return {};
+}
+
+// The largest radius except for those; `usual` if all discs are equal.
+template <class Real>
+double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vector<int>& large_discs, double usual) {
+  if (kinds.empty()) return usual;
+  Real largest = 0;
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    if (std::find(large_discs.begin(), large_discs.end(), static_cast<int>(k)) == large_discs.end())
+      largest = std::max(largest, kinds[k].radius);
+  return static_cast<double>(largest);
+}
+
+// ---- on the backend
 
 // Indices are slots: a search may change the order in memory. Ids are constant and count from 0.
 template <class Real>
@@ -75,5 +194,32 @@ extern template class DiscSet<float>;
 extern template class DiscSet<double>;
 extern template double fastest_of(const std::vector<Disc<float>>&);
 extern template double fastest_of(const std::vector<Disc<double>>&);
+
+// ---- discs added and removed
+
+// Request of the action `add`: up to `count` discs at random positions in a circle. Lengths.
+struct DiscsToAdd {
+  double x = 0, y = 0, reach = 0;  // the circle
+  int count = 0;
+  double radius = 1, mass = 1, speed = 0;  // of each disc; the speed in lengths per step
+};
+
+// Adds discs where they overlap no other. `largest_in_cells`: the radius of the largest disc except for a few. The
+// result for a seed and a step is the same on every machine. Throws InputError if there would be too many discs, or if
+// none fits; `host` may have changed then.
+template <class Real>
+void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
+               const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step);
+
+// Discs outside a circle; the last disc always stays.
+template <class Real>
+HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach);
+
+extern template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&,
+                               double, std::uint32_t, std::int64_t);
+extern template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&,
+                               double, std::uint32_t, std::int64_t);
+extern template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
+extern template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 
 }  // namespace perturb::particles

@@ -33,7 +33,7 @@ inline std::size_t most_cells_of(std::size_t count, int slices) {
 // Method of the neighbour search.
 struct SearchPlan {
   int slices = 1;
-  bool by_tiles = false;  // all pairs on tensor cores (kernels/tiles.h) instead of cells
+  bool by_tiles = false;  // all pairs on tensor cores (kernels/kernels.h) instead of cells
   bool operator==(const SearchPlan&) const = default;
 };
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/particles/model/start.h"
 
 namespace perturb::particles {

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "cuda/core/simulation/state.h"
-#include "cuda/particles/model/host.h"
-#include "cuda/particles/model/piston.h"
+#include "cuda/particles/model/discs.h"
 #include "cuda/particles/parameters.h"
 
 namespace perturb::particles {

@@ -1,5 +1,5 @@
 // Every dataset that a saved state of this simulation may hold.
-#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/particles/parameters.h"
 
 namespace perturb::particles {

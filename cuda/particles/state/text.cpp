@@ -12,8 +12,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/number_text.h"
-#include "cuda/core/simulation/text_fields.h"
+#include "cuda/core/simulation/text_format.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/state/saved.h"

@@ -1,5 +1,3 @@
-#include "cuda/particles/study/discs.h"
-
 #include <span>
 
 #include "cuda/core/backend/field.h"

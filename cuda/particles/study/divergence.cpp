@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/particles/particles.h"
+#include "cuda/particles/verify/checks.h"
 
 namespace perturb::particles {
 
@@ -190,6 +193,106 @@ std::vector<Study> particles_studies() {
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
        divergence_study},
   };
+}
+
+// ---- cost of the rule exact
+
+StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+  struct Row {
+    double count, fraction, velocity;
+  };
+  // Velocities (Maxwell distribution, or the largest component if uniform) with which about 2 % of all discs collide in
+  // a step at φ = 0.3.
+  std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
+  if (backend.is_cuda()) rows.insert(rows.begin() + 2, {1000000, 0.3, 0.0288});
+  StudyTable table;
+  table.id = "rules", table.title = "Time a step under both rules";
+  table.columns = {{"discs", "N", "", 7},
+                   {"fraction", "area fraction", ""},
+                   {"colliding", "collisions a disc", ""},
+                   {"one", "one", "s"},
+                   {"exact", "exact", "s"},
+                   {"ratio", "exact over one", ""},
+                   {"exact_fp32", "exact, FP32", "s"}};
+  for (const Row& row : rows) {
+    progress("N = " + std::to_string(static_cast<int>(row.count)));
+    std::vector<StudyValue> cells = {row.count, row.fraction};
+    double seconds[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      const auto run = discs_for_check(backend, {{"count", row.count},
+                                                 {"box", std::sqrt(row.count * std::numbers::pi / row.fraction)},
+                                                 {"velocity_max", row.velocity},
+                                                 {"velocities", 1},
+                                                 {"collisions", k > 0 ? 1.0 : 0.0},
+                                                 {"precision", k == 2 ? 0.0 : 1.0}});
+      run->step(20);
+      seconds[k] = seconds_per_step(*run);
+      if (k != 1) continue;
+      scalar_of(*run, "collisions");
+      run->step(20);
+      cells.emplace_back(2 * scalar_of(*run, "collisions") / row.count);
+    }
+    cells.emplace_back(seconds[0]), cells.emplace_back(seconds[1]), cells.emplace_back(seconds[1] / seconds[0]);
+    cells.emplace_back(seconds[2]);
+    table.rows.push_back(std::move(cells));
+  }
+  table.note = "Velocities drawn from Maxwell and Boltzmann's distribution; each disc collides so many times a step.";
+  StudyResult result;
+  result.tables.push_back(std::move(table));
+  return result;
+}
+
+// ---- findings about the paper's figures, independent of the measurement
+
+namespace {
+
+std::vector<double> times_of(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+}  // namespace
+
+void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
+                         const std::vector<double>& half, const std::vector<double>& whole) {
+  // For the power itself, the paper's ratio is 2 squared over the bound.
+  const double least = std::exp2(1.5), most = std::exp2(2.5), squared = 4;
+  findings.push_back({what + " grows faster than N to the 3/2", place, squared / least, times_of(half, least), whole});
+  findings.push_back({what + " grows slower than N to the 5/2", place, most / squared, whole, times_of(half, most)});
+}
+
+void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
+                       const char* place, const std::vector<double>& quick, const std::vector<double>& slow) {
+  const PaperTable& paper = paper_table("particles");
+  const double least = paper.at("figure 17", "float over double", "smallest speed-up"),
+               most = paper.at("figure 17", "float over double", "largest speed-up");
+  const auto times = [](double factor) { return std::to_string(static_cast<int>(factor)) + " times"; };
+  findings.push_back(
+      {what + " makes a step at least " + times(least) + " shorter" + of, place, NAN, times_of(quick, least), slow});
+  findings.push_back(
+      {what + " makes a step at most " + times(most) + " shorter" + of, place, NAN, slow, times_of(quick, most)});
+}
+
+double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {
+  double before = 0;
+  for (std::size_t k = 0; k < std::min(longer_first.size(), longer_later.size()); ++k) {
+    const double here = std::log(longer_later[k].y / longer_first[k].y);
+    if (here >= 0) {
+      if (k == 0) return 0;
+      const double a = std::log(longer_later[k - 1].x), b = std::log(longer_later[k].x);
+      return std::exp(a + (b - a) * before / (before - here));
+    }
+    before = here;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+double disc_parameter(const Setup& setup, const char* id) {
+  const auto given = setup.parameters.find(id);
+  if (given != setup.parameters.end()) return given->second;
+  for (const Parameter& p : particles_simulation().parameters)
+    if (p.id == id) return p.initial;
+  return 0;
 }
 
 }  // namespace perturb::particles

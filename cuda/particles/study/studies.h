@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/field.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/particles/model/grid.h"
 
 namespace perturb::particles {
 
@@ -70,5 +74,20 @@ std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, con
 
 // The best of a few measurements, after first steps that allocate memory.
 double seconds_per_step(Simulation& run);
+
+// ---- loops
+//
+// Equal discs of a saved state in a backend's memory, for studies of single loops.
+
+// The discs of an FP64 state. Box and radius are the defaults where `setup` does not give them.
+class StateDiscs {
+ public:
+  StateDiscs(Backend& backend, const Setup& setup, const State& state);
+  const DiscGrid<double>& grid() const { return grid_; }
+
+ private:
+  Array<Disc<double>> there_;
+  DiscGrid<double> grid_;
+};
 
 }  // namespace perturb::particles

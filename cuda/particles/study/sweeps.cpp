@@ -6,10 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
-#include "cuda/core/bench/verdict.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/study/studies.h"

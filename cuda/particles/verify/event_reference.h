@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/state.h"
-#include "cuda/particles/model/exact_cell.h"
+#include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/particles/particles.h"
 
 namespace perturb::particles {

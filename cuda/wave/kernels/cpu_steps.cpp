@@ -1,5 +1,3 @@
-#include "cuda/wave/kernels/cpu_steps.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,8 +6,9 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/loops/skewed_rows.h"
+#include "cuda/core/math/arithmetic.h"
 #include "cuda/core/math/simd.h"
-#include "cuda/core/math/subnormal.h"
+#include "cuda/wave/kernels/kernels.h"
 
 namespace perturb::wave {
 

@@ -18,13 +18,10 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/wave/kernels/kernels.h"
-#include "cuda/wave/kernels/temporal.h"
 #include "cuda/wave/model/fold.h"
-#include "cuda/wave/model/quad.h"
 
 namespace perturb::wave {
 

@@ -1,6 +1,5 @@
 // Replaces the .cu files in builds without CUDA; never called.
-#include "cuda/core/backend/no_kernels.h"
-
+#include "cuda/core/backend/check.h"
 #include "cuda/wave/kernels/kernels.h"
 
 namespace perturb::wave {

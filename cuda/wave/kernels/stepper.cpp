@@ -5,10 +5,9 @@
 #include <span>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/math/subnormal.h"
-#include "cuda/core/paint/shown.h"
-#include "cuda/core/simulation/start.h"
-#include "cuda/wave/kernels/cpu_steps.h"
+#include "cuda/core/math/arithmetic.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/kernels/kernels.h"
 #include "cuda/wave/wave.h"
 

@@ -9,7 +9,7 @@
 #include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/model/step_params.h"
-#include "cuda/wave/view/surface.h"
+#include "cuda/wave/model/surface.h"
 
 namespace perturb::wave {
 

@@ -63,10 +63,8 @@
 #include <map>
 #include <utility>
 
-#include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/core/backend/cuda_shape.h"
-#include "cuda/wave/kernels/temporal.h"
+#include "cuda/wave/kernels/kernels.h"
 #include "cuda/wave/kernels/temporal_steps.h"
 
 namespace perturb::wave {

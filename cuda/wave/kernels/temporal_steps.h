@@ -6,10 +6,212 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "cuda/wave/kernels/temporal_cells.h"
-#include "cuda/wave/kernels/temporal_strips.h"
+#include "cuda/core/backend/cuda_warp.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/wave/model/fold.h"
+#include "cuda/wave/model/step_params.h"
+#include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
+
+// ---- division of the tank: strips of columns and chunks of rows, one warp each
+
+// Four columns per lane. Of the 128, 104 are useful at T = 12. With fewer columns, the overlap would take a larger
+// share; with more, three rows of twelve levels would not fit into a lane's 255 registers.
+constexpr int strip_columns = warp_size * quad;
+// Number of live rows per level: the scheme reads one row on either side. The loop over rows is unrolled by this
+// number.
+constexpr int slots = 3;
+
+// Number of columns at each end of a strip that other strips compute: at least T, in whole quads.
+constexpr int strip_overlap(int levels) { return (levels + quad - 1) / quad * quad; }
+constexpr int useful_columns(int levels) { return strip_columns - 2 * strip_overlap(levels); }
+
+constexpr int power_of_two_from(int n) {
+  int power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+
+// Number of rows being copied at any time. With the row in use, they have a power of two of slots in shared memory: 8
+// slots of 1 KiB in FP32, 4 of 2 KiB in FP64. With fewer rows, warps wait for memory; with more, shared memory would
+// allow fewer warps. 3 where the medium takes shared memory too: its rows stay from their load until level T has used
+// them, T + 3 rows (16 slots at T = 12 in FP32, 8 KiB).
+constexpr int rows_ahead(int bytes_per_real, bool has_medium) { return has_medium || bytes_per_real == 8 ? 3 : 6; }
+
+// One warp computes a chunk of rows of a strip up to the last level. A strip with slower sweeps (it extends over a
+// side, or a source holds cells all along it) is cut into more chunks, which start first, so that all warps end at
+// about the same time.
+struct SlowStrip {
+  int strip, chunks;
+};
+// The list is part of the kernel's arguments. Slow strips that do not fit into it are cut like the others: their warps
+// end later, and nothing else changes.
+constexpr int max_slow_strips = 24;
+
+template <class Real>
+struct TemporalArguments {
+  View2D<const Real> u, u_previous;
+  View2D<Real> u_out, u_previous_out;
+  int width, height;
+  Real courant2, inertia;
+  Boundary left, right, bottom, top;
+  int steps;                    // 1 .. T
+  int strips, chunks;           // chunks of a strip that is not slow
+  int extra_bottom, extra_top;  // number of rows by which the lowest and the highest chunk of a strip are smaller
+  int slow_strips;              // sorted by strip
+  SlowStrip slow[max_slow_strips];
+};
+
+// Number of warps that a multiprocessor should hold: the compiler limits registers accordingly. Each of its four
+// schedulers has its own warps, hence multiples of four. A multiprocessor has 65536 registers, so 16 warps leave 128
+// per lane, 12 leave 170 and 8 leave the maximum, 255. `depth` counts levels in FP32 registers: a lane holds 12 · depth
+// numbers of 4 bytes, 96 at depth 8 and 144 at depth 12. A sweep needs more for itself, and the versions for special
+// rows more still. With four more warps, the plain FP32 versions would no longer fit and would spill to memory in every
+// sweep; with fewer warps, less latency is hidden.
+constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
+  const int depth = levels * bytes_per_real / 4;
+  if (depth > 8) return special ? 8 : 12;
+  if (depth > 4) return special || bytes_per_real == 8 ? 12 : 16;
+  return 16;  // blocks that the smallest multiprocessors can hold
+}
+
+// Work of one warp: rows row_begin .. row_end - 1 of a strip.
+struct TemporalChunk {
+  int strip, row_begin, row_end;
+};
+
+// Slow strips get the first blocks, so that they start first.
+template <class Real>
+__device__ inline TemporalChunk chunk_of_block(const TemporalArguments<Real>& tank, int block) {
+  int strip = 0, chunk = block, chunks = tank.chunks, s = 0;
+  while (s < tank.slow_strips && chunk >= tank.slow[s].chunks) chunk -= tank.slow[s++].chunks;
+  if (s < tank.slow_strips) {
+    strip = tank.slow[s].strip, chunks = tank.slow[s].chunks;
+  } else {
+    const int others = tank.strips - tank.slow_strips;
+    strip = chunk % others, chunk /= others;
+    for (s = 0; s < tank.slow_strips; ++s) strip += strip >= tank.slow[s].strip;
+  }
+  // Equal chunks of a tank that is higher by the extra rows; the lowest and the highest chunk are smaller by those
+  // rows.
+  const auto first_row_of = [&](int c) {
+    const long long rows = tank.height + tank.extra_bottom + tank.extra_top;
+    return c == 0 ? 0 : c == chunks ? tank.height : static_cast<int>(rows * c / chunks) - tank.extra_bottom;
+  };
+  return {strip, first_row_of(chunk), first_row_of(chunk + 1)};
+}
+
+// ---- cells that the plain scheme does not express: the tank's continuation, cells in hard sources and absorbing sides
+
+// `fold` as a function call, for rows: they are rarely outside the tank.
+static __device__ __noinline__ Folded fold_row(int row, int height, Boundary bottom, Boundary top) {
+  return fold(row, height, bottom, top);
+}
+
+// Position of a lane's four columns in the tank: the columns that they fold to, and the masks that give their values
+// the right sign: value & keep ^ flip.
+struct FoldedColumns {
+  int index[quad];
+  unsigned keep[quad], flip[quad];
+};
+
+__device__ inline float with_sign(float value, unsigned keep, unsigned flip) {
+  return __uint_as_float((__float_as_uint(value) & keep) ^ flip);
+}
+__device__ inline double with_sign(double value, unsigned keep, unsigned flip) {
+  return __hiloint2double(static_cast<int>((static_cast<unsigned>(__double2hiint(value)) & keep) ^ flip),
+                          static_cast<int>(static_cast<unsigned>(__double2loint(value)) & keep));
+}
+
+// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. The relative distance of an
+// FP32 quotient to the midpoint between two FP32 numbers is at least 2^-49, and the relative error of the product is
+// below 2^-52, so it rounds correctly.
+__device__ inline float divided(float x, float, double reciprocal) {
+  return static_cast<float>(static_cast<double>(x) * reciprocal);
+}
+static __device__ __noinline__ double divided_exactly(double x, double divisor) { return x / divisor; }
+// In FP64 the quotient is corrected by its exact remainder, which gives the correctly rounded quotient if it was within
+// one ulp (Markstein 1990). The first correction brings it within one ulp, the second rounds it correctly. Divides
+// where the remainder might not be exact.
+__device__ inline double divided(double x, double divisor, double reciprocal) {
+  const double size = fabs(x);
+  if (x == 0) return x;
+  if (!(size > 1e-200 && size < 1e200)) return divided_exactly(x, divisor);
+  double q = x * reciprocal;
+  q = fma(fma(-q, divisor, x), reciprocal, q);
+  return fma(fma(-q, divisor, x), reciprocal, q);
+}
+
+// Cells that a source may hold in a strip during a pass: columns first .. last of the strip, rows first .. last of the
+// tank.
+struct HardSourceSpan {
+  int first_column, last_column, first_row, last_row;
+};
+// Span of one level of a source.
+template <class Real>
+__device__ inline HardSourceSpan hard_source_span(const HardSource<Real>& hard_source) {
+  constexpr float far = 1e9f;
+  const float reach = hard_source.radius + 1.f;
+  const auto cell = [](float x) { return static_cast<int>(fminf(fmaxf(x, -far), far)); };
+  return {cell(fminf(hard_source.x0, hard_source.x1) - reach), cell(fmaxf(hard_source.x0, hard_source.x1) + reach),
+          cell(fminf(hard_source.y0, hard_source.y1) - reach), cell(fmaxf(hard_source.y0, hard_source.y1) + reach)};
+}
+// `share` of absorb() for one side, negative in a wall, and 1/(1 + share).
+template <class Real>
+struct AbsorbingCell {
+  Real share;
+  double reciprocal;
+};
+template <class Real>
+__device__ inline AbsorbingCell<Real> absorbing_cell_of(Real courant2) {
+  if (courant2 < Real(0)) return {Real(-1), 0};
+  const Real share = sqrt(courant2), divisor = Real(1) + share;
+  return {share, 1. / static_cast<double>(divisor)};
+}
+
+// Values of one lane's cells at one level and row, for cases too rare for inline code.
+template <class Real>
+struct LaneCells {
+  Real value[quad], previous[quad], courant2[quad];  // courant2 negative: a wall
+};
+// Applies hard sources and absorbing sides as wave_cell does. In: the scheme's new values, zero in walls.
+// `hard_sources` and `sources` as in the kernel.
+template <class Real>
+__device__ __noinline__ void finish_cells(const StepParams<Real>& params,
+                                          const HardSource<Real> (*hard_sources)[max_wave_steps_per_pass],
+                                          unsigned sources, int level, int row, const FoldedColumns& columns,
+                                          LaneCells<Real>& cells) {
+  const Folded folded = fold(row, params.height, params.bottom, params.top);
+  if (folded.sign == 0) return;
+  const int row_sides = (folded.index == 0 && params.bottom == Boundary::absorbing) +
+                        (folded.index == params.height - 1 && params.top == Boundary::absorbing);
+#pragma unroll 1
+  for (int c = 0; c < quad; ++c) {
+    if (columns.keep[c] == 0) continue;
+    const int i = columns.index[c];
+    bool held = false;
+    for (unsigned left = sources; left != 0 && !held; left &= left - 1) {
+      const HardSource<Real>& hard_source = hard_sources[__ffs(left) - 1][level];
+      held = in_hard_source(hard_source, i, folded.index);
+      if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hard_source.height);
+    }
+    if (held || cells.courant2[c] < Real(0)) continue;
+    const int sides = row_sides + (i == 0 && params.left == Boundary::absorbing) +
+                      (i == params.width - 1 && params.right == Boundary::absorbing);
+    if (sides > 0) cells.value[c] = absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
+  }
+}
+constexpr int levels_of_half_a_warp = 16;
+static_assert(max_wave_steps_per_pass <= levels_of_half_a_warp);
+
+template <class Real>
+__device__ inline Real pick(const Real (&values)[quad], int c) {
+  const Real low = c & 1 ? values[1] : values[0], high = c & 1 ? values[3] : values[2];
+  return c & 2 ? high : low;
+}
+
+// ---- a pass of several steps
 
 struct Nothing {};
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb::wave {
 

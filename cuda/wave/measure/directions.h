@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/backend/readback.h"
 #include "cuda/core/simulation/diagnostics.h"
-#include "cuda/wave/measure/rays.h"
+#include "cuda/wave/measure/theory.h"
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/medium.h"
 #include "cuda/wave/model/source.h"

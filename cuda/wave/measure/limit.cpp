@@ -6,7 +6,7 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/loops/reduce.h"
-#include "cuda/wave/model/scheme.h"
+#include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
 

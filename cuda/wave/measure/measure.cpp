@@ -5,9 +5,9 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/wave/measure/doppler.h"
+#include "cuda/wave/measure/theory.h"
 
 namespace perturb::wave {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "cuda/core/backend/readback.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/simulation/diagnostics.h"
@@ -14,9 +14,9 @@
 #include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/source.h"
+#include "cuda/wave/model/surface.h"
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/view/paint.h"
-#include "cuda/wave/view/surface.h"
 
 namespace perturb::wave {
 

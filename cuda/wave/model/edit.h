@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
-#include "cuda/core/math/shapes.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/wave/model/cell.h"
 
 namespace perturb::wave {

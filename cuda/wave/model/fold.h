@@ -1,7 +1,7 @@
-// The infinite field that continues the tank beyond its sides, for kernels that load more than the tank. Beyond a
-// periodic side the tank repeats. A free side is a mirror on the face of the outermost cell, an absorbing side a mirror
-// through the centre of that cell. A fixed side is a mirror through the line of zeros one cell outside, and also
-// changes the sign. Only for files that nvcc compiles.
+// The infinite field that continues the tank beyond its sides, for kernels that load more than the tank, and four cells
+// at once. Beyond a periodic side the tank repeats. A free side is a mirror on the face of the outermost cell, an
+// absorbing side a mirror through the centre of that cell. A fixed side is a mirror through the line of zeros one cell
+// outside, and also changes the sign. Only for files that nvcc compiles.
 #pragma once
 
 #include "cuda/wave/parameters.h"
@@ -48,5 +48,12 @@ template <class Real>
 __device__ inline Real signed_value(int sign, Real value) {
   return sign == 0 ? Real(0) : sign < 0 ? -value : value;
 }
+
+// Four neighbouring values of a row: one or two 16-byte accesses.
+template <class Real>
+struct alignas(16) Quad {
+  Real v[4];
+};
+constexpr int quad = 4;
 
 }  // namespace perturb::wave

@@ -1,12 +1,16 @@
-// The tank's grid: number and size of the cells, and periodic directions.
+// The tank's discretisation: the grid, and the time.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
-#include "cuda/core/loops/range.h"
+#include "cuda/core/backend/view.h"
+#include "cuda/core/simulation/state.h"
 
 namespace perturb::wave {
 
+// Number and size of the cells, and periodic directions.
 struct Grid {
   int width = 0, height = 0;  // cells
   double cell_size = 1;       // length
@@ -16,6 +20,22 @@ struct Grid {
   // The cell at a fraction of the domain; a position outside the domain gives a cell outside the grid.
   int column(double x) const { return static_cast<int>(std::floor(x * width)); }
   int row(double y) const { return static_cast<int>(std::floor(y * height)); }
+};
+
+// The tank's time. It is counted from an anchor in whole time steps, so that it does not depend on the groups in which
+// steps were taken. The anchor moves when the time step changes.
+struct Clock {
+  std::int64_t anchor_step = 0;
+  double anchor_time = 0;
+
+  double time_at(std::int64_t step, double time_step) const {
+    return anchor_time + static_cast<double>(step - anchor_step) * time_step;
+  }
+  // "clock" [2]: step and time of the anchor; only where it has moved.
+  void save_to(State& state) const {
+    if (anchor_step != 0)
+      state.put<double>("clock", {2}, "step, time", std::vector<double>{static_cast<double>(anchor_step), anchor_time});
+  }
 };
 
 }  // namespace perturb::wave

@@ -14,7 +14,7 @@
 #include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/edit.h"
 #include "cuda/wave/model/grid.h"
-#include "cuda/wave/view/surface.h"
+#include "cuda/wave/model/surface.h"
 
 namespace perturb::wave {
 

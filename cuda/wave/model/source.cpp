@@ -8,7 +8,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/wave/model/scheme.h"
+#include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
 

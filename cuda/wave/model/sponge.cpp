@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "cuda/wave/model/scheme.h"
+#include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/wave/actions.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/wave.h"

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
-#include "cuda/wave/model/clock.h"
+#include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/source.h"
 
 namespace perturb::wave {

@@ -1,5 +1,5 @@
 // All datasets that a saved state of this simulation may contain.
-#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/state.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/step_params.h"

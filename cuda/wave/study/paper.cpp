@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/backend/readback.h"
-#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/paint/colormap.h"
-#include "cuda/wave/study/paper_colour.h"
-#include "cuda/wave/study/paper_kernels.h"
 
 namespace perturb::wave {
 

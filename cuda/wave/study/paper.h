@@ -18,6 +18,9 @@
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb::wave {
 
@@ -81,5 +84,37 @@ class PaperProgram {
 
 // `backend` is the GPU of `copies` and `device`; `matrices` needs none. Throws Error if memory runs out.
 std::unique_ptr<PaperProgram> make_wave_paper(PaperMethod way, Backend& backend, int side, PaperColours colours);
+
+// ---- the paper's two colour mappings of heights from -1 to 1
+
+PERTURB_HD inline std::uint32_t paper_colour24(float height) {
+  if (!(height > -1.f)) return rgba(0, 0, 0);
+  if (height >= 1.f) return rgba(255, 255, 255);
+  constexpr float step = 2.f / 0xFFFFFF;
+  const auto number = static_cast<std::uint32_t>((height + 1.f) / step);
+  return rgba(number & 0xFF, number >> 8 & 0xFF, number >> 16 & 0xFF);
+}
+
+PERTURB_HD inline std::uint32_t paper_colour_of(float height, PaperColours colours,
+                                                const View1D<const std::uint32_t>& table) {
+  if (colours == PaperColours::bits24) return paper_colour24(height);
+  const int last = static_cast<int>(table.size) - 1;
+  const float at = (height + 1.f) / (2.f / static_cast<float>(table.size));
+  return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];
+}
+
+// ---- kernels of the paper's CUDA versions, in its blocks of 3 x 3 threads; each cell has a thread
+//
+// In builds without CUDA, study/paper_no_kernels.cpp replaces them, and they are never called.
+
+// All operate on a square field of `side` x `side` cells in device memory.
+void wave_paper_convolve(Backend& backend, int side, const float* from, float* to);
+void wave_paper_multiply(Backend& backend, int side, const float* from, float factor, float* to);
+void wave_paper_add(Backend& backend, int side, const float* from, float* to);  // to += from
+void wave_paper_paint(Backend& backend, int side, const float* heights, PaperColours colours,
+                      View1D<const std::uint32_t> table, std::uint32_t* picture);
+// Adds `droplet`, `size` x `size` numbers around cell (i, j), to `from` and writes the result to `to`.
+void wave_paper_drop(Backend& backend, int side, const float* from, const float* droplet, int size, int i, int j,
+                     float* to);
 
 }  // namespace perturb::wave

@@ -1,7 +1,6 @@
 // Launch configuration of the paper: every kernel in blocks of 3 x 3 threads over the whole field, one thread per cell.
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/wave/study/paper_colour.h"
-#include "cuda/wave/study/paper_kernels.h"
+#include "cuda/wave/study/paper.h"
 
 namespace perturb::wave {
 

@@ -1,6 +1,6 @@
 // Replaces the .cu files in builds without CUDA; never called.
-#include "cuda/core/backend/no_kernels.h"
-#include "cuda/wave/study/paper_kernels.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/wave/study/paper.h"
 
 namespace perturb::wave {
 

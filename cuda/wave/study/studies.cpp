@@ -1,15 +1,23 @@
+// The studies of the wave's paper: its four stages, its three programs (study/paper.h) compared with this one, and the
+// times of the parts of their steps.
 #include "cuda/wave/study/studies.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "cuda/core/bench/paper_studies.h"
-#include "cuda/core/bench/paper_table.h"
-#include "cuda/core/bench/verdict.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/math/random.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/wave/study/paper.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb::wave {
@@ -140,6 +148,336 @@ std::vector<Study> wave_studies() {
        "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
        false, programs_study},
       {"profile", "What a step of the source's programs spends its time on.", false, profile_study}};
+}
+
+// ---- the paper's three programs compared with this one, in the paper's four stages
+//
+// As in the paper, each step ends when its coloured image is in host memory.
+
+namespace {
+
+using PaperClock = std::chrono::steady_clock;
+constexpr int paper_groups = 7;
+
+// A program that shows a tank: one of the paper's, or this one.
+struct TankProgram {
+  std::string name, on;
+  std::function<void(int i, int j)> drop;
+  std::function<void()> step;  // ends when the image is in host memory
+};
+
+double seconds_of_steps(const TankProgram& program, int steps) {
+  const auto start = PaperClock::now();
+  for (int k = 0; k < steps; ++k) program.step();
+  return std::chrono::duration<double>(PaperClock::now() - start).count();
+}
+
+TankProgram program_of_paper(const char* name, PaperMethod way, Backend& backend, int side, PaperColours colours) {
+  const std::shared_ptr<PaperProgram> tank = make_wave_paper(way, backend, side, colours);
+  return {name, way == PaperMethod::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
+          [tank] { tank->step(); }};
+}
+
+// This program: the simulation's own kernel, an image with one pixel per cell, and the copy to the host.
+TankProgram program_of_ours(Backend& backend, int side) {
+  struct OwnTank {
+    OwnTank(Backend& b, const Setup& setup, int n)
+        : tank(create(b, setup)),
+          colours(b, find_colormap("ripple")),
+          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
+          back(b, pixels.size() * sizeof(std::uint32_t)) {
+      view.quantity = "height", view.minimum = -1, view.maximum = 1;
+    }
+    std::unique_ptr<Simulation> tank;
+    ColorTable colours;
+    Array<std::uint32_t> pixels;
+    AsyncReadback back;
+    ViewSettings view;
+  };
+  Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = side;
+  const auto shown = std::make_shared<OwnTank>(backend, setup, side);
+  const std::string on = backend.is_cuda() ? "cuda" : "cpu, " + std::to_string(backend.threads()) + " threads";
+  return {"this program", on,
+          [shown, side](int i, int j) {
+            shown->tank->apply(Action{"droplet", {{"x", (i + 0.5) / side}, {"y", (j + 0.5) / side}}, "", nullptr});
+          },
+          [shown, side] {
+            shown->tank->step(1);
+            shown->tank->paint({shown->pixels.data(), side, side}, Camera{}, shown->view, shown->colours);
+            shown->back.start(shown->pixels.data());
+            shown->back.wait();
+          }};
+}
+
+enum PaperStage { first_stage, settled_stage, burst_stage, long_stage, paper_stages };
+struct StageTimes {
+  std::vector<std::vector<double>> seconds;  // [stage][group], of a step
+  std::vector<int> steps;                    // [stage], of all groups
+  const std::vector<double>& operator[](std::size_t stage) const { return seconds[stage]; }
+};
+
+// The paper waits until the water is calm, and continues for a quarter of an hour. Here, the number of steps fits into
+// a lesson. It is the same for every program, except where timing needs more.
+constexpr int min_steps_to_settle = 500, least_steps_of_long_group = 200;
+
+// Adds droplets at the same positions for every program.
+void drop_some(const TankProgram& program, int side, int droplets) {
+  for (int n = 0; n < droplets; ++n) {
+    const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
+    program.drop(static_cast<int>(uniform_double(random.v[0], random.v[1]) * side),
+                 static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
+  }
+}
+
+// The first stage runs separately, since it ends when the water is calm. The others are compared with each other: each
+// has its own tank, and their groups of steps alternate, so that a machine that slows down affects all of them equally.
+StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
+  std::vector<TankProgram> tanks;  // settled, burst, long
+  for (int k = settled_stage; k < paper_stages; ++k) {
+    tanks.push_back(make());
+    tanks.back().drop(side / 2, side / 2);
+    tanks.back().step();
+  }
+  constexpr double group = 0.05;  // seconds
+  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(tanks[0], 1)), 4, 200);
+  const int steps_of_stage[] = {steps, steps, steps, std::max(5 * steps, least_steps_of_long_group)};
+  StageTimes times{std::vector<std::vector<double>>(paper_stages), {}};
+  for (const int of_stage : steps_of_stage) times.steps.push_back(paper_groups * of_stage);
+  for (int k = 0; k < paper_groups; ++k)
+    times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
+  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, min_steps_to_settle));
+  for (int k = 0; k < paper_groups; ++k)
+    for (std::size_t stage = settled_stage; stage < paper_stages; ++stage) {
+      const TankProgram& tank = tanks[stage - settled_stage];
+      const auto start = PaperClock::now();
+      if (stage == burst_stage) drop_some(tank, side, droplets);
+      for (int n = 0; n < steps_of_stage[stage]; ++n) tank.step();
+      times.seconds[stage].push_back(std::chrono::duration<double>(PaperClock::now() - start).count() /
+                                     steps_of_stage[stage]);
+    }
+  return times;
+}
+
+}  // namespace
+
+StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("wave");
+  const char* const place = "section Performance comparison";
+  const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
+  const int side =
+      scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
+  StudyTable table;
+  table.id = "programs";
+  table.title =
+      "The source's programs beside this one, " + std::to_string(side) + " cells a side, coloured at every step";
+  table.columns = {{"program", "program", ""},
+                   {"on", "on", ""},
+                   {"stage", "stage", ""},
+                   {"steps", "steps", "", 6},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"longest_seconds_per_step", "at most", "s"},
+                   {"rate", "rate", "cell/s"}};
+  table.note = "Medians of " + std::to_string(paper_groups) +
+               " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
+  const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
+  const PaperColours colours = PaperColours::table;
+
+  std::unique_ptr<Backend> other;
+  if (backend.is_cuda()) other = Backend::make_cpu();
+  Backend& cpu = other ? *other : backend;
+  std::vector<std::function<TankProgram()>> programs = {
+      [&] { return program_of_paper("matrices", PaperMethod::matrices, cpu, side, colours); },
+      [&] { return program_of_ours(cpu, side); }};
+  if (backend.is_cuda()) {
+    programs.emplace_back([&] { return program_of_paper("copies", PaperMethod::copies, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_paper("device", PaperMethod::device, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_ours(backend, side); });
+  }
+  // The paper's programs do not check for a stop request, and neither does a CPU that runs alongside a GPU, so each
+  // step checks it.
+  for (std::function<TankProgram()>& make : programs)
+    make = [make, &backend] {
+      TankProgram program = make();
+      program.step = [step = program.step, &backend] {
+        backend.stop_point();
+        step();
+      };
+      return program;
+    };
+  std::vector<StageTimes> times;
+  StudyPlot plot;
+  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
+  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+  for (const auto& make : programs) {
+    const auto [name, on] = [&] {
+      const TankProgram program = make();
+      return std::pair(program.name, program.on);
+    }();
+    progress(name + " on " + on);
+    times.push_back(times_of_stages(make, side, droplets));
+    StudyLine line{name + ", " + on, {}, false};
+    for (int stage = 0; stage < paper_stages; ++stage) {
+      const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
+      const double step = median_of(repeats);
+      line.points.push_back({stage + 1.0, step});
+      table.rows.push_back({name, on, std::string(stage_names[stage]),
+                            static_cast<double>(times.back().steps[static_cast<std::size_t>(stage)]), step,
+                            *std::max_element(repeats.begin(), repeats.end()),
+                            static_cast<double>(side) * side / step});
+    }
+    plot.lines.push_back(std::move(line));
+    report_partial(progress, {{table}, {plot}});
+  }
+
+  progress("both colour mappings");
+  std::vector<TankProgram> coloured;
+  for (const PaperColours mapping : {PaperColours::table, PaperColours::bits24})
+    coloured.push_back(program_of_paper("matrices", PaperMethod::matrices, cpu, side, mapping));
+  std::vector<std::function<void()>> works;
+  for (const TankProgram& program : coloured) {
+    program.drop(side / 2, side / 2);
+    works.emplace_back([&program] { seconds_of_steps(program, 4); });
+  }
+  const std::vector<std::vector<double>> mapped = interleaved_seconds(works, 9);
+
+  const StageTimes& matrices = times[0];
+  std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",
+                                    "section Implementing", NAN, matrices[settled_stage], matrices[burst_stage]},
+                                   {"on the CPU steps are shorter in the long run, than when settled", place, NAN,
+                                    matrices[long_stage], matrices[settled_stage]},
+                                   {"on the CPU the table of colours makes a step shorter than 24 bits",
+                                    "section Implementing", NAN, mapped[0], mapped[1]}};
+  if (backend.is_cuda()) {
+    findings.push_back({"with copies at each convolution the GPU is slower than the CPU", "section CUDA", NAN,
+                        matrices[settled_stage], times[2][settled_stage]});
+    std::vector<double> burst_over_settled;
+    for (std::size_t k = 0; k < times[3][burst_stage].size(); ++k)
+      burst_over_settled.push_back(times[3][burst_stage][k] / times[3][settled_stage][k]);
+    constexpr double as_long = 0.1;
+    findings.push_back(agreement(
+        "all on the device a step takes as long while many droplets fall as when settled, to a tenth (their ratio)",
+        place, 1, std::move(burst_over_settled), as_long));
+    for (std::size_t stage = 0; stage < paper_stages; ++stage)
+      findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
+                          NAN, times[3][stage], matrices[stage]});
+  }
+  return {
+      {std::move(table),
+       findings_table(findings, "The source: " + paper.cited() + ". Its CPU program is its matrices, on one thread." +
+                                    (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
+      {std::move(plot)}};
+}
+
+// ---- times of the parts of a step of the paper's programs
+//
+// The paper shows them as profiler screenshots: most of the time is convolution on the CPU, and copies on the GPU.
+
+namespace {
+
+constexpr int profile_groups = 7;
+constexpr double profile_group_seconds = 0.05;
+
+// Seconds of a step in each group of steps, [part][group].
+using ProfileTimes = std::array<std::vector<double>, paper_parts.size()>;
+
+ProfileTimes profile_of(PaperProgram& tank, int side, const Backend& stop_requested) {
+  tank.drop(side / 2, side / 2);
+  PaperSeconds seconds{};
+  tank.add_parts_to(&seconds);
+  const auto take = [&](int steps) {
+    seconds.fill(0);
+    for (int k = 0; k < steps; ++k) {
+      stop_requested.stop_point();
+      tank.step();
+    }
+  };
+  take(2);
+  take(2);  // the first two steps touch memory for the first time
+  const double step = std::accumulate(seconds.begin(), seconds.end(), 0.0) / 2;
+  const int steps = std::clamp(static_cast<int>(profile_group_seconds / std::max(step, 1e-9)), 4, 400);
+  ProfileTimes times;
+  for (int group = 0; group < profile_groups; ++group) {
+    take(steps);
+    for (std::size_t part = 0; part < times.size(); ++part) times[part].push_back(seconds[part] / steps);
+  }
+  tank.add_parts_to(nullptr);
+  return times;
+}
+
+}  // namespace
+
+StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("wave");
+  const int side =
+      scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
+  StudyTable table;
+  table.id = "profile";
+  table.title = "What a step of the source's programs spends its time on, " + std::to_string(side) + " cells a side";
+  table.columns = {{"program", "program", ""},
+                   {"on", "on", ""},
+                   {"part", "part of a step", ""},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"longest_seconds_per_step", "at most", "s"},
+                   {"percent", "of the step", "%"}};
+  table.note = "Medians of " + std::to_string(profile_groups) +
+               " groups of steps. The device is waited for at both ends of a part, so that a step of it takes longer "
+               "than one that is not looked at. The source prints no numbers; what its windows draw is no part here.";
+  StudyPlot plot;
+  plot.title = table.title, plot.x_label = "part: convolution, products and sums, copies, colours";
+  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+
+  struct Program {
+    const char* name;
+    PaperMethod way;
+  };
+  std::vector<Program> programs = {{"matrices", PaperMethod::matrices}};
+  if (backend.is_cuda()) {
+    programs.push_back({"copies", PaperMethod::copies});
+    programs.push_back({"device", PaperMethod::device});
+  }
+  std::vector<ProfileTimes> times;
+  for (const Program& program : programs) {
+    const std::string on = program.way == PaperMethod::matrices ? "cpu, 1 thread" : "cuda";
+    progress(program.name + (" on " + on));
+    const auto tank = make_wave_paper(program.way, backend, side, PaperColours::table);
+    times.push_back(profile_of(*tank, side, backend));
+    double step = 0;
+    for (const std::vector<double>& part : times.back()) step += median_of(part);
+    StudyLine line{program.name + (", " + on), {}, false};
+    for (std::size_t part = 0; part < paper_parts.size(); ++part) {
+      const std::vector<double>& repeats = times.back()[part];
+      const double median = median_of(repeats);
+      if (median <= 0) continue;  // the CPU's program has nothing to copy
+      table.rows.push_back({std::string(program.name), on, std::string(paper_parts[part]), median,
+                            *std::max_element(repeats.begin(), repeats.end()), 100 * median / step});
+      line.points.push_back({static_cast<double>(part) + 1, median});
+    }
+    plot.lines.push_back(std::move(line));
+    report_partial(progress, {{table}, {plot}});
+  }
+
+  const auto part = [&](std::size_t program, PaperPart which) {
+    return times[program][static_cast<std::size_t>(which)];
+  };
+  constexpr std::size_t on_matrices = 0, with_copies = 1;
+  using enum PaperPart;
+  std::vector<Finding> findings = {
+      {"on the CPU the convolution takes longer than the other products and sums", "section Implementing", NAN,
+       part(on_matrices, matrices), part(on_matrices, convolution)},
+      {"on the CPU the convolution takes longer than the colours", "section Implementing", NAN,
+       part(on_matrices, colours), part(on_matrices, convolution)}};
+  if (backend.is_cuda()) {
+    findings.push_back({"the GPU's kernel convolves faster than the CPU", "section CUDA", NAN,
+                        part(with_copies, convolution), part(on_matrices, convolution)});
+    findings.push_back({"copies to the GPU and back take longer than its convolution", "section CUDA", NAN,
+                        part(with_copies, convolution), part(with_copies, copies)});
+  }
+  return {{std::move(table),
+           findings_table(findings,
+                          "The source: " + paper.cited() + "." +
+                              (backend.is_cuda() ? "" : " What it found of a GPU needs one: not measured here."))},
+          {std::move(plot)}};
 }
 
 }  // namespace perturb::wave

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "cuda/core/backend/host_device.h"
-#include "cuda/core/math/shapes.h"
-#include "cuda/core/paint/color.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/paint/sampling.h"

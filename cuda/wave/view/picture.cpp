@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb::wave {

@@ -7,14 +7,13 @@
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
-#include "cuda/core/paint/view_settings.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/medium.h"
 #include "cuda/wave/model/source.h"
+#include "cuda/wave/model/surface.h"
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/view/paint.h"
-#include "cuda/wave/view/surface.h"
 
 namespace perturb::wave {
 

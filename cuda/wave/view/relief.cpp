@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/paint/ground_view.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/wave/view/picture.h"
-#include "cuda/wave/view/relief_columns.h"
 
 namespace perturb::wave {
 

@@ -9,9 +9,10 @@
 //         |   ,-.   /   \     ,'              finds the highest row of each chunk (ReliefCrests), and the second
 //         |  /   \_/     \___/  hidden        starts each chunk above all chunks before it (ReliefChunks). The
 //         +--|---|---|---|---|--> samples     image is the same. It is also the same on CPU threads, which process
-//                                             the samples of a column in vectors (view/relief_columns.h).
+//                                             the samples of a column in vectors (relief_columns.cpp).
 #pragma once
 
+#include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
@@ -286,5 +287,10 @@ struct ReliefChunks {
     if (end >= l.samples) relief.finish(px, top);
   }
 };
+
+// Draws all columns on CPU threads: bit-identical to Relief, with the samples of a column in vectors. Real: float,
+// double.
+template <class Real>
+void relief_columns(Backend& backend, const Relief<Real>& relief);
 
 }  // namespace perturb::wave

@@ -1,5 +1,3 @@
-#include "cuda/wave/view/relief_columns.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/backend/cpu_backend.h"
+#include "cuda/wave/view/relief.h"
 
 namespace perturb::wave {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "app/io/preset/presets.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
-#include "app/io/state/xxhash64.h"
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/harden/fuzz/fuzz.h"

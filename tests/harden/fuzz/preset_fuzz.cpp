@@ -1,5 +1,5 @@
 // Fuzzes presets. Their images are searched in the folder "none", which does not exist.
-#include "app/io/preset/preset_text.h"
+#include "app/io/preset/presets.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "app/io/files/text_file.h"
-#include "app/lessons/sketch.h"
+#include "app/lessons/lesson_answers.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/text_format.h"
 #include "tests/harden/fuzz/fuzz.h"

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "app/io/preset/formula.h"
-#include "app/io/preset/layer_text.h"
-#include "cuda/core/simulation/value_info.h"
+#include "app/io/preset/toml_text.h"
+#include "cuda/core/simulation/parameters.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,0 +1,31 @@
+// Checks before a run starts: its output files, its memory, and whether images can be drawn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/simulation.h"
+
+namespace perturb {
+
+// Throws InputError unless every output can be written and no two are the same file under different names. Called
+// before the run starts, so that no computed result is lost.
+void require_outputs(const RunOptions& options);
+
+// Bytes needed by a simulation made from `setup`; a double, so that no size overflows.
+double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend);
+// Throws InputError that states the required and the available memory, and a size that would fit. `saves`: the state is
+// saved at the end, which needs memory too.
+void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves = false);
+
+// Software OpenGL ends the program, or hangs, if it gets no memory or no thread. If the process is limited in either, a
+// child process first draws an empty image. Throws Error if that fails or takes too long, or if `stop` is requested.
+void require_pictures(Size size, const StopRequest* stop);
+
+// The task (child_process.h) of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.
+inline constexpr const char* picture_task = "picture";
+std::string draw_empty_picture(const std::vector<std::string>& arguments);
+
+}  // namespace perturb

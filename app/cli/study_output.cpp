@@ -1,0 +1,286 @@
+#include "app/cli/study_output.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal.h"
+#include "app/render/gl/context.h"
+#include "app/session/layout.h"
+#include "app/ui/plots/plots.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Units that are more readable with a prefix than as a bare number below a heading.
+bool takes_prefix(const std::string& unit) {
+  static constexpr std::array<const char*, 3> plain = {"s", "B", "flop"};
+  return std::find(plain.begin(), plain.end(), unit) != plain.end() || unit.ends_with("/s") || unit.starts_with("s/");
+}
+
+std::string field_of_csv(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string field_of_csv(const StudyValue& value) {
+  if (const auto* word = std::get_if<std::string>(&value)) return field_of_csv(*word);
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof text, std::get<double>(value)).ptr);
+}
+
+}  // namespace
+
+std::string heading_text(const StudyColumn& column) {
+  const bool shows_unit = !column.unit.empty() && !takes_prefix(column.unit);
+  return column.label + (shows_unit ? ", " + column.unit : "");
+}
+
+std::string cell_text(const StudyColumn& column, const StudyValue& value) {
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  const double number = std::get<double>(value);
+  if (!takes_prefix(column.unit)) return format_number(number, column.digits);
+  constexpr int digits_with_prefix = 3;
+  return column.digits > digits_with_prefix ? format_number(number, column.digits) + " " + column.unit
+                                            : with_prefix(number, column.unit);
+}
+
+bool holds_text(const StudyTable& table, std::size_t column) {
+  return !table.rows.empty() && std::holds_alternative<std::string>(table.rows.front().at(column));
+}
+
+void print_table(const StudyTable& table, std::ostream& out) {
+  std::vector<std::string> headings;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    headings.push_back((holds_text(table, c) ? "" : ">") + heading_text(table.columns[c]));
+  TextTable text(headings);
+  for (const std::vector<StudyValue>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_text(table.columns[c], row.at(c)));
+    text.add(std::move(cells));
+  }
+  out << '\n' << table.title << '\n';
+  text.print(out);
+  if (!table.note.empty()) out << table.note << '\n';
+}
+
+Json study_json(const StudyTable& table) {
+  Json json = {{"id", table.id}, {"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const StudyColumn& column : table.columns)
+    json["columns"].push_back({{"id", column.id}, {"label", column.label}, {"unit", column.unit}});
+  for (const std::vector<StudyValue>& row : table.rows) {
+    Json entry = Json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      std::visit([&](const auto& value) { entry[table.columns[c].id] = value; }, row.at(c));
+    json["rows"].push_back(std::move(entry));
+  }
+  json["note"] = table.note;
+  return json;
+}
+
+Json study_json(const StudyPlot& plot) {
+  Json json = {{"title", plot.title},
+               {"x_label", plot.x_label},
+               {"x_unit", plot.x_unit},
+               {"y_label", plot.y_label},
+               {"y_unit", plot.y_unit},
+               {"logarithmic_x", plot.logarithmic_x},
+               {"logarithmic_y", plot.logarithmic_y},
+               {"lines", Json::array()}};
+  for (const StudyLine& line : plot.lines) {
+    Json points = Json::array();
+    for (const CurvePoint& p : line.points) points.push_back({p.x, p.y});
+    json["lines"].push_back({{"label", line.label}, {"compared", line.dashed}, {"points", std::move(points)}});
+  }
+  return json;
+}
+
+std::string study_csv_headings() { return "study,table,row,column,unit,value\n"; }
+
+std::string study_csv(const std::string& study, const StudyResult& result) {
+  std::string text;
+  for (const StudyTable& table : result.tables)
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      for (std::size_t c = 0; c < table.columns.size(); ++c)
+        text += study + ',' + table.id + ',' + std::to_string(r + 1) + ',' + table.columns[c].id + ',' +
+                field_of_csv(table.columns[c].unit) + ',' + field_of_csv(table.rows[r].at(c)) + '\n';
+  return text;
+}
+
+namespace {
+
+constexpr int width = 1200, plot_height = 560;
+constexpr float scale = 1.6f;       // pixels per design pixel
+constexpr float axes_height = 210;  // design pixels, without title, legend and tick labels
+
+// The points that a logarithmic axis can show.
+std::vector<CurvePoint> on_axes(const StudyPlot& plot, const std::vector<CurvePoint>& points) {
+  std::vector<CurvePoint> shown;
+  for (CurvePoint p : points) {
+    if ((plot.logarithmic_x && !(p.x > 0)) || (plot.logarithmic_y && !(p.y > 0))) continue;
+    if (plot.logarithmic_x) p.x = std::log10(p.x);
+    if (plot.logarithmic_y) p.y = std::log10(p.y);
+    shown.push_back(p);
+  }
+  return shown;
+}
+
+void draw(const Style& style, const StudyPlot& plot) {
+  std::vector<std::vector<CurvePoint>> points;
+  for (const StudyLine& line : plot.lines) points.push_back(on_axes(plot, line.points));
+  std::vector<PlotLine> lines;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    lines.push_back({plot.lines[i].label, &points[i], plot_ink(i), plot.lines[i].dashed});
+  PlotFrame frame;
+  frame.title = plot.title;
+  frame.x_label = plot.x_unit.empty() ? plot.x_label : plot.x_label + ", " + plot.x_unit;
+  frame.y_label = plot.y_unit.empty() ? plot.y_label : plot.y_label + ", " + plot.y_unit;
+  frame.logarithmic_x = plot.logarithmic_x, frame.logarithmic_y = plot.logarithmic_y;
+  frame.marks = true;
+  draw_plot(style, frame, lines, style.px(axes_height));
+}
+
+}  // namespace
+
+Picture study_image(const std::vector<StudyPlot>& plots) {
+  const int height = plot_height * static_cast<int>(plots.size());
+  const auto context = make_offscreen_context(width, height);
+  Gui gui(Gui::Renderer::opengl);
+  const Layout layout = make_layout(width, height, 1, scale, false);
+  for (int pass = 0; pass < 3; ++pass) {  // ImGui measures new items in one frame and places them in the next
+    context->begin_frame();
+    gui.begin_frame(layout, 1.0 / 60);
+    const Style& style = gui.style();
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(width, static_cast<float>(height)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(18)));
+    ImGui::Begin("##study", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar(2);
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+      ImGui::SetCursorPosY(style.px(18) + static_cast<float>(i) * plot_height);
+      draw(style, plots[i]);
+    }
+    ImGui::End();
+    gui.end_frame();
+  }
+  Picture picture = context->read_back();
+  context->end_frame();
+  return picture;
+}
+
+namespace {
+
+constexpr const char* findings = "findings";  // the id of findings_table (cuda/core/bench/paper.h)
+
+// A vertical bar would end the cell.
+std::string in_cell(const std::string& text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+  return cell;
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + in_cell(cell) + " |";
+  return line + "\n";
+}
+
+std::string text_of(const StudyTable& table) {
+  std::vector<std::string> headings, rules;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    headings.push_back(heading_text(table.columns[c]));
+    rules.push_back(holds_text(table, c) ? ":---" : "---:");
+  }
+  std::string text = "**" + table.title + "**\n\n";
+  if (!table.rows.empty()) text += line_of(headings) + line_of(rules);
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_text(table.columns[c], row.at(c)));
+    text += line_of(cells);
+  }
+  return text + (table.rows.empty() ? "" : "\n") + (table.note.empty() ? "" : table.note + "\n\n");
+}
+
+// The findings of all studies in one table, with the study that measured each.
+std::string what_holds(const StudyPage& page) {
+  StudyTable all;
+  std::string notes;
+  for (const StudyOutcome& outcome : page.outcomes)
+    for (const StudyTable& table : outcome.result.tables) {
+      if (table.id != findings) continue;
+      if (all.columns.empty()) {
+        all.title = table.title, all.columns = table.columns;
+        all.columns.push_back({"study", "study", ""});
+      }
+      for (std::vector<StudyValue> row : table.rows) {
+        row.emplace_back("--" + outcome.id);
+        all.rows.push_back(std::move(row));
+      }
+      if (!table.note.empty()) notes += "- `--" + outcome.id + "`: " + table.note + "\n";
+    }
+  if (all.columns.empty())
+    return "Nothing that the work found could be put to the test in this run: the studies below say what they "
+           "need.\n\n";
+  return text_of(all) +
+         "A verdict is computed from repeats, where it can be taken in turns: one that holds, or is reversed, would "
+         "come about by the scatter of these repeats at most once in a hundred times; a machine that grew slower "
+         "between two sides is not seen, so a ratio near 1 may come out otherwise on another day. Numbers without "
+         "noise, such as registers, are compared as they are: alike or in an order; one that the work prints and this "
+         "machine computes agrees or differs. A ratio is what the work found slower over what it found faster.\n\n" +
+         notes + "\n";
+}
+
+std::string numbers_of(const PaperTable& source) {
+  std::string text = line_of({"where", "row", "column", "value", "unit", "read from"}) +
+                     line_of({":---", ":---", ":---", "---:", ":---", ":---"});
+  for (const PaperValue& value : source.values())
+    text += line_of({value.place, value.row, value.column, value.digits, value.unit, value.read});
+  return text;
+}
+
+std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
+  std::string text = "### `perturb bench " + page.simulation + " --" + outcome.id + "`\n\n" + outcome.summary +
+                     " It took " + format_duration(outcome.seconds) + " here.\n\n";
+  if (!outcome.error.empty())
+    text += "**It failed:** " + outcome.error + "\n\n";
+  else if (!outcome.complete)
+    text += "**It was stopped before its end.** What it had found by then:\n\n";
+  for (const StudyTable& table : outcome.result.tables)
+    if (table.id != findings) text += text_of(table);
+  if (const auto picture = page.pictures.find(outcome.id); picture != page.pictures.end())
+    text += "![The curves of --" + outcome.id + "; what is compared with is dashed](" + picture->second + ")\n\n";
+  return text;
+}
+
+}  // namespace
+
+std::string page_text(const StudyPage& page, const PaperTable& source) {
+  std::string text = "# " + page.title + ": a published work, measured again\n\n";
+  text += "The work: " + source.cited() + ".\n\n";
+  text += "Measured on " + page.device + ", " + page.date + ", by `" + page.command + "`.\n\n";
+  if (!page.missing.empty()) {
+    text += "**The run was stopped.** Not measured:";
+    for (const std::string& id : page.missing) text += " `--" + id + "`";
+    text += "\n\n";
+  }
+  text += "## What holds here\n\n" + what_holds(page);
+  text += "## What was measured\n\nColumns that speak of the source, and dashed lines, are the work's own numbers.\n\n";
+  if (!page.no_pictures.empty()) text += "There are no pictures: " + page.no_pictures + "\n\n";
+  for (const StudyOutcome& outcome : page.outcomes) text += study_text(page, outcome);
+  text += "## What the work itself says\n\n" + numbers_of(source);
+  return text;
+}
+
+}  // namespace perturb

@@ -1,0 +1,164 @@
+#include "app/instruments/readings.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+
+namespace perturb {
+
+void Series::clear() {
+  values_.clear();
+  last_step_ = -1;
+  spacing_ = 0;
+}
+
+void Series::add(std::int64_t step, double time, double value, std::int64_t every) {
+  if (last_step_ >= 0 && step != last_step_ + every) clear();
+  if (!values_.empty()) spacing_ = time - values_.back().time;
+  last_step_ = step;
+  values_.push_back({time, value});
+  if (values_.size() > most_readings) values_.pop_front();
+}
+
+double Series::latest() const {
+  return values_.empty() ? std::numeric_limits<double>::quiet_NaN() : values_.back().value;
+}
+
+std::vector<double> Series::even_values() const {
+  std::vector<double> newest;
+  for (std::size_t k = values_.size(); k-- > 0;) {
+    if (!std::isfinite(values_[k].value)) break;
+    if (k + 1 < values_.size() && std::abs(values_[k + 1].time - values_[k].time - spacing_) > 1e-6 * spacing_) break;
+    newest.push_back(values_[k].value);
+  }
+  std::reverse(newest.begin(), newest.end());
+  return newest;
+}
+
+std::vector<CurvePoint> Series::points(std::size_t most) const {
+  std::vector<CurvePoint> points;
+  const std::size_t stretch =
+      std::max<std::size_t>(1, (2 * values_.size() + most - 1) / std::max<std::size_t>(1, most));
+  if (stretch < 3) {
+    for (const Reading& r : values_) points.push_back({r.time, r.value});
+    return points;
+  }
+  for (std::size_t begin = 0; begin < values_.size(); begin += stretch) {
+    const std::size_t end = std::min(begin + stretch, values_.size());
+    const auto less = [](const Reading& a, const Reading& b) { return a.value < b.value; };
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = values_.begin() + static_cast<std::ptrdiff_t>(end);
+    auto [low, high] = std::minmax_element(first, last, less);
+    if (high < low) std::swap(low, high);
+    points.push_back({low->time, low->value});
+    if (high != low) points.push_back({high->time, high->value});
+  }
+  return points;
+}
+
+namespace {
+
+// Cooley-Tukey transform in place; the size is a power of two.
+void transform(std::vector<std::complex<double>>& a) {
+  const std::size_t n = a.size();
+  for (std::size_t i = 1, j = 0; i < n; ++i) {
+    std::size_t bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) std::swap(a[i], a[j]);
+  }
+  std::vector<std::complex<double>> roots(n / 2);
+  for (std::size_t k = 0; k < n / 2; ++k)
+    roots[k] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+  for (std::size_t length = 2; length <= n; length <<= 1)
+    for (std::size_t begin = 0; begin < n; begin += length)
+      for (std::size_t k = 0; k < length / 2; ++k) {
+        const std::complex<double> u = a[begin + k], v = a[begin + k + length / 2] * roots[k * (n / length)];
+        a[begin + k] = u + v, a[begin + k + length / 2] = u - v;
+      }
+}
+
+}  // namespace
+
+Spectrum spectrum_of(std::span<const double> values, double spacing, double min_amplitude) {
+  Spectrum spectrum;
+  if (values.size() < least_for_spectrum || !(spacing > 0)) return spectrum;
+  const std::size_t n = std::min(most_for_spectrum, std::bit_floor(values.size()));
+  values = values.subspan(values.size() - n);
+  double mean = 0, largest = 0;
+  for (const double v : values) mean += v, largest = std::max(largest, std::abs(v));
+  mean /= static_cast<double>(n);
+  std::vector<std::complex<double>> lines(n);
+  double weights = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double weight = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+    lines[k] = weight * (values[k] - mean);
+    weights += weight;
+  }
+  transform(lines);
+  const double between = 1 / (static_cast<double>(n) * spacing);  // spacing of the lines
+  for (std::size_t k = 0; k <= n / 2; ++k)
+    spectrum.points.push_back({static_cast<double>(k) * between, 2 * std::abs(lines[k]) / weights});
+  // Below two periods, a drift looks like an oscillation.
+  std::size_t best = 2;
+  for (std::size_t k = 2; k < n / 2; ++k)
+    if (spectrum.points[k].y > spectrum.points[best].y) best = k;
+  const double top = spectrum.points[best].y, left = spectrum.points[best - 1].y, right = spectrum.points[best + 1].y;
+  spectrum.uncertainty = 0.5 * between;
+  // A peak is higher than its neighbours; the sloping lines of a drift are not a peak.
+  if (!(top > 0) || left > top || right > top) return spectrum;
+  // Noise also has a highest line.
+  constexpr double rounding = 1e-7;
+  if (top < std::max(min_amplitude, rounding * largest)) return spectrum;
+  const double least = 1e-12 * top;
+  const double a = std::log(std::max(left, least)), b = std::log(top), c = std::log(std::max(right, least));
+  const double bend = a - 2 * b + c;
+  const double shift = bend < 0 ? std::clamp(0.5 * (a - c) / bend, -0.5, 0.5) : 0;
+  spectrum.peak = (static_cast<double>(best) + shift) * between;
+  // The Hann window lowers a line between two bins; the maximum of the parabola compensates for most of this.
+  spectrum.amplitude = std::exp(b - 0.25 * (a - c) * shift);
+  return spectrum;
+}
+
+void Profile::clear() {
+  now_.clear(), sum_.clear();
+  moments_ = 0;
+  step_ = -1;
+}
+
+void Profile::take(std::span<const double> values, std::int64_t step) {
+  if (values.size() != now_.size() || step < step_) clear();
+  now_.assign(values.begin(), values.end());
+  if (step == step_) return;  // the same state was read again
+  step_ = step;
+  sum_.resize(values.size(), 0);
+  for (std::size_t k = 0; k < values.size(); ++k) sum_[k] += values[k];
+  ++moments_;
+}
+
+std::vector<CurvePoint> Profile::points(bool averaged, double length) const {
+  std::vector<CurvePoint> points;
+  const double apart = length / static_cast<double>(std::max<std::size_t>(2, now_.size()) - 1);
+  for (std::size_t k = 0; k < now_.size(); ++k)
+    points.push_back(
+        {apart * static_cast<double>(k), averaged && moments_ > 0 ? sum_[k] / static_cast<double>(moments_) : now_[k]});
+  return points;
+}
+
+std::vector<Camera::Point> places_along(const Instrument& cut, std::size_t count) {
+  std::vector<Camera::Point> places;
+  if (cut.places.size() < 2) return places;
+  // The far edge of the domain belongs to no cell: uses the last position before it.
+  const auto inside = [](double fraction) { return std::clamp(fraction, 0.0, 1 - 1e-9); };
+  const Camera::Point a = cut.places[0], b = cut.places[1];
+  for (std::size_t k = 0; k < count; ++k) {
+    const double t = static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(2, count) - 1);
+    places.push_back({inside(a.x + t * (b.x - a.x)), inside(a.y + t * (b.y - a.y))});
+  }
+  return places;
+}
+
+}  // namespace perturb

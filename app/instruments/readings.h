@@ -1,0 +1,84 @@
+// What the instruments read and derive: series of a probe, spectra, profiles of a line cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "app/instruments/instrument.h"
+#include "cuda/core/simulation/diagnostics.h"
+
+namespace perturb {
+
+// Evenly spaced readings of a probe over time.
+class Series {
+ public:
+  // Keeps only the newest readings, up to this number, like the screen of an oscilloscope. The spacing does not change,
+  // so no frequency is aliased, and memory is bounded.
+  static constexpr std::size_t most_readings = 16384;
+
+  // Adds the reading of this step; NaN if there was none. Starts again if the step went back or steps were left out.
+  void add(std::int64_t step, double time, double value, std::int64_t every);
+  void clear();
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  // The newest readings at equal time intervals that are all numbers: the input of a spectrum. A change of the time
+  // step ends the sequence.
+  std::vector<double> even_values() const;
+  double spacing() const { return spacing_; }
+  std::int64_t last_step() const { return last_step_; }
+  double latest() const;
+  // Readings over time; if there are more than `most`, the extremes of each interval in their order.
+  std::vector<CurvePoint> points(std::size_t most) const;
+
+ private:
+  struct Reading {
+    double time, value;
+  };
+  std::deque<Reading> values_;
+  std::int64_t last_step_ = -1;
+  double spacing_ = 0;
+};
+
+// Amplitude spectrum of evenly spaced readings.
+struct Spectrum {
+  std::vector<CurvePoint> points;  // frequency and amplitude, up to half of the sampling rate; empty: too few readings
+  // The dominant oscillation, of at least two periods; 0: none above the rounding error.
+  double peak = 0, amplitude = 0;
+  // Half the spacing of the lines, 1/(2·T) for readings over a time T: the true peak is within it.
+  double uncertainty = 0;
+};
+
+inline constexpr std::size_t least_for_spectrum = 32, most_for_spectrum = 8192;
+
+// Uses the newest readings, a power of two of them. Subtracts the mean and applies a Hann window, so that an
+// oscillation with a non-integer number of periods stays one peak. The peak frequency comes from the parabola through
+// the logarithms of the three lines around it. `spacing`: time between readings. `least`: oscillations of a smaller
+// amplitude are ignored, as are those below single precision relative to the readings.
+Spectrum spectrum_of(std::span<const double> values, double spacing, double least = 0);
+
+// Readings of a line cut: the quantity along a line, current or averaged over time.
+class Profile {
+ public:
+  // Adds the values of one state at evenly spaced points along the line. Points without a number (in a wall) are
+  // omitted.
+  void take(std::span<const double> values, std::int64_t step);
+  void clear();
+  std::size_t moments() const { return moments_; }  // number of states in the mean
+  std::int64_t step() const { return step_; }       // of the newest values; -1: none
+  // The profile over the distance from the first end; `averaged`: the mean of all states, at the points that had a
+  // number in each of them.
+  std::vector<CurvePoint> points(bool averaged, double length) const;
+
+ private:
+  std::vector<double> now_, sum_;
+  std::size_t moments_ = 0;
+  std::int64_t step_ = -1;
+};
+
+// `count` evenly spaced points of a cut, including both ends.
+std::vector<Camera::Point> places_along(const Instrument& cut, std::size_t count);
+
+}  // namespace perturb

@@ -1,0 +1,363 @@
+#include "app/io/preset/toml_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "app/io/files/folders.h"
+#include "app/io/files/printable.h"
+#include "app/io/image/image.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/layer.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+double unlocated_value(const toml::node& node, const ValueInfo& info) {
+  if (const auto* boolean = node.as_boolean()) return info.parse(boolean->get() ? "true" : "false");
+  if (const auto* string = node.as_string()) {
+    if (info.kind != ValueKind::choice) throw InputError(info.id + " is given as a text: write it without quotes.");
+    return info.parse(string->get());
+  }
+  double given = 0;
+  if (const auto* integer = node.as_integer())
+    given = static_cast<double>(integer->get());
+  else if (const auto* real = node.as_floating_point())
+    given = real->get();
+  else
+    throw InputError(info.id + " must be a single value.");
+  if (info.kind == ValueKind::choice || info.kind == ValueKind::boolean)
+    return info.parse(format_number(given));  // throws with a list of the valid values
+  info.check(given);
+  return given;
+}
+
+// toml++ recurses into nested tables, and a file may nest more of them than the stack allows. The text is therefore
+// checked first. Manually written files are far from these limits.
+constexpr int most_key_parts = 32, most_brackets = 32;
+
+class TomlScan {
+ public:
+  TomlScan(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  // Throws InputError if keys have too many parts, if arrays and tables are nested too deeply, or if the text contains
+  // a NUL, which would truncate messages.
+  void require_shallow() {
+    int dots = 0, depth = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\0') reject_nul();
+      if (c == '"' || c == '\'') {
+        pass_quotes(c);
+        continue;
+      }
+      if (c == '#') {
+        while (at_ < text_.size() && text_[at_] != '\n') {
+          if (text_[at_] == '\0') reject_nul();
+          ++at_;
+        }
+        continue;
+      }
+      if (c == '.' && ++dots >= most_key_parts)
+        reject("a key has at most " + std::to_string(most_key_parts) + " parts, use a shorter one");
+      if ((c == '[' || c == '{') && ++depth > most_brackets)
+        reject("arrays and tables lie at most " + std::to_string(most_brackets) +
+               " deep in each other, use fewer brackets");
+      if ((c == ']' || c == '}') && depth > 0) --depth;
+      // A dotted key may contain spaces and letters; it ends at any of these characters.
+      if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
+      ++at_;
+    }
+  }
+
+ private:
+  // Skips from the opening quotes past the closing ones, or to the end of the line if they are missing.
+  void pass_quotes(char quote) {
+    const std::string three(3, quote);
+    const bool long_text = text_.substr(at_).starts_with(three);
+    at_ += long_text ? 3 : 1;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\0') reject_nul();
+      if (c == '\\' && quote == '"') {
+        const std::string_view escape = text_.substr(at_, 10);
+        if (escape.starts_with("\\u0000") || escape.starts_with("\\U00000000")) reject_nul();
+        at_ += 2;
+        continue;
+      }
+      if (!long_text && c == '\n') return;
+      if (long_text && text_.substr(at_).starts_with(three)) {
+        // Up to two quotes before the closing ones belong to the text.
+        std::size_t count = 3;
+        while (count < 5 && at_ + count < text_.size() && text_[at_ + count] == quote) ++count;
+        at_ += count;
+        return;
+      }
+      ++at_;
+      if (!long_text && c == quote) return;
+    }
+  }
+
+  [[noreturn]] void reject_nul() const { reject("a NUL character is no part of a text, take it out"); }
+  [[noreturn]] void reject(const std::string& sentence) const {
+    const std::size_t line_begin = text_.substr(0, at_).rfind('\n') + 1;  // npos + 1: the first line
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
+    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(at_ - line_begin + 1) +
+                     ": cannot be read as TOML: " + sentence + ".");
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+toml::table parse_toml(const std::string& text, const std::string& name) {
+  TomlScan(text, name).require_shallow();
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const auto at = error.source().begin;
+    throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                     ": cannot be read as TOML: " + std::string(error.description()) + ".");
+  }
+}
+
+void TableReader::fail(const toml::source_region& where, const std::string& sentence) const {
+  throw InputError(name_ + ":" + std::to_string(where.begin.line) + ":" + std::to_string(where.begin.column) + ": " +
+                   sentence);
+}
+
+const toml::node* TableReader::find(const std::string& key) {
+  asked_.push_back(key);
+  return table_.get(key);
+}
+
+std::string TableReader::text(const std::string& key, const std::string& otherwise) {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  if (const auto* string = node->as_string()) return string->get();
+  fail(*node, key + " must be a text in quotes, such as " + key + " = \"...\".");
+}
+
+std::vector<std::string> TableReader::texts(const std::string& key) {
+  std::vector<std::string> list;
+  const toml::node* node = find(key);
+  if (!node) return list;
+  const std::string sentence = key + " must be a list of texts in quotes, such as " + key + " = [\"...\", \"...\"].";
+  const toml::array* array = node->as_array();
+  if (!array) fail(*node, sentence);
+  for (const toml::node& entry : *array) {
+    const auto* string = entry.as_string();
+    if (!string) fail(entry, sentence);
+    list.push_back(string->get());
+  }
+  return list;
+}
+
+bool TableReader::boolean(const std::string& key, bool otherwise) {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  if (const auto* boolean = node->as_boolean()) return boolean->get();
+  fail(*node, key + " must be true or false.");
+}
+
+const toml::array* TableReader::pair(const std::string& key, const std::string& example) {
+  const toml::node* node = find(key);
+  if (!node) return nullptr;
+  const toml::array* array = node->as_array();
+  if (!array || array->size() != 2) fail(*node, key + " must be two numbers, such as " + key + " = " + example + ".");
+  return array;
+}
+
+const toml::table* TableReader::subtable(const std::string& key) {
+  const toml::node* node = find(key);
+  if (!node) return nullptr;
+  if (const toml::table* table = node->as_table()) return table;
+  fail(*node, key + " must be a table: begin it with a line [" + key + "].");
+}
+
+std::vector<const toml::table*> TableReader::subtables(const std::string& key) {
+  std::vector<const toml::table*> tables;
+  const toml::node* node = find(key);
+  if (!node) return tables;
+  const std::string must = key + " must be a list of tables: begin each with a line [[" + key + "]].";
+  const toml::array* array = node->as_array();
+  if (!array) fail(*node, must);
+  for (const toml::node& element : *array) {
+    if (!element.is_table()) fail(element, must);
+    tables.push_back(element.as_table());
+  }
+  return tables;
+}
+
+std::int64_t TableReader::integer(const toml::node& node, const std::string& key, std::int64_t least,
+                                  std::int64_t most) const {
+  const auto* integer = node.as_integer();
+  if (!integer || integer->get() < least || integer->get() > most)
+    fail(node, key + " must be a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ".");
+  return integer->get();
+}
+
+double TableReader::number(const toml::node& node, const std::string& key) const {
+  if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
+  if (const auto* real = node.as_floating_point()) return real->get();
+  fail(node, key + " must be a number.");
+}
+
+double TableReader::value(const toml::node& node, const ValueInfo& info) const {
+  try {
+    return unlocated_value(node, info);
+  } catch (const InputError& error) {
+    fail(node, error.what());
+  }
+}
+
+void TableReader::finish() const {
+  for (const auto& entry : table_) {
+    const auto& key = entry.first;  // not a structured binding, which clang 14 does not accept in a requires-expression
+    const auto& node = entry.second;
+    const std::string name(static_cast<std::string_view>(key));
+    if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
+    const std::string sentence = in_quotes(name) + " is not known here" + did_you_mean(name, asked_);
+    // Older versions of toml++ give only the location of the value, not of the key.
+    if constexpr (requires { key.source(); })
+      fail(key.source(), sentence);
+    else
+      fail(node, sentence);
+  }
+}
+
+namespace {
+
+// The path of an image that a file names. It must be in the file's folder or a subfolder, so that a preset from another
+// source cannot select other files of the user.
+std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
+  if (const std::string path = resolve_relative_path(reader.name(), image); !path.empty()) return path;
+  reader.fail(node, "The image " + in_quotes(image) +
+                        " lies outside of this file's folder: copy it beside the file, and name it from there.");
+}
+
+void read_camera(TableReader& reader, Camera& camera) {
+  if (const toml::array* center = reader.pair("center", "[0.5, 0.5]")) {
+    camera.center_x = reader.number(*center->get(0), "center"),
+    camera.center_y = reader.number(*center->get(1), "center");
+    if (!is_camera_center(camera.center_x) || !is_camera_center(camera.center_y))
+      reader.fail(*center, "center is a point of the domain in fractions of it, such as center = [0.5, 0.5].");
+  }
+  if (const toml::node* zoom = reader.find("zoom")) {
+    camera.zoom = reader.number(*zoom, "zoom");
+    if (!(camera.zoom >= min_zoom && camera.zoom <= max_zoom))
+      reader.fail(*zoom, "zoom must be from " + format_number(min_zoom) + " to " + format_number(max_zoom) + ".");
+  }
+  if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
+    const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
+    if (!(std::abs(yaw) <= 360 && std::abs(pitch) <= 90))
+      reader.fail(*orbit, "orbit is two angles in degrees, around (-360 to 360) and above (-90 to 90).");
+    camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
+  }
+}
+
+LayerSettings read_layer(const toml::table& table, const std::string& name, const SimulationInfo& info,
+                         const ViewSettings& view) {
+  TableReader reader(table, name);
+  LayerSettings layer;
+  layer.quantity = reader.text("quantity", "");
+  if (layer.quantity.empty()) reader.fail("a layer needs its quantity, such as layer = { quantity = \"dye\" }.");
+  const std::string as = reader.text("as", "lines");
+  if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as is \"lines\" or \"colors\".");
+  layer.as_lines = as == "lines";
+  if (const toml::node* lines = reader.find("lines"))
+    layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::max_lines));
+  if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
+    layer.minimum = reader.number(*range->get(0), "range"), layer.maximum = reader.number(*range->get(1), "range");
+    if (!std::isfinite(layer.minimum) || !std::isfinite(layer.maximum) || !(layer.minimum < layer.maximum))
+      reader.fail(*range, "range must go from a smaller number to a larger one.");
+  }
+  reader.finish();
+  ViewSettings with = view;
+  with.layer = layer;
+  std::string failure;
+  try {
+    failure = layer_error(info, with);
+  } catch (const InputError& error) {
+    failure = error.what();
+  }
+  if (!failure.empty()) reader.fail(*reader.find("quantity"), failure);
+  return layer;
+}
+
+}  // namespace
+
+Action read_action(TableReader& reader, const toml::node& kind_node, const std::string& kind_id,
+                   const SimulationInfo& info) {
+  const ActionKind* kind = nullptr;
+  std::vector<std::string> kinds;
+  for (const ActionKind& k : info.actions) {
+    kinds.push_back(k.id);
+    if (k.id == kind_id) kind = &k;
+  }
+  if (!kind)
+    reader.fail(kind_node,
+                "There is no action " + in_quotes(kind_id) + " in " + info.id + did_you_mean(kind_id, kinds));
+  Action action;
+  action.kind = kind_id;
+  for (const ValueInfo& field : kind->fields)
+    for (const std::string& id : {field.former, field.id})
+      if (const toml::node* node = id.empty() ? nullptr : reader.find(id))
+        action.numbers[field.id] = reader.value(*node, field);
+  if (kind->takes_image) {
+    action.file = reader.text("image", "");
+    if (!action.file.empty()) {
+      const std::string image = image_beside(reader, *reader.find("image"), action.file);
+      try {
+        action.image = load_grey_image(image);
+      } catch (const InputError& error) {
+        reader.fail(*reader.find("image"), error.what());
+      }
+    }
+  }
+  reader.finish();
+  try {
+    check_action(action, info.actions);
+  } catch (const InputError& error) {
+    reader.fail(error.what());
+  }
+  return action;
+}
+
+void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view,
+               Camera& camera) {
+  TableReader reader(table, name);
+  view.quantity = reader.text("quantity", "");
+  std::vector<std::string> quantities;
+  for (const Quantity& q : info.quantities) quantities.push_back(q.id);
+  if (!view.quantity.empty() && std::find(quantities.begin(), quantities.end(), view.quantity) == quantities.end())
+    reader.fail(*reader.find("quantity"), "There is no quantity " + in_quotes(view.quantity) + " in " + info.id +
+                                              did_you_mean(view.quantity, quantities));
+  view.colormap = reader.text("colormap", "");
+  if (!view.colormap.empty()) {
+    try {
+      find_colormap(view.colormap);
+    } catch (const InputError& error) {
+      reader.fail(*reader.find("colormap"), error.what());
+    }
+  }
+  if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
+    view.minimum = reader.number(*range->get(0), "range");
+    view.maximum = reader.number(*range->get(1), "range");
+    if (!std::isfinite(view.minimum) || !std::isfinite(view.maximum) || !(view.minimum < view.maximum))
+      reader.fail(*range, "range must go from a smaller number to a larger one.");
+  }
+  view.automatic = reader.boolean("automatic", view.automatic);
+  view.smooth = reader.boolean("smooth", view.smooth);
+  if (const toml::table* layer = reader.subtable("layer")) view.layer = read_layer(*layer, name, info, view);
+  read_camera(reader, camera);
+  reader.finish();
+}
+
+}  // namespace perturb

@@ -1,0 +1,185 @@
+#include "app/lessons/lesson_answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "app/io/files/printable.h"
+#include "app/io/files/text_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/parameters.h"
+
+namespace perturb {
+
+namespace {
+
+// The fraction of the width that must be drawn.
+constexpr double least_drawn = 0.8;
+
+double height_at(const std::vector<CurvePoint>& sketch, double x) {
+  if (x <= sketch.front().x) return sketch.front().y;
+  if (x >= sketch.back().x) return sketch.back().y;
+  const auto right = std::upper_bound(sketch.begin(), sketch.end(), x,
+                                      [](double value, const CurvePoint& point) { return value < point.x; });
+  const CurvePoint &b = *right, &a = *(right - 1);
+  return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x);
+}
+
+double sketch_number(const std::string& text, const std::string& where) {
+  try {
+    return real_value("sketch", "A number", "", "", 0, -1e300, 1e300, "").parse(text);
+  } catch (const InputError&) {
+    throw InputError(where + ": a line of a sketch is two numbers, such as 0.5,1.25.");
+  }
+}
+
+}  // namespace
+
+SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked,
+                           const std::vector<CurvePoint>& measured) {
+  double lowest = 0, highest = 0, both = 0, own = 0;
+  int count = 0;
+  for (const CurvePoint& point : measured) {
+    if (point.x < asked.x0 || point.x > asked.x1 || !std::isfinite(point.y)) continue;
+    lowest = count == 0 ? point.y : std::min(lowest, point.y),
+    highest = count == 0 ? point.y : std::max(highest, point.y);
+    const double drawn = height_at(sketch, point.x);
+    both += drawn * point.y, own += drawn * drawn;
+    ++count;
+  }
+  if (count == 0 || !(highest > lowest)) throw InputError("There is nothing to measure yet: let the run go on.");
+  SketchScore score;
+  if (asked.free_height && own > 0 && both > 0) score.factor = both / own;
+  double sum = 0;
+  for (const CurvePoint& point : measured) {
+    if (point.x < asked.x0 || point.x > asked.x1 || !std::isfinite(point.y)) continue;
+    const double away = score.factor * height_at(sketch, point.x) - point.y;
+    sum += away * away;
+  }
+  score.distance = std::sqrt(sum / count) / (highest - lowest);
+  return score;
+}
+
+void require_whole_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked) {
+  for (std::size_t k = 0; k + 1 < sketch.size(); ++k)
+    if (!(sketch[k].x < sketch[k + 1].x)) throw InputError("A sketch goes from left to right: draw it anew.");
+  if (sketch.size() < 2 || sketch.back().x - sketch.front().x < least_drawn * (asked.x1 - asked.x0))
+    throw InputError("Draw the curve over the whole width, from the left edge to the right one.");
+}
+
+std::vector<CurvePoint> read_sketch(const std::string& path) {
+  std::istringstream text(read_text_file(path, "sketch"));
+  std::vector<CurvePoint> sketch;
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    const std::size_t comma = line.find(',');
+    if (comma == std::string::npos) throw InputError(where + ": a line of a sketch is two numbers, such as 0.5,1.25.");
+    sketch.push_back({sketch_number(line.substr(0, comma), where), sketch_number(line.substr(comma + 1), where)});
+  }
+  return sketch;
+}
+
+const Curve& curve_of(const Diagnostics& diagnostics, const std::string& id) {
+  std::vector<std::string> known;
+  for (const Curve& curve : diagnostics.curves) {
+    if (curve.id == id) return curve;
+    known.push_back(curve.id);
+  }
+  throw InputError("The run draws no curve " + in_quotes(id) + did_you_mean(id, known));
+}
+
+namespace {
+
+double finite_value(const std::string& formula, const NumberOf& number_of) {
+  const double value = value_of_formula(formula, number_of);
+  if (!std::isfinite(value))
+    throw InputError("The formula " + in_quotes(formula) + " gives no number here: let the run go on.");
+  return value;
+}
+
+std::optional<double> number_of_action(const Setup& setup, const std::string& name) {
+  const std::size_t point = name.find('.');
+  if (point == std::string::npos) return {};
+  for (const Action& action : setup.actions) {
+    std::string kind = action.kind;
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    if (kind != name.substr(0, point)) continue;
+    const auto field = action.numbers.find(name.substr(point + 1));
+    if (field != action.numbers.end()) return field->second;
+  }
+  return {};
+}
+
+}  // namespace
+
+NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
+                    const std::map<std::string, double>& earlier) {
+  return [&run, &diagnostics, &earlier](const std::string& name) -> std::optional<double> {
+    if (const auto found = earlier.find(name); found != earlier.end()) return found->second;
+    for (const Scalar& scalar : diagnostics.scalars)
+      if (scalar.id == name) return scalar.value;
+    for (std::size_t k = 0; k < run.parameters.size(); ++k)
+      if (run.info->parameters[k].id == name) return run.parameters[k];
+    if (name == "domain_width") return run.domain_width;
+    if (name == "domain_height") return run.domain_height;
+    if (name == "time") return diagnostics.time;
+    return number_of_action(run.scene->setup, name);
+  };
+}
+
+std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const Scalar& scalar : diagnostics.scalars) names.push_back(scalar.id);
+  for (const Parameter& parameter : run.info->parameters) names.push_back(parameter.id);
+  return names;
+}
+
+FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
+  const std::string nothing_yet = "There is nothing to measure yet: let the run go on.";
+  FoundNumbers found;
+  if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
+    throw InputError(nothing_yet);
+  found.asked = finite_value(question.asked(), number_of);
+  if (!question.measured.empty() && !question.theory.empty()) {
+    found.theory = finite_value(question.theory, number_of);
+    if (found.asked == 0 && *found.theory != 0) throw InputError(nothing_yet);
+  }
+  double nearest = 0;
+  for (std::size_t k = 0; k < question.choices.size(); ++k) {
+    const double distance = std::abs(finite_value(question.choices[k].value, number_of) - found.asked);
+    if (k == 0 || distance < nearest) nearest = distance, found.right_choice = static_cast<int>(k);
+  }
+  return found;
+}
+
+bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& found) {
+  return !found.theory || std::abs(found.asked - *found.theory) <= question.agreement * std::abs(*found.theory);
+}
+
+int points_for_number(double answer, double asked, double tolerance) {
+  // The limit itself is within the tolerance, whatever the rounding of the difference.
+  const double away = std::abs(answer - asked), edge = tolerance * std::abs(asked) * (1 + 1e-9);
+  return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
+}
+
+int points_for_distance(double distance, double tolerance) {
+  return !(distance <= 3 * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
+}
+
+double parse_answer(const std::string& text) {
+  double value = 0;
+  try {
+    value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });
+  } catch (const InputError&) {
+    throw InputError(in_quotes(text) + " is no number: type one such as 0.25, 1.5e-3 or 2 * pi / 5.");
+  }
+  if (!std::isfinite(value)) throw InputError(in_quotes(text) + " is no number: type one that is finite.");
+  return value;
+}
+
+}  // namespace perturb

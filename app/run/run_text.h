@@ -1,0 +1,52 @@
+// Texts about a run for every front end: messages about gauges that exceed their limit, and a description of the image.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/run/experiment.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/parameters.h"
+
+namespace perturb {
+
+// Whether the gauge exceeds its limit, so that its message must be shown.
+bool gauge_is_crossed(const Gauge& gauge);
+// Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower " and `name(parameter)`.
+template <class Name>
+std::string gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters, const Name& name) {
+  std::string remedy = gauge.remedy;
+  for (const Parameter& p : parameters)
+    if (p.id == gauge.remedy) remedy = "Lower " + name(p) + ".";
+  return gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy;
+}
+
+// Messages for a text front end. Each crossing is printed once, until the gauge has been below its limit again. A gauge
+// near its limit is reported only once: a value that oscillates about that bound would fill a terminal.
+class GaugeLines {
+ public:
+  // One or two sentences for each gauge that has exceeded its limit, or come near it, since the last call.
+  std::vector<std::string> new_lines(const std::vector<Gauge>& gauges, const std::vector<Parameter>& parameters);
+
+ private:
+  std::set<std::string> crossed_, near_;  // ids
+};
+
+// One-line description of the image, for screen readers: "Waves, Double slit, step 1200, time 600: Height u from -0.041
+// (lower left) to 0.043 (middle right), colours from -0.05 to 0.05. ..." `view` has every automatic setting resolved.
+// Waits for the device.
+std::string describe(Experiment& experiment, const ViewSettings& view);
+
+// Positions of a quantity's minimum and maximum, as fractions of the domain. None where pixel colours do not correspond
+// to values: for quantities with depth or shading.
+struct Extremes {
+  Camera::Point lowest, highest;
+};
+std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now);
+
+// "lower left", "middle", "upper right".
+std::string position_text(Camera::Point place);
+
+}  // namespace perturb

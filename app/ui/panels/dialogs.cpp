@@ -1,0 +1,385 @@
+#include "app/ui/panels/dialogs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include <imgui_internal.h>
+
+#include "app/i18n/language.h"
+#include "app/io/preset/scenes.h"
+#include "app/session/exporter.h"
+#include "app/session/labels.h"
+#include "app/ui/panels/drawer.h"
+#include "app/ui/panels/lesson_panel.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/equation.h"
+#include "app/ui/widgets/keyboard_focus.h"
+#include "app/ui/widgets/value_row.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr ImGuiWindowFlags dialog_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
+
+// A window between the panels and a dialog that blocks the pointer from the panels.
+void draw_backdrop(float width, float height) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImVec2(width, height));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::backdrop);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("##veil", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  // The dialog appears in the same pass, on top.
+  if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+Dialog::Dialog(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
+               Modality modality) {
+  const Style& style = panel.style;
+  panel.session.panel_areas().add_everything();
+  const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
+  if (modality == Modality::modal)
+    draw_backdrop(width, height);
+  else
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::backdrop);
+  const float dialog_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
+  // In the middle of the view if it fits there, so that the panels stay visible.
+  const Rect& view_rect = panel.layout.view_rect;
+  const bool fits = view_rect.width >= dialog_width + style.px(32);
+  // It ends above the status bar.
+  const float usable = height - static_cast<float>(panel.layout.status.height), margin = style.px(12);
+  ImGui::SetNextWindowPos(
+      ImVec2(fits ? static_cast<float>(view_rect.x + 0.5 * view_rect.width) : 0.5f * width, 0.5f * usable),
+      ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(dialog_width, 0),
+                                      ImVec2(dialog_width, std::max(1.f, usable - 2 * margin)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::dialog);
+  ImGui::Begin(id, nullptr, dialog_flags);
+  tab_mark_dialog();
+  ImGui::PushFont(style.title);
+  ImGui::TextUnformatted(tr(title).c_str());
+  ImGui::PopFont();
+  if (closable) {
+    const float button = style.px(28);
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
+    if (icon_button(style, "close", Icon::close, button)) panel.state().ask(UiCommand::close_overlay);
+    tooltip(style, "Close  (Esc)");
+  }
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+}
+
+Dialog::~Dialog() {
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+}
+
+void draw_stop_message(const Panel& panel) {
+  const Style& style = panel.style;
+  Dialog dialog(panel, "trouble", 460, "The run has stopped", false);
+  draw_wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
+  ImGui::Dummy(ImVec2(0, style.px(6)));
+  if (panel.run().can_restore_last_good) {
+    if (text_button(style, "Back to the last good state", true)) panel.state().ask(RestoreLastGood{});
+    ImGui::SameLine();
+  }
+  if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.state().ask(UiCommand::restart);
+  ImGui::SameLine();
+  if (text_button(style, "Restart with defaults", false)) {
+    panel.state().ask(ResetParameters{});
+    panel.state().ask(UiCommand::restart);
+  }
+}
+
+namespace {
+
+// A button as wide as a column, with a description of its output next to it.
+void export_row(const Panel& panel, const char* label, const std::string& what, const Request& request) {
+  const Style& style = panel.style;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, button = std::min(style.px(150), 0.45f * width);
+  const std::string words = wrap_text(what, width - button - style.px(12));
+  const float height = std::max(style.row(), ImGui::CalcTextSize(words.c_str()).y + style.px(4));
+  const ImVec2 to(at.x + button, at.y + height);
+  if (press_area(label, ImVec2(button, height))) panel.state().ask(request);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, to, ImGui::IsItemHovered() || ImGui::IsItemFocused() ? color::hovered : color::raised,
+                      style.px(5));
+  draw_text_in(list, at, to, color::text, label, 0.5f);
+  const float middle = at.y + 0.5f * (height - ImGui::CalcTextSize(words.c_str()).y);
+  list->AddText(ImVec2(to.x + style.px(12), std::round(middle)), color::dim, words.c_str());
+  ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(4)));
+}
+
+std::string folder_of(const OutputFolders& output, OutputFolders::Kind kind) {
+  return std::filesystem::path(whole_path_of(output.stem(kind))).parent_path().string();
+}
+
+// Rows for the output folders: images have their own folder on most desktops.
+void draw_folders(const OutputFolders& output) {
+  const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
+                    others = folder_of(output, OutputFolders::Kind::document);
+  if (pictures == others) {
+    draw_wrapped("Files go to " + others);
+    return;
+  }
+  draw_wrapped(tr("Pictures and films go to {}.", pictures));
+  draw_wrapped(tr("All other files go to {}.", others));
+}
+
+std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
+
+}  // namespace
+
+void draw_export_dialog(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  Dialog dialog(panel, "export", 560, "Export", true, Dialog::Modality::modal);
+  draw_folders(panel.session.output());
+  const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
+  ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
+  heading(style, "Numbers");
+  export_row(panel, "Curves as CSV", "All curves and line cuts, one row for each point", Export{ExportKind::curves});
+  export_row(panel, "Curves as PNG", "The same as they are drawn", Export{ExportKind::curves_image});
+  export_row(panel, "Fields as HDF5", "The saved state" + key_in_brackets(UiCommand::save_state),
+             Export{ExportKind::fields});
+  export_row(panel, "Copy numbers", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
+  heading(style, "Picture");
+  export_row(panel, "Picture as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
+             Export{ExportKind::image});
+  export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
+  export_row(panel, "Copy picture", "To the clipboard" + key_in_brackets(UiCommand::copy_image),
+             Export{ExportKind::image_to_clipboard});
+  ValueInfo caption;
+  caption.kind = ValueKind::boolean, caption.label = "Caption in pictures";
+  ValueRow row;
+  row.key = "export/caption";
+  row.value = state.caption, row.default_value = 0;
+  if (const auto on = draw_value_row(style, state, caption, row)) state.caption = *on != 0;
+  heading(style, "Film");
+  const char* const kinds[] = {"MP4", "GIF"};
+  int kind = state.film_choice.as_gif ? 1 : 0;
+  if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x))
+    state.film_choice.as_gif = kind == 1;
+  ValueInfo length = real_value("length", "Length", "s", "", 10, 1, 120, "Of the film, at 60 pictures a second.");
+  row.key = "export/length";
+  row.value = state.film_choice.seconds, row.default_value = 10;
+  if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
+  export_row(panel, "Take the film", "From now on, each picture of it" + key_in_brackets(UiCommand::film), StartFilm{});
+  heading(style, "Report and script");
+  export_row(panel, "Lab report",
+             "A folder: page, picture, curves, parameters, script" + key_in_brackets(UiCommand::report),
+             Export{ExportKind::report});
+  export_row(panel, "Script", "Does the run again, to the bit" + key_in_brackets(UiCommand::save_script),
+             UiCommand::save_script);
+  export_row(panel, "Copy command line",
+             "Begins the run with what is chosen now" + key_in_brackets(UiCommand::copy_command_line),
+             UiCommand::copy_command_line);
+  ImGui::EndChild();
+}
+
+void draw_film_progress(const Panel& panel) {
+  const Style& style = panel.style;
+  if (!panel.state().film) return;
+  const FilmProgress& film = *panel.state().film;
+  char text[120];
+  if (film.seconds_left > 0)
+    std::snprintf(text, sizeof text, "Film: picture %lld of %lld, about %.0f s left  (Esc: keep it so far)",
+                  static_cast<long long>(film.frames), static_cast<long long>(film.all), film.seconds_left);
+  else
+    std::snprintf(text, sizeof text, "Film: picture %lld of %lld  (Esc: keep it so far)",
+                  static_cast<long long>(film.frames), static_cast<long long>(film.all));
+  const Rect& view_rect = panel.layout.view_rect;
+  const std::string words =
+      wrap_text(text, std::min(style.px(460), static_cast<float>(view_rect.width) - style.px(48)));
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float pad = style.px(10), bar = style.px(4);
+  const ImVec2 from(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width) - 0.5f * size.x - pad),
+                    static_cast<float>(view_rect.y) + style.px(12));
+  const ImVec2 to(from.x + size.x + 2 * pad, from.y + size.y + 2 * pad + bar);
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  list->AddRectFilled(from, to, color::popup, style.px(6));
+  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, words.c_str());
+  const float done = static_cast<float>(film.frames) / static_cast<float>(std::max<std::int64_t>(1, film.all));
+  list->AddRectFilled(ImVec2(from.x, to.y - bar), to, color::raised);
+  list->AddRectFilled(ImVec2(from.x, to.y - bar), ImVec2(from.x + done * (to.x - from.x), to.y), color::accent);
+}
+
+void draw_recovery_offer(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  if (state.recovery.description.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
+  const Rect& view_rect = panel.layout.view_rect;
+  const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(view_rect.width) - style.px(24)));
+  // Above the bottom of the view, where messages appear.
+  ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width)),
+                                 std::round(static_cast<float>(view_rect.y + 0.6 * view_rect.height))),
+                          ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(view_rect.height)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
+  ImGui::Begin("##rescue", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  draw_wrapped((state.recovery.was_closed ? "Kept when the window was closed: "
+                                          : "The program was cut off the last time. What it kept: ") +
+                   state.recovery.description + ".",
+               color::text);
+  if (text_button(style, "Go on from there", true)) state.ask(AnswerRecovery{true});
+  ImGui::SameLine();
+  if (text_button(style, "Leave it", false)) state.ask(AnswerRecovery{false});
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+  ImGui::End();
+}
+
+void draw_preset_prompt(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  Dialog dialog(panel, "preset", 460, "Save as a preset of your own", true, Dialog::Modality::modal);
+  draw_wrapped(
+      "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
+      "the "
+      "start.");
+  if (state.preset.just_opened) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
+                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  // Checked when the title changes, not in every frame.
+  if (state.preset.just_opened || ImGui::IsItemEdited()) {
+    std::error_code ignored;
+    state.preset.replaces = std::filesystem::exists(
+        user_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
+        ignored);
+    state.preset.error.clear();
+  }
+  state.preset.just_opened = false;
+  if (!state.preset.error.empty())
+    draw_wrapped(state.preset.error, color::bad);
+  else if (state.preset.replaces)
+    draw_wrapped("There is one of this name: it will be replaced.", color::warning);
+  ImGui::Dummy(ImVec2(0, style.px(4)));
+  if (text_button(style, state.preset.replaces ? "Replace" : "Save", true) || entered)
+    state.ask(SavePreset{state.preset.title});
+  ImGui::SameLine();
+  if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);
+}
+
+namespace {
+
+// A key or a name, with its action next to it; both wrap.
+void draw_line(const Style& style, const std::string& key, const std::string& action, float key_width, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::string left = wrap_text(key, key_width - style.px(10)), right = wrap_text(action, width - key_width);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float inset = std::floor(style.px(5) / 2);
+  list->AddText(ImVec2(at.x, at.y + inset), color::accent_bright, left.c_str());
+  list->AddText(ImVec2(at.x + key_width, at.y + inset), color::text, right.c_str());
+  const float height = std::max(ImGui::CalcTextSize(left.c_str()).y, ImGui::CalcTextSize(right.c_str()).y);
+  ImGui::Dummy(ImVec2(width, height + style.px(5) - ImGui::GetStyle().ItemSpacing.y));
+}
+
+void draw_keys(const Panel& panel) {
+  const Style& style = panel.style;
+  // Two columns if both are wide enough for their text. Left: the mouse, scenes, images. Right: the rest.
+  const float gap = style.px(28), available = ImGui::GetContentRegionAvail().x;
+  const bool two = available >= style.px(660);
+  const float width = two ? std::floor(0.5f * (available - gap)) : available;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const auto group = [&](const char* name) {
+    heading(style, name);
+    for (const KeyBinding& binding : key_bindings())
+      if (std::strcmp(binding.group, name) == 0)
+        draw_line(style, shown_chords(binding), binding.action, style.px(116), width);
+  };
+  ImGui::BeginGroup();
+  heading(style, "Mouse");
+  for (const MouseBinding& binding : mouse_bindings())
+    draw_line(style, binding.gesture, binding.action, std::min(style.px(168), 0.5f * width), width);
+  group("Scene");
+  group("Picture");
+  ImGui::EndGroup();
+  if (two) ImGui::SetCursorScreenPos(ImVec2(start.x + width + gap, start.y));
+  ImGui::BeginGroup();
+  group("Time");
+  group("Window");
+  ImGui::EndGroup();
+}
+
+void draw_scene(const Panel& panel) {
+  const Style& style = panel.style;
+  const Scene& scene = *panel.run().scene;
+  const SimulationInfo& info = *panel.run().info;
+  ImGui::PushFont(style.strong);
+  draw_wrapped(scene.title.empty() ? info.title : scene.title, color::text);
+  ImGui::PopFont();
+  if (!scene.hint.empty()) draw_wrapped(scene.hint, color::text);
+  const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
+  if (!scene.tries.empty()) heading(style, "Things to try");
+  for (std::size_t k = 0; k < scene.tries.size(); ++k)
+    draw_line(style, std::to_string(k + 1), scene.tries[k], style.px(24), width);
+  heading(style, info.title.c_str());
+  if (!info.equation.empty()) draw_equation(style, info.equation);
+  draw_wrapped(info.summary);
+  if (!info.tools.empty()) heading(style, "Tools");
+  for (std::size_t i = 0; i < info.tools.size(); ++i) {
+    const Tool& tool = info.tools[i];
+    std::string name = tool.label;
+    if (i < 9) name += "  (" + std::to_string(i + 1) + (tool.key.empty() ? "" : ", " + shown_chord(tool.key)) + ")";
+    draw_line(style, name, tool.help, names, width);
+  }
+  heading(style, "Parameters");
+  for (const Parameter& p : info.parameters) {
+    const std::string unit = p.unit.empty() ? "" : " In " + p.unit + ".";
+    const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
+    draw_line(style, p.label + symbol, with_labels(p.help, info.parameters) + unit, names, width);
+  }
+  if (info.paper.empty()) return;
+  heading(style, "Paper");
+  draw_wrapped(info.paper, color::text);
+}
+
+}  // namespace
+
+void draw_help(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  Dialog dialog(panel, "help", 760, "Help");
+  constexpr const char* pages[] = {"Keys and mouse", "What am I seeing", "Lessons"};
+  segmented_control(style, "page", pages, 3, state.help_page,
+                    std::min(style.px(440), ImGui::GetContentRegionAvail().x));
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+
+  // The height that the page of keys needs, for every page; longer pages scroll.
+  const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(160);
+  ImGui::PushID(state.help_page);
+  ImGui::BeginChild("##page", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
+  if (state.help_page == 0)
+    draw_keys(panel);
+  else if (state.help_page == lessons_help_page)
+    draw_lesson_list(panel);
+  else
+    draw_scene(panel);
+  ImGui::EndChild();
+  ImGui::PopID();
+}
+
+}  // namespace perturb
