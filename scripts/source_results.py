@@ -299,6 +299,10 @@ def size_text(claim, of):
     return ", ".join(a for a, b in zip(ours, theirs) if a != b)
 
 
+# Verdicts of stored results by their former name.
+RENAMED_VERDICTS = {"cannot be told from the noise": "inconclusive"}
+
+
 def findings(machines):
     """Claims in their original order, each with the findings of every machine."""
     claims = {}
@@ -322,7 +326,8 @@ def findings(machines):
                 words = [f"with {size_text(claim, row['of'])}"] if "of" in row else []
                 words += [row["asked"]] if row["asked"] else []
                 at = f" ({'; '.join(words)})" if words else ""
-                cells.append(f"{format_number(row['ratio'])}: **{row['verdict']}**{at}")
+                verdict = RENAMED_VERDICTS.get(row["verdict"], row["verdict"])
+                cells.append(f"{format_number(row['ratio'])}: **{verdict}**{at}")
         # The paper's own ratio is computed from its numbers; a label distinguishes it from a number that was typed in.
         rows.append([claim.replace("|", "\\|"), place, format_number(first["source_ratio"])] + cells)
     return format_rows(rows) if len(rows) > 1 else ""

@@ -178,7 +178,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     if (one.kind == InstrumentKind::cut) {
       curve.x_label = "Along the line", curve.x_unit = length_unit_of(info);
       if (one.averaged)
-        curve.label += ", mean of " + std::to_string(record ? record->profile.moments() : 0) + " moments";
+        curve.label += ", mean over " + std::to_string(record ? record->profile.moments() : 0) + " times";
       if (record) curve.points = record->profile.points(one.averaged, length_of(one, domain));
       curves.push_back(std::move(curve));
       continue;

@@ -17,7 +17,8 @@ namespace perturb::fibers {
 namespace {
 
 ValueInfo place(const char* id) {
-  return real_value(id, id, "length", "", must_be_given, -1e6, 1e6, "In half fiber lengths; the start lies around 0.");
+  return real_value(id, id, "length", "", must_be_given, -1e6, 1e6,
+                    "In half fiber lengths; the start is centred at 0.");
 }
 ValueInfo part(const char* id, double initial, const char* help) {
   return real_value(id, id, "", "", initial, -1e6, 1e6, help);
@@ -27,33 +28,35 @@ ValueInfo number(const char* id, const char* label, double initial, double low, 
   info.kind = ValueKind::integer;
   return info;
 }
-ValueInfo count(double initial) { return number("count", "Fibers", initial, 1, max_fibers, "How many fibers."); }
+ValueInfo count(double initial) {
+  return number("count", "Fibers", initial, 1, max_fibers, "Number of fibers in a burst.");
+}
 ValueInfo radius(double initial) {
-  ValueInfo info = real_value("radius", "Radius", "length", "R", initial, 0.1, 1000, "Of the ball that they lie in.");
+  ValueInfo info =
+      real_value("radius", "Radius", "length", "R", initial, 0.1, 1000, "Radius of the ball that the burst fills.");
   info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo strength() {
-  ValueInfo info =
-      real_value("strength", "Strength", "weight/length", "", 20, 0.1, 1000,
-                 "Force on the fluid for each length unit that the pointer was dragged, in fiber weights.");
+  ValueInfo info = real_value("strength", "Strength", "weight/length", "", 20, 0.1, 1000,
+                              "Force on the fluid per length unit of the drag, in fiber weights.");
   info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo length() {
   ValueInfo info = real_value("length", "Length", "", "", 1, min_half_length, max_half_length,
-                              "Over that of the usual fiber, two length units. Its radius and its weight for each "
-                              "length unit are those of the others.");
+                              "Length as a multiple of the usual two length units. Radius and weight per length unit "
+                              "are those of the other fibers.");
   info.scale = Scale::logarithmic;
   return info;
 }
-const char* const direction = "The fiber's direction; need not be of length one.";
+const char* const direction = "Direction of the fiber; need not have length one.";
 
 std::vector<ActionKind> make_kinds() {
   return {
       {"pull",
        "Pull",
-       "A point force on the fluid, until it is let go.",
+       "Applies a point force to the fluid until it is released.",
        {place("x"), place("y"), place("z"), part("fx", 0, "Force in fiber weights."),
         part("fy", 0, "Force in fiber weights."), part("fz", 0, "Force in fiber weights.")}},
       {"let-go", "Let go", "Ends the pull.", {}},
@@ -65,13 +68,13 @@ std::vector<ActionKind> make_kinds() {
       {"burst", "Burst", "Adds a ball of fibers.", {place("x"), place("y"), place("z"), count(20), radius(1.5)}},
       {"new-cloud",
        "New cloud",
-       "Takes all fibers away and makes a new ball.",
+       "Removes all fibers and makes a new ball.",
        {part("x", 0, "Its centre."), part("y", 0, "Its centre."), part("z", 0, "Its centre."), count(300), radius(6)}},
       {"turn",
        "Turn a fiber",
-       "Gives a fiber another direction.",
-       {number("fiber", "Fiber", must_be_given, 0, max_fibers, "Its number, counted from 0."), part("tx", 0, direction),
-        part("ty", 0, direction), part("tz", 1, direction)}},
+       "Changes the direction of a fiber.",
+       {number("fiber", "Fiber", must_be_given, 0, max_fibers, "Number of the fiber, counted from 0."),
+        part("tx", 0, direction), part("ty", 0, direction), part("tz", 1, direction)}},
       {"choose",
        "Choose a fiber",
        "Marks a fiber; -1: none.",
@@ -87,12 +90,12 @@ std::vector<Tool> make_tools() {
   ValueInfo drop_length = length();
   drop_length.minimum = 0.2, drop_length.maximum = 5;
   return {
-      {"pull", "Pull", "Drag: a force pulls the fluid under the pointer. Right: drop a fiber.", {strength()}},
+      {"pull", "Pull", "Drag: pull the fluid under the pointer. Right: drop a fiber.", {strength()}},
       {"drop",
        "Drop",
-       "Left: drop a fiber. Right: a burst. Right with Shift: a whole new cloud.",
+       "Left: drop a fiber. Right: drop a burst of fibers. Shift + right: add a new cloud.",
        {burst_count, burst_radius, drop_length}},
-      {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
+      {"turn", "Turn", "Left: choose the fiber under the pointer and drag to turn it. Right: choose no fiber.", {}},
   };
 }
 
@@ -180,19 +183,18 @@ Vector3<double> fiber_action_direction(const Action& action) {
   Vector3<double> t{action.get("tx"), action.get("ty"), action.get("tz")};
   const double length = std::sqrt(dot(t, t));
   if (!(length > 1e-12))
-    throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero.");
+    throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero. Set one of them.");
   return {t.x / length, t.y / length, t.z / length};
 }
 int fiber_action_number(const Action& action, int fibers) {
   const int m = static_cast<int>(action.get("fiber"));
   if (m >= fibers)
-    throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(fibers) +
-                     ", counted from 0.");
+    throw InputError("No fiber " + std::to_string(m) + ": there are " + std::to_string(fibers) + ", counted from 0.");
   return m;
 }
 void require_room_for_fibers(int fibers, int more) {
   if (fibers + more > max_fibers)
-    throw InputError("There can be at most " + std::to_string(max_fibers) + " fibers; there are " +
+    throw InputError("Cannot add fibers: at most " + std::to_string(max_fibers) + " are allowed, and there are " +
                      std::to_string(fibers) + ".");
 }
 

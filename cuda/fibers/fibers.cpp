@@ -45,7 +45,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const FiberParameters changed = with_changed(id, value, "the fibers fall: start anew");
+    const FiberParameters changed = with_changed(id, value, "the fibers are falling. Restart the scene");
     check_fibers_parameters(changed);
     require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
                     "Choose a smaller slenderness.");

@@ -21,7 +21,7 @@ const SimulationInfo& fibers_simulation() {
     SimulationInfo i;
     i.id = "fibers";
     i.title = "Falling fibers";
-    i.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
+    i.summary = "Rigid slender fibers sink in a viscous fluid. Each is carried by the flow of all others.";
     i.paper =
         "Eriksson, GPU-Parallel simulation of rigid fibers in Stokes flow, Uppsala University, IT 14 029 (2014); "
         "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
@@ -33,22 +33,23 @@ const SimulationInfo& fibers_simulation() {
     // In the order of FiberShown.
     i.quantities = {
         {"speed", "Speed", "length/time", 0, 12, "viridis", false},
-        {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
+        {"fall", "Fall relative to the mean", "length/time", -4, 4, "balance", true},
         {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
-        {"index", "Order of birth", "", 0, 1000, "viridis", false},
-        {"length", "Length over the mean", "", 0, 2, "viridis", false},
+        {"index", "Fiber number", "", 0, 1000, "viridis", false},
+        {"length", "Length relative to the mean", "", 0, 2, "viridis", false},
     };
     i.kernels = {
         {"stable", "Stable",
-         "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1,
-         FiberKernel::stable},
+         "Closed-form inner integrals from initial values without cancellation; accurate in single precision too.",
+         true, true, 1, FiberKernel::stable},
         {"recursion", "Recursion",
-         "The paper's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
-         "precision its velocities are wrong by a percent or so in dense clouds (bench fibers --accuracy).",
+         "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
+         "recursions. In single precision, velocities in dense clouds are off by about one percent (bench fibers "
+         "--accuracy).",
          true, true, 1, FiberKernel::recursion},
         {"nodes", "Nodes",
-         "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; "
-         "pairs that are close keep their closed form. The other pairs' integrals are right to a millionth.",
+         "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration. "
+         "Close pairs keep their closed form. The integrals of the other pairs are accurate to a millionth.",
          true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
     };
     i.create = create, i.verify = verify, i.memory_needed = memory_needed;

@@ -48,7 +48,7 @@ int count_of(const Setup& setup) {
   const int count = setup.width == 0 ? default_fiber_count : setup.width;
   if (count < 1 || count > max_fibers)
     throw InputError("A run of " + std::to_string(setup.width) +
-                     " fibers cannot be made: their number, the first of size, is " + "from 1 to " +
+                     " fibers is not possible. Use a number (the first of size) " + "from 1 to " +
                      std::to_string(max_fibers) + ".");
   return count;
 }

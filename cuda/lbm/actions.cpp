@@ -15,16 +15,14 @@ ValueInfo cells(const char* id, const char* label, double initial, double minimu
   return real_value(id, label, "cell", "", initial, minimum, maximum, help);
 }
 ValueInfo velocity(const char* id, const char* label) {
-  return real_value(id, label, "cell/step", "", 0, -0.3, 0.3,
-                    "What is added to the fluid's velocity on the stroke itself.");
+  return real_value(id, label, "cell/step", "", 0, -0.3, 0.3, "Velocity added to the fluid on the stroke itself.");
 }
 ValueInfo speed(double initial) {
-  return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "The highest speed.");
+  return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "Highest speed.");
 }
 // A bound of a rectangle, as a fraction of the domain.
 ValueInfo edge(const char* id, const char* label, double initial) {
-  return real_value(id, label, "domain", "", initial, 0, 1,
-                    "Of the rectangle that is set; the whole domain if not given.");
+  return real_value(id, label, "domain", "", initial, 0, 1, "Edge of the rectangle to set; default: the whole domain.");
 }
 ValueInfo whole(const char* id, const char* label, double initial, double maximum, const char* help) {
   ValueInfo info = real_value(id, label, "", "", initial, 1, maximum, help);
@@ -37,42 +35,42 @@ ValueInfo share(const char* id, const char* label, double initial, const char* h
 }
 ValueInfo amount(double initial) {
   return real_value("amount", "Amount", "", "", initial, -1, 1,
-                    "How much dye; 1 is full colour, a negative one takes it away.");
+                    "Amount of dye: 1 is full colour, a negative value removes dye.");
 }
 
 std::vector<ActionKind> make_kinds() {
   return {
       {"push",
        "Push",
-       "Speeds the fluid up along a stroke: u += v exp(-(d/r)²), up to what the scheme can carry.",
+       "Accelerates the fluid along a stroke: u += v exp(-(d/r)²), up to the limit of the scheme.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), velocity("vx", "Velocity to the right"),
-        velocity("vy", "Velocity upwards"), cells("radius", "Radius", 12, 0.5, 1000, "The r of the push.")}},
+        velocity("vy", "Velocity upwards"), cells("radius", "Radius", 12, 0.5, 1000, "Radius r of the push.")}},
       {"dye",
        "Dye",
-       "Drops dye along a stroke; the fluid carries it away.",
+       "Adds dye along a stroke; the fluid carries it away.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
-        cells("radius", "Radius", 8, 0.5, 1000, "The stroke's half breadth."), amount(1)},
+        cells("radius", "Radius", 8, 0.5, 1000, "Half the width of the stroke."), amount(1)},
        false,
        {"dye"}},
       {"dye-source",
        "Dye source",
-       "A place where dye keeps flowing out.",
-       {position_x(), position_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")},
+       "A point where dye keeps flowing out.",
+       {position_x(), position_y(), share("radius", "Radius", 0.01, "Radius, as a fraction of the domain's height.")},
        false,
        {"dye"}},
       {"dye-image",
        "Dye from an image",
-       "Stretches a picture over the domain: the darker it is, the more dye; walls take none.",
-       {real_value("amount", "Amount", "", "", 1, 0, 1, "How much dye is where the picture is black."),
-        flag_value("invert", "Invert", "Dye where it is bright instead.")},
+       "Stretches an image over the domain. Darker areas get more dye; walls get none.",
+       {real_value("amount", "Amount", "", "", 1, 0, 1, "Amount of dye where the image is black."),
+        flag_value("invert", "Invert", "Adds dye to bright areas instead.")},
        true,
        {"dye"}},
-      {"clear-dye", "Clear dye", "Takes all dye and all dye sources away.", {}, false, {"dye"}},
+      {"clear-dye", "Clear dye", "Removes all dye and all dye sources.", {}, false, {"dye"}},
       {"wall-line",
        "Wall along a line",
-       "A wall, where the fluid sticks.",
+       "A wall to which the fluid sticks.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
-        cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase_value()}},
+        cells("thickness", "Thickness", 6, 0.5, 2000, "Width of the wall."), erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
@@ -80,34 +78,36 @@ std::vector<ActionKind> make_kinds() {
       {"wall-disc",
        "Round wall",
        "A cylinder.",
-       {position_x(), position_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."),
+       {position_x(), position_y(), share("radius", "Radius", 0.1, "As a fraction of the domain's height."),
         erase_value()}},
       {"wall-ellipse",
        "Elliptical wall",
        "An ellipse.",
        {position_x(), position_y(),
-        with_former_id("radius_x", share("half_width", "Half width", 0.1, "As a share of the domain's height.")),
-        with_former_id("radius_y", share("half_height", "Half height", 0.1, "As a share of the domain's height.")),
+        with_former_id("radius_x", share("half_width", "Half width", 0.1, "As a fraction of the domain's height.")),
+        with_former_id("radius_y", share("half_height", "Half height", 0.1, "As a fraction of the domain's height.")),
         erase_value()}},
       {"wall-airfoil",
        "Wing section",
        "A four-digit NACA section.",
-       {position_x(), position_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
-        real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "How far the nose is raised."),
-        real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Its greatest thickness."),
-        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase_value()}},
+       {position_x(), position_y(), share("chord", "Chord", 0.6, "Length, as a fraction of the domain's height."),
+        real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "Angle by which the nose is raised."),
+        real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Greatest thickness."),
+        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "Height of the mean line."), erase_value()}},
       {"wall-grains",
        "Grains",
        "Round grains at random: a porous medium.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
-        whole("rows", "Rows", 10, 1000, "Squares of the height; each may hold a grain."),
-        real_value("fill", "Fill", "", "", 0.85, 0, 1, "Share of the squares that hold a grain."),
-        real_value("size", "Size", "square", "", 0.3, 0.01, 1, "Mean radius of a grain, as a share of its square.")}},
+        whole("rows", "Rows", 10, 1000, "Number of squares along the height; each may hold a grain."),
+        real_value("fill", "Fill", "", "", 0.85, 0, 1, "Fraction of the squares that hold a grain."),
+        real_value("size", "Size", "square", "", 0.3, 0.01, 1,
+                   "Mean radius of a grain, as a fraction of its square.")}},
       {"wall-image",
        "Walls from an image",
-       "Stretches a picture over the domain: wall where it is dark.",
-       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
-        flag_value("invert", "Invert", "Wall where it is bright instead.")},
+       "Stretches an image over the domain. Dark areas become wall.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1,
+                   "Areas darker than this become wall (0 black, 1 white)."),
+        flag_value("invert", "Invert", "Makes bright areas wall instead.")},
        true},
       {"move-body",
        "Move an obstacle",
@@ -115,26 +115,26 @@ std::vector<ActionKind> make_kinds() {
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1")}},
       {"probe",
        "Velocity probe",
-       "Puts the probe into a cell: its velocity over time, and how often vortices pass.",
+       "Places the probe in a cell. It records the velocity over time and how often vortices pass.",
        {position_x(), position_y()}},
-      {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
-      {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
-      {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
+      {"clear-probe", "Remove the probe", "Stops recording the velocity.", {}},
+      {"clear-walls", "Clear walls", "Removes all painted walls.", {}},
+      {"calm", "Calm the water", "Sets all fluid to rest at density 1. Walls stay.", {}},
       {"stream",
        "Stream",
-       "All fluid at one velocity, or that in a rectangle.",
+       "Sets all fluid, or the fluid in a rectangle, to one velocity.",
        {velocity("vx", "To the right"), velocity("vy", "Upwards"), edge("x0", "Left edge", 0),
         edge("y0", "Lower edge", 0), edge("x1", "Right edge", 1), edge("y1", "Upper edge", 1)}},
       {"taylor-green",
        "Taylor-Green vortices",
        "A checkerboard of vortices that decays as exp(-ν k² t).",
-       {speed(0.05), whole("m", "Pairs across", 1, 1000, "Wavelengths across."),
-        whole("n", "Pairs up", 1, 1000, "Wavelengths up.")}},
+       {speed(0.05), whole("m", "Pairs across", 1, 1000, "Wavelengths across the width."),
+        whole("n", "Pairs up", 1, 1000, "Wavelengths across the height.")}},
       {"shear-layer",
        "Double shear layer",
        "Two layers that roll up (Minion & Brown 1997).",
-       {speed(0.08), real_value("steepness", "Steepness", "", "", 80, 1, 1000, "How thin the layers are."),
-        real_value("nudge", "Nudge", "U", "", 0.05, 0, 1, "The crosswise speed that starts the roll-up.")}},
+       {speed(0.08), real_value("steepness", "Steepness", "", "", 80, 1, 1000, "Thinness of the layers."),
+        real_value("nudge", "Nudge", "U", "", 0.05, 0, 1, "Transverse speed that starts the roll-up.")}},
   };
 }
 
@@ -147,14 +147,15 @@ std::vector<Tool> make_tools() {
   return {
       {"push",
        "Push",
-       "Left drag: push the fluid. Right drag: draw a wall (the tool Wall rubs it out). Ctrl, or the key D: drop dye.",
-       {radius(14, 1, 200, "How broad the push is."),
-        real_value("strength", "Strength", "", "", 0.5, 0, 2, "How much of the pointer's speed the fluid takes on."),
-        cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
-      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {radius(4, 0.5, 200, "Half the breadth of the wall.")}},
-      {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}, "d"},
-      {"probe", "Velocity probe", "Left: put the probe here. Right: take it away.", {}},
-      {"move", "Move", "Drag an obstacle: it moves as a body.", {}},
+       "Left drag: push the fluid. Right drag: draw a wall (erase it with the tool Wall). Ctrl or the key D: add dye.",
+       {radius(14, 1, 200, "Width of the push."),
+        real_value("strength", "Strength", "", "", 0.5, 0, 2,
+                   "Fraction of the pointer's speed that the fluid takes on."),
+        cells("breadth", "Wall width", 6, 1, 200, "Width of a wall drawn with the right button.")}},
+      {"wall", "Wall", "Left: draw a wall. Right: erase it.", {radius(4, 0.5, 200, "Half the width of the wall.")}},
+      {"dye", "Dye", "Left: add dye. Right: remove it.", {radius(8, 1, 200, "Width of the stroke.")}, "d"},
+      {"probe", "Velocity probe", "Left: place the probe. Right: remove it.", {}},
+      {"move", "Move", "Drag an obstacle to move it as a body.", {}},
   };
 }
 

@@ -53,7 +53,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    Parameters changed = with_changed(id, value, "the fluid flows: start it anew");
+    Parameters changed = with_changed(id, value, "the fluid is flowing. Restart the scene");
     pair_sides_changed(changed, parameters_, partner);
     check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
@@ -226,7 +226,7 @@ class Lbm final : public SimulationOf<Parameters> {
       return streamlines_.of(flow(), lattice_);
     } catch (const Error&) {
       parameters_.streamlines = 0;
-      add_warning("There is no memory for streamlines: choose a smaller size.");
+      add_warning("Cannot draw streamlines: not enough memory. Choose a smaller size.");
       return {};
     }
   }
@@ -272,17 +272,17 @@ class Lbm final : public SimulationOf<Parameters> {
 
   void warn_of_filled_holes(std::int64_t holes) {
     if (holes == 0) return;
-    add_warning((holes == 1 ? "A hole of one cell in the walls was filled"
-                            : std::to_string(holes) + " holes of one cell in the walls were filled") +
-                ": no fluid can flow there.");
+    add_warning((holes == 1 ? "A one-cell hole in the walls was filled"
+                            : std::to_string(holes) + " one-cell holes in the walls were filled") +
+                ", because no fluid can flow there.");
   }
 
   void warn_of_rescaling(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
-      warning_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
+      warning_ = "The image \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
                  std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
-                 ": it was rescaled to fit.";
+                 " cells. The image was rescaled.";
   }
   void draw_image_action(const Action& action) {
     warn_of_rescaling(action);

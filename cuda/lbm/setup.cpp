@@ -41,7 +41,7 @@ void check_balance(const Parameters& p) {
     return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
   };
   if (has(Boundary::inlet) && !has(Boundary::outlet))
-    throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
+    throw InputError("Fluid enters at an inlet but cannot leave. Make another side an outlet, or the inlet a wall.");
 }
 
 Parameters parameters_of(const Setup& setup) {

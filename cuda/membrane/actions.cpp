@@ -14,8 +14,8 @@ constexpr double frequency_per_notch = 1.01;
 
 ValueInfo place(const char* id, const char* help) { return real_value(id, id, "", "", must_be_given, 0, 1, help); }
 std::vector<ValueInfo> places() {
-  return {place("x", "Across: 0 is the left side, 1 the right one."),
-          place("y", "Up: 0 is the bottom side, 1 the top one.")};
+  return {place("x", "Horizontal position: 0 is the left side, 1 the right side."),
+          place("y", "Vertical position: 0 is the bottom side, 1 the top side.")};
 }
 
 // How many degrees a patch gains or loses with one action, or how many times its cell is split.
@@ -28,73 +28,72 @@ ValueInfo times(const char* label, const char* help) {
 // The refinement method, and the share of the error that one action refines.
 std::vector<ValueInfo> refinement() {
   ValueInfo by = real_value("by", "By", "", "", 2, 0, 2,
-                            "Splitting the patches (h), raising their degree (p), or on each what promises more for an "
-                            "unknown (hp).");
+                            "How to refine: split the patches (h), raise their degree (p), or on each patch the one "
+                            "with more gain per unknown (hp).");
   by.kind = ValueKind::choice;
   by.choices = {{"h", "Splitting (h)"}, {"p", "Degree (p)"}, {"hp", "Both (hp)"}};
-  return {by, real_value("share", "Share of the error", "", "", 0.6, 0.05, 1,
-                         "The patches with the largest errors are refined that together have this share of it "
-                         "(squared); 1: all of them.")};
+  return {by, real_value("share", "Fraction of the error", "", "", 0.6, 0.05, 1,
+                         "Refines the patches with the largest errors that together have this fraction of the squared "
+                         "error; 1: all patches.")};
 }
 
 std::vector<ActionKind> make_kinds() {
   ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, max_modes, "The lowest is 1.");
   number.kind = ValueKind::integer;
   std::vector<ValueInfo> strike = places();
-  strike.push_back(
-      as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
-                                                 "In its middle; not given: the parameter strike_velocity.")));
+  strike.push_back(as_parameter(
+      "strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
+                                    "Velocity at the centre of the bump; default: the parameter strike_velocity.")));
   std::vector<ValueInfo> source = places();
-  source.push_back(as_parameter("source_strength",
-                                real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
-                                           "How hard it pushes there; not given: the parameter source_strength.")));
+  source.push_back(
+      as_parameter("source_strength", real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
+                                                 "Strength of the push; default: the parameter source_strength.")));
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
-  split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
+  split.push_back(times("Times", "Number of splits. Each one splits the cell at this point in four."));
   const std::vector<std::string> moving_quantities = {"displacement", "amplitude", "sand", "error"},
                                  degrees = {"degree", "sparsity", "error", "patch_error"},
                                  cuts = {"over", "sparsity", "error", "patch_error"},
                                  grids = {"show_patches", "show_cells"};
   return {
-      {"source", "Move the load", "Puts the bump here.", source},
-      {"strike", "Strike", "Gives a membrane that moves in time a velocity here: a bump as wide as the load.", strike},
+      {"source", "Move the load", "Places the bump here.", source},
+      {"strike", "Strike", "Gives a membrane that moves in time a velocity here, as a bump as wide as the load.",
+       strike},
       {"frequency",
        "Frequency",
        "Drives the membrane at this frequency.",
-       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")},
+       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "Frequency k in cos(k t).")},
        false,
        moving_quantities},
       {"raise", "Raise the degree", "Raises the degree of the patch here.", raise, false, degrees},
       {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise, false, degrees},
-      {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split,
-       false, cuts, grids},
-      {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
-       grids},
+      {"split", "Split a patch", "Splits the patch here in four. Neighbours that would be too wide are split too.",
+       split, false, cuts, grids},
+      {"merge", "Merge patches", "Merges the patch here with its three siblings.", places(), false, cuts, grids},
       {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, moving_quantities},
       {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
        grids},
-      {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
+      {"even", "Uniform cover", "Returns to 2^level patches in each direction, all of the same degree.", {}},
   };
 }
 
 std::vector<Tool> make_tools() {
   Tool load{"load",
             "Load",
-            "Left: put the load here and drag it; a membrane that moves in time is struck here. Right: pull instead of "
-            "pushing. Ctrl + wheel: the frequency.",
+            "Left: place the load and drag it; a membrane that moves in time is struck. Right: pull instead of push. "
+            "Ctrl + wheel: change the frequency.",
             {}};
   Tool frequency{"frequency",
                  "Frequency",
-                 "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right. "
-                 "Ctrl + wheel: a little up or down. Of a membrane's modes: another one.",
+                 "Drag sideways: set the frequency, from the start of the sweep at the left to its end at the right. "
+                 "Ctrl + wheel: a little up or down. With the motion \"Its modes\": choose another mode.",
                  {}};
   Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
-  Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
-  Tool refine{
-      "refine", "Refine",
-      "Left: refine where the estimated error is largest. Right: back to the even cover. The tab Plots shows what "
-      "it buys.",
-      refinement(), "e"};
+  Tool split{"split", "Split", "Left: split the patch here in four. Right: merge it with its siblings.", {}, "x"};
+  Tool refine{"refine", "Refine",
+              "Left: refine where the estimated error is largest. Right: return to the uniform cover. The tab Plots "
+              "shows the effect.",
+              refinement(), "e"};
   load.wheel = frequency.wheel = true;
   return {load, frequency, degree, split, refine};
 }
@@ -126,7 +125,8 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
     if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
     if (g.tool == "frequency") return mode(0.5 + g.x * max_modes);
     throw InputError(
-        "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
+        "Cannot move the load: modes need none. To see another mode, drag with the tool \"Frequency\" or set "
+        "mode_number.");
   }
   if (g.phase == Gesture::Phase::scroll) {
     if (g.tool != "load" && g.tool != "frequency") return {};
@@ -142,8 +142,7 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
     return actions;
   }
   if (g.tool == "load") {
-    if (p.load != Load::bump)
-      throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");
+    if (p.load != Load::bump) throw InputError("Cannot move the load of a known mode. Choose the load \"Bump\".");
     std::vector<Action> actions = here("source");
     actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
     return actions;

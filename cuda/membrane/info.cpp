@@ -9,7 +9,7 @@ const SimulationInfo& membrane_simulation() {
     SimulationInfo i;
     i.id = "membrane";
     i.title = "Membrane";
-    i.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
+    i.summary = "A membrane under a load, struck, or driven at resonance, solved live with a meshfree method.";
     i.paper =
         "Kanis, GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method, "
         "Studienarbeit 2358, Stuttgart (2012)";
@@ -20,29 +20,29 @@ const SimulationInfo& membrane_simulation() {
     i.tools = tools();
     // In the order of Shown.
     i.quantities = {
-        {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true, false, true},
+        {"displacement", "Displacement u, moving", "height", -0.01, 0.01, "balance", true, false, true},
         {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false, false, true},
-        {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
+        {"sand", "Sand on the nodal lines", "", 0, 1, "grey", false},
         {"load", "Load f", "height/length²", -1, 1, "balance", true, false, true},
         {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false, false, true},
         {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false, false, true},
-        {"over", "Patches over a place", "", 0, 6, "viridis", false, false, true},
+        {"over", "Patches over a point", "", 0, 6, "viridis", false, false, true},
         {"degree", "Local degree p", "", 0, 6, "viridis", false, false, true},
         {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
     };
     i.timed_preset = "drum";  // under a constant load the solution is already there
     i.kernels = {
         {"rows", "Row of blocks",
-         "A patch at a time gathers all that its rows of the matrices hold from the cells under it: any cover, nothing "
-         "is written by two.",
+         "Each patch gathers its rows of the matrices from the cells under it. Works for any cover; no entry is "
+         "written twice.",
          true, true, 1},
         {"cells", "Cell per thread",
-         "The paper's: the host schedules cells by their number of patches, a thread loops over the points of its "
-         "cell and adds to the blocks of all its patches. Uniform covers; others take rows.",
+         "As in the paper: the host schedules cells by their number of patches, and a thread loops over the points of "
+         "its cell and adds to the blocks of all its patches. Uniform covers only; other covers use rows.",
          true, true, 1},
         {"tensor", "Tensor",
-         "Weights, polynomials and rules factor by direction, and so do the integrals: blocks are products of two "
-         "small tables, written once. Uniform covers; others take rows.",
+         "Weights, polynomials, quadrature rules and integrals factor by direction, so blocks are products of two "
+         "small tables, written once. Uniform covers only; other covers use rows.",
          true, true, 1},
     };
     i.create = create;

@@ -35,7 +35,7 @@ class Membrane final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const Parameters changed = with_changed(id, value, "the membrane runs: start it anew");
+    const Parameters changed = with_changed(id, value, "the membrane is running. Restart the scene");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
     solution_.prepare_for(changed);
@@ -172,7 +172,7 @@ class Membrane final : public SimulationOf<Parameters> {
         {"strike",
          [](Membrane& m, const Action& a) {
            if (!m.parameters_.in_time())
-             throw InputError("This membrane swings steadily: choose the motion \"In time\" (motion) to strike it.");
+             throw InputError("Cannot strike the membrane in steady motion. Choose the motion \"In time\" (motion).");
            m.update();
            m.solution_.strike({a.get("x"), a.get("y"), a.get("velocity")}, m.kernel_);
          }},
@@ -199,7 +199,8 @@ class Membrane final : public SimulationOf<Parameters> {
   void refine(const Action& a) {
     if (parameters_.motion != Movement::steady)
       throw InputError(
-          "The error is estimated of a steady swing: choose the motion \"Steady\" (motion) to refine by it.");
+          "Cannot refine by the error estimate: it exists only for steady motion. Choose the motion \"Steady\" "
+          "(motion).");
     const auto by = static_cast<Refinement>(a.get("by"));
     update();
     const Estimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);

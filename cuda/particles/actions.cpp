@@ -8,7 +8,7 @@ namespace {
 
 ValueInfo reach(double initial) {
   ValueInfo info =
-      real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far it reaches from the point.");
+      real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far the kick reaches from the pointer.");
   info.scale = Scale::logarithmic;
   return info;
 }
@@ -17,20 +17,20 @@ ValueInfo speed(const char* id, const char* label, double initial, const char* h
 }
 ValueInfo number_of_discs(double initial) {
   ValueInfo info = real_value("discs", "Discs", "", "", initial, 1, 100000,
-                              "How many are added, as far as they fit within the circle.");
+                              "Number of discs to add, as far as they fit in the circle.");
   info.kind = ValueKind::integer, info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo disc_radius() {
   return real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6,
-                    "Radius of the new discs; 0: that of the others.");
+                    "Radius of the new discs; 0: the same as the others.");
 }
 ValueInfo disc_mass() {
   return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs.");
 }
 
 ValueInfo disc_number() {
-  ValueInfo info = real_value("disc", "Disc", "", "", -1, -1, 1e9, "This one, wherever it is; -1: the nearest.");
+  ValueInfo info = real_value("disc", "Disc", "", "", -1, -1, 1e9, "Number of the disc; -1: the nearest.");
   info.kind = ValueKind::integer;
   return info;
 }
@@ -39,57 +39,53 @@ std::vector<ActionKind> make_kinds() {
   return {
       {"kick",
        "Kick",
-       "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
-       {position_x(), position_y(), reach(25),
-        speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
+       "Pushes all discs away from a point by strength·exp(-(d/radius)²). A negative strength pulls them in.",
+       {position_x(), position_y(), reach(25), speed("strength", "Strength", 2, "Velocity at the point itself.")}},
       {"grab",
        "Grab",
-       "Stops the disc nearest to a point. Refused where that is farther away than its reach.",
+       "Stops the disc nearest to a point, if it is within reach.",
        {position_x(), position_y(),
         real_value("reach", "Reach", "length", "", 1e9, 0, 1e9,
-                   "How far from its rim the point may lie; 0: the point is on the disc.")}},
+                   "Largest distance of the point from the edge of the disc; 0: the point must be on the disc.")}},
       {"throw",
        "Throw",
        "Gives the disc nearest to a point a velocity.",
-       {position_x(), position_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
-        speed("vy", "Upwards", must_be_given, "Its velocity up."), disc_number()}},
+       {position_x(), position_y(), speed("vx", "To the right", must_be_given, "Velocity to the right."),
+        speed("vy", "Upwards", must_be_given, "Velocity upwards."), disc_number()}},
       {"add",
        "Add discs",
-       "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
+       "Adds discs at random positions in a circle without overlap. Fails if none fits.",
        {position_x(), position_y(), reach(25), number_of_discs(20),
-        speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."), disc_radius(), disc_mass()}},
+        speed("speed", "Speed", 0, "Speed of the discs, each in a random direction."), disc_radius(), disc_mass()}},
       {"reverse",
        "Reverse",
-       "Turns all velocities: under the rule exact the gas goes back where it came from, for as long as rounding "
+       "Reverses all velocities. With exact collisions the gas returns to where it came from, as long as rounding "
        "allows.",
        {}},
       {"remove",
        "Remove discs",
-       "Takes the discs within a circle out of the box. The last one stays.",
+       "Removes the discs in a circle. The last disc stays.",
        {position_x(), position_y(), reach(25)}},
   };
 }
 
 std::vector<Tool> make_tools() {
-  ValueInfo strength = speed("strength", "Strength", 2, "The velocity given at the pointer.");
+  ValueInfo strength = speed("strength", "Strength", 2, "Speed of the kick at the pointer.");
   strength.minimum = 0, strength.maximum = 100;
-  ValueInfo speed_brush = speed("speed", "Speed", 0, "How fast new discs go.");
+  ValueInfo speed_brush = speed("speed", "Speed", 0, "Speed of the new discs.");
   speed_brush.minimum = 0, speed_brush.maximum = 100;
   ValueInfo radius = reach(25);
   radius.minimum = 0.5, radius.maximum = 5000;
   ValueInfo discs = number_of_discs(20);
   discs.maximum = 1000;
-  ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Velocity for each length of the drag.");
+  ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Speed per length unit of the drag.");
   return {
       {"kick", "Kick", "Left: kick the discs away. Right: add discs. Drag: keep kicking.", {radius, strength, discs}},
-      {"throw",
-       "Throw",
-       "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.",
-       {pull}},
-      {"add", "Add", "Left: add discs. Right: take discs away.", {radius, discs, speed_brush}},
+      {"throw", "Throw", "Left: press on a disc, drag and release to throw it. Right: stop a disc.", {pull}},
+      {"add", "Add", "Left: add discs. Right: remove discs.", {radius, discs, speed_brush}},
       {"reverse",
        "Reverse",
-       "Left: turn all velocities, and see how far the gas finds back. The plots show the distance.",
+       "Left: reverse all velocities and see how far the gas returns to its start. The plots show the distance.",
        {}},
   };
 }

@@ -25,19 +25,19 @@ SimulationInfo particles_info() {
   // In the order of DiscShown.
   info.quantities = {
       {"speed", "Speed", "length/time", 0, 2, "viridis", false},
-      {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
+      {"id", "Disc number, as a fraction of all", "", 0, 1, "viridis", false},
       {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
       {"density", "Local area fraction", "", 0, 1, "viridis", false},
       {"origin", "From the left (1) or the right (0)", "", 0, 1, "balance", false},
   };
   const std::string pairs_idea =
-      "The paper's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
+      "As in the paper: walls, then all pairs over a folded triangle with one atomic counter. Sorting and filtering on "
       "the host. Blocks of ";
   info.kernels = {
       {"grid", "Grid",
-       "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
-       "the filter runs in parallel rounds that give the sequential one's result to the bit. How many slices of time "
-       "are best is measured.",
+       "Sorts discs into cells of space (and of time, if they are fast) and searches nine cells for neighbours. The "
+       "filter runs in parallel rounds, bit-identical to the sequential filter. The best number of time slices is "
+       "measured.",
        true, true, 1},
       {"all-pairs", "All pairs", pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)", true,
        true, 1},
@@ -49,8 +49,8 @@ SimulationInfo particles_info() {
       {"all-pairs-l1", "All pairs, cache", pairs_idea + "32 threads; fast memory is cache rather than shared.", false,
        true, 1},
       {"all-pairs-rows", "All pairs, rows",
-       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short: what the paper "
-       "thought of before it folded the triangle.",
+       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short. The paper "
+       "considers this version before folding the triangle.",
        false, true, 1},
   };
   static const TextFormat text{"N L r S, then a line a disc: id x y vx vy", read_text, write_text};
@@ -64,22 +64,20 @@ ParticlesParameters parameters_of(const Setup& setup) {
     throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
                      "; it must be a power of two: 1, 2, 4, ... 1024.");
   if (p.contraction && p.collisions == DiscCollisions::exact)
-    throw InputError(
-        "contraction is a variant of the paper's rule; with collisions = exact it has no meaning: turn one of them "
-        "off.");
+    throw InputError("contraction works only with collisions = one. Switch contraction off or set collisions to one.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > max_discs)
       throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                       " asks for more than the " + std::to_string(max_discs) + " discs that there can be.");
+                       " needs more than the allowed " + std::to_string(max_discs) + " discs. Choose a smaller size.");
     if (wanted != p.count) {
       p.box *= std::sqrt(wanted / p.count);
       p.count = static_cast<int>(wanted);
       const ParameterSet table(parameter_table(), nullptr);
       if (const Parameter& box = table.find("box"); p.box > box.maximum)
         throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                         " makes the box " + format_number(p.box) + " wide, and it can be " +
-                         format_number(box.maximum) + ": choose a smaller size or a smaller box.");
+                         " makes the box " + format_number(p.box) + " wide, and at most " + format_number(box.maximum) +
+                         " is allowed. Choose a smaller size or a smaller box.");
     }
   }
   return p;

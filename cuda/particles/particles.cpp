@@ -59,7 +59,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const ParticlesParameters changed = with_changed(id, value, "the discs run: start them anew");
+    const ParticlesParameters changed = with_changed(id, value, "the discs are moving. Restart the scene");
     if (changed.trail != parameters_.trail) trails_.reset(backend(), discs_.count(), changed.trail);
     parameters_ = changed;
   }

@@ -19,31 +19,28 @@ ValueInfo droplet_radius(const char* id, const char* label, double initial, doub
 }
 ValueInfo factor(const char* id, const char* label, double initial) {
   return real_value(id, label, "", "", initial, min_wave_factor, max_wave_factor,
-                    "The wave speed here as a multiple of c: below 1 slower (shallow water, glass), above 1 faster.");
+                    "Wave speed as a multiple of c. Below 1: slower (shallow water, glass). Above 1: faster.");
 }
 ValueInfo frequency(double initial) {
-  return real_value(
-      "frequency", "Frequency", "1/time", "", initial, 0, 10,
-      "Periods a time unit; 0 holds the surface still at amplitude·sin(phase). Refused where a period has "
-      "fewer than two steps, or a wave fewer than two cells.");
+  return real_value("frequency", "Frequency", "1/time", "", initial, 0, 10,
+                    "Periods per time unit; 0 holds the surface still at amplitude·sin(phase). A period needs at least "
+                    "two steps, and a wavelength at least two cells.");
 }
 ValueInfo amplitude(double initial, double range, const char* help) {
   return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
 }
-ValueInfo phase() {
-  return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Where in its period the source is at time 0.");
-}
+ValueInfo phase() { return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Phase of the source at time 0."); }
 ValueInfo velocity(const char* id, const char* label) {
   return real_value(id, label, "length/time", "", 0, -100, 100,
-                    "How fast the source moves. It turns round at a side, and passes through a periodic one.");
+                    "Speed of the source. It turns round at a side and passes through a periodic side.");
 }
 ValueInfo radius_of(const char* id, const char* label) {
   return real_value(id, label, "", "", must_be_given, 1e-4, 10,
-                    "Half the ellipse's extent, as a fraction of the domain's.");
+                    "Half the size of the ellipse, as a fraction of the domain.");
 }
 ValueInfo mode_number(const char* id, const char* label) {
   ValueInfo info = real_value(id, label, "", id, 1, 0, 1000,
-                              "Half waves between two like sides, whole waves between periodic ones.");
+                              "Half waves between two sides of the same kind, or whole waves between periodic sides.");
   info.kind = ValueKind::integer;
   return info;
 }
@@ -53,49 +50,52 @@ std::vector<ActionKind> make_kinds() {
   return {
       {"droplet",
        "Droplet",
-       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. Where no side is fixed "
-       "the mean height stays: all other water rises a little.",
+       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. If no side is fixed, the "
+       "mean height is kept: the other water rises a little.",
        {position_x(), position_y(),
-        as_parameter("droplet_radius", droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
-                                                      "The droplet's s; not given: the parameter droplet_radius.")),
+        as_parameter("droplet_radius",
+                     droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
+                                    "Radius s of the droplet; default: the parameter droplet_radius.")),
         as_parameter("droplet_amplitude",
                      amplitude(defaults.droplet_amplitude, 10,
-                               "How deep it presses; not given: the parameter droplet_amplitude."))},
+                               "Depth a of the droplet; default: the parameter droplet_amplitude."))},
        false,
        {"height", "water", "velocity", "surface"}},
       {"wall-line",
        "Wall along a line",
-       "A wall, where the surface rests at zero and waves turn back.",
+       "A wall keeps the surface at zero and reflects waves.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
-        length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."),
+        length("thickness", "Thickness", 4, 1000, "Width of the wall; it covers at least the cells on the line."),
         erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value(),
-        flag_value("outside", "Outside", "All but the rectangle.")}},
+        flag_value("outside", "Outside", "Fills everything outside the rectangle.")}},
       {"wall-ellipse",
        "Elliptical wall",
        "Fills an ellipse with wall, or leaves an elliptical room.",
        {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
-        erase_value(), flag_value("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
+        erase_value(),
+        flag_value("outside", "Outside", "Fills everything outside the ellipse: a room with a round wall.")}},
       {"wall-image",
        "Walls from an image",
-       "Stretches a picture over the tank: wall where it is dark.",
-       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
-        flag_value("invert", "Invert", "Wall where it is bright instead.")},
+       "Stretches an image over the tank. Dark areas become wall.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1,
+                   "Areas darker than this become wall (0 black, 1 white)."),
+        flag_value("invert", "Invert", "Makes bright areas wall instead.")},
        true},
-      {"clear-walls", "Clear walls", "Takes all walls away.", {}},
+      {"clear-walls", "Clear walls", "Removes all walls.", {}},
       {"speed-disc",
        "Wave speed on a disc",
        "Slower or faster water within a circle.",
-       {position_x(), position_y(), length("radius", "Radius", 40, 10000, "The circle's radius."),
+       {position_x(), position_y(), length("radius", "Radius", 40, 10000, "Radius of the circle."),
         factor("factor", "Factor", 0.6)}},
       {"speed-line",
        "Wave speed along a line",
        "Slower or faster water along a stroke.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
-        length("thickness", "Thickness", 40, 10000, "The stroke's breadth."), factor("factor", "Factor", 0.6)}},
+        length("thickness", "Thickness", 40, 10000, "Width of the stroke."), factor("factor", "Factor", 0.6)}},
       {"speed-rectangle",
        "Wave speed in a rectangle",
        "Slower or faster water in a rectangle.",
@@ -107,45 +107,47 @@ std::vector<ActionKind> make_kinds() {
         factor("factor", "Factor", 0.6)}},
       {"speed-gradient",
        "Sloping wave speed",
-       "The speed of the whole tank goes evenly from one value to another: a beach.",
+       "The wave speed changes linearly across the whole tank, as at a beach.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), factor("from", "From", 1),
         factor("to", "To", 0.4)}},
       {"speed-image",
        "Wave speed from an image",
-       "Stretches a picture over the tank as wave speeds, from black to white.",
+       "Stretches an image over the tank. Its brightness sets the wave speed.",
        {factor("from", "From", 0.4), factor("to", "To", 1)},
        true},
-      {"clear-speed", "Clear speed map", "The speed is c everywhere again.", {}},
+      {"clear-speed", "Clear speed map", "Resets the wave speed to c everywhere.", {}},
       {"oscillator",
        "Oscillator",
-       "Holds a small disc of the surface and moves it up and down.",
-       {position_x(), position_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
-        length("radius", "Radius", 2, 200, "What it holds; at least one cell."), velocity("vx", "Speed to the right"),
-        velocity("vy", "Speed upwards")}},
+       "Moves a small disc of the surface up and down.",
+       {position_x(), position_y(), frequency(0.05),
+        amplitude(0.1, 10, "How far the source moves the surface up and down."), phase(),
+        length("radius", "Radius", 2, 200, "Radius of the disc; at least one cell."),
+        velocity("vx", "Speed to the right"), velocity("vy", "Speed upwards")}},
       {"line-source",
        "Line source",
-       "Holds the surface along a line and moves it up and down: plane waves.",
+       "Moves the surface along a line up and down, which makes plane waves.",
        {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), frequency(0.05),
-        amplitude(0.1, 10, "How far the surface is moved."), phase()}},
+        amplitude(0.1, 10, "How far the source moves the surface up and down."), phase()}},
       {"remove-source",
        "Remove a source",
-       "Removes the source nearest to a point. Refused where that is farther away than its reach.",
+       "Removes the source nearest to a point, if it is within reach.",
        {position_x(), position_y(),
-        length("reach", "Reach", 1e9, 1e9, "How far from what the source holds the point may lie.")}},
+        length("reach", "Reach", 1e9, 1e9, "Largest distance of the point from the source.")}},
       {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
       {"mode",
        "Standing mode",
-       "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
-       {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Its greatest height.")}},
-      {"calm", "Calm", "Lays the surface flat and at rest; walls, speed and sources stay.", {}},
+       "Adds a standing mode of the tank, at rest. It then oscillates at a single frequency.",
+       {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Height of its crests.")}},
+      {"calm", "Calm the water", "Makes the surface flat and at rest. Walls, speed map and sources stay.", {}},
       {"screen",
        "Screen",
-       "Puts a screen up across the tank, where the mean intensity <u²> is plotted beside theory; the only one moves.",
+       "Places a screen across the tank and plots the mean intensity <u²> there, with theory. If there is a screen, it "
+       "moves.",
        {position_x()}},
-      {"remove-screen", "Remove the screen", "Takes the screen away; nothing is averaged any more.", {}},
+      {"remove-screen", "Remove the screen", "Removes the screen and ends the averaging.", {}},
       {"reset-intensity",
-       "Average anew",
-       "The mean intensity begins anew, once waves have crossed the tank; it also does after every change of it.",
+       "Restart averaging",
+       "Restarts the mean intensity once waves have crossed the tank. Every change of the tank does this too.",
        {}},
   };
 }
@@ -153,15 +155,15 @@ std::vector<ActionKind> make_kinds() {
 std::vector<Tool> make_tools() {
   const Parameters defaults;
   ValueInfo droplet_radius =
-      length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
+      length("radius", "Radius", defaults.droplet_radius, 100, "Radius s in the droplet's shape -a exp(-(r/s)²).");
   droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
   ValueInfo strength =
-      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "The droplet's a.");
-  ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the breadth of the wall.");
+      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "Depth a of the droplet.");
+  ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the width of the wall.");
   wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
-  ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the breadth of the stroke.");
+  ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the width of the stroke.");
   speed_radius.minimum = 1, speed_radius.scale = Scale::logarithmic;
-  ValueInfo source_radius = length("radius", "Radius", 2, 50, "What the oscillator holds.");
+  ValueInfo source_radius = length("radius", "Radius", 2, 50, "Radius of the area that the oscillator moves.");
   source_radius.minimum = 0.5, source_radius.scale = Scale::logarithmic;
   ValueInfo source_frequency = frequency(0.05);
   source_frequency.minimum = 0.001, source_frequency.maximum = 1, source_frequency.scale = Scale::logarithmic;
@@ -169,15 +171,18 @@ std::vector<Tool> make_tools() {
   return {
       {"droplet",
        "Droplet",
-       "Left: press the surface down. Right: pull it up. Drag: draw a furrow.",
+       "Left: press the surface down. Right: pull it up. Drag: make a furrow.",
        {droplet_radius, strength}},
-      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {wall_radius}},
-      {"speed", "Wave speed", "Left: paint slower or faster water. Right: back to c.", {speed_radius, brush_factor}},
+      {"wall", "Wall", "Left: draw a wall. Right: erase it.", {wall_radius}},
+      {"speed",
+       "Wave speed",
+       "Left: paint slower or faster water. Right: restore the wave speed c.",
+       {speed_radius, brush_factor}},
       {"oscillator",
        "Oscillator",
-       "Left: place one. Right: remove the one under the pointer.",
-       {source_radius, source_frequency, amplitude(0.1, 2, "How far the surface is moved.")}},
-      {"screen", "Screen", "Left: put up a screen that plots the mean intensity. Right: take it away.", {}},
+       "Left: place an oscillator. Right: remove the one under the pointer.",
+       {source_radius, source_frequency, amplitude(0.1, 2, "How far the source moves the surface up and down.")}},
+      {"screen", "Screen", "Left: place a screen that plots the mean intensity. Right: remove it.", {}},
   };
 }
 

@@ -23,26 +23,27 @@ const SimulationInfo& wave_simulation() {
     i.quantities = {
         {"height", "Height u", "height", -0.05, 0.05, "balance", true, false, true},
         {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true, false, true},
-        {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
+        {"water", "Water, lit by slope", "height/length", -0.02, 0.02, "water", true},
         {"speed", "Speed map", "c", 0, 1.5, "viridis", false, false, true},
         {"intensity", "Mean intensity <u²>", "height²", 0, 0.002, "inferno", false, false, true},
         {"surface", "Surface in space", "height", -0.05, 0.05, "water", true, true},
     };
     i.kernels = {
         {"fused", "Fused",
-         "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
-         true, 1, Kernel::fused},
-        {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
-         false, true, 1, Kernel::vectorised},
+         "One pass over memory per step, one thread per cell. On the CPU: whole rows with vector instructions, in "
+         "place.",
+         true, true, 1, Kernel::fused},
+        {"vectorised", "Vectorised",
+         "Four cells per thread, 16 bytes per access: fewer instructions for the same bytes.", false, true, 1,
+         Kernel::vectorised},
         {"temporal", "Temporal",
-         "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
-         "registers, for the five-point stencil alone; on the CPU a thread moves up its rows as a wave front that "
-         "stays in "
+         "Several steps per pass over memory. CUDA: a warp streams through a strip of columns and keeps the time "
+         "levels in registers; five-point stencil only. CPU: a thread moves up its rows as a wavefront that stays in "
          "the cache.",
          true, true, max_wave_steps_per_pass, Kernel::temporal},
         {"convolution", "Convolution",
-         "After the paper's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
-         "paper has three), two sums and two copies a step.",
+         "After the paper's last CUDA version: small blocks with a halo in shared memory. Per step one convolution "
+         "kernel (the paper has three), two sums and two copies.",
          false, true, 1, Kernel::convolution},
     };
     i.create = create;

@@ -45,7 +45,7 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    Parameters changed = with_changed(id, value, "the tank runs: start it anew");
+    Parameters changed = with_changed(id, value, "the tank is running. Restart the scene");
     pair_sides_changed(changed, parameters_, partner);
     sources_.require_carried(id, changed, parameters_);
     const bool held_mean = holds_the_mean();

@@ -104,7 +104,7 @@ TEST(Translation, TakesTheCutWhosePiecesAreKnown) {
                      {"{} a step", "{} je Schritt"},
                      {"Pressure, equation of state", "Druck, Zustandsgleichung"},
                      {"{}: {}", "{}: {}"},
-                     {"Wall collisions a step", "Wandstöße je Schritt"}});
+                     {"Wall collisions per step", "Wandstöße je Schritt"}});
   EXPECT_EQ(table.of("Pressure, equation of state: 0.5 of 2"), "Druck, Zustandsgleichung: 0.5 von 2");
   EXPECT_EQ(table.of("Wall collisions a step: 12 a step"), "Wandstöße je Schritt: 12 je Schritt");
   EXPECT_TRUE(table.missing().empty()) << *table.missing().begin();
@@ -378,7 +378,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
 TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");
   const std::vector<Parameter>& parameters = find_simulation("wave").parameters;
-  EXPECT_EQ(with_labels("Lower time_step or the amplitude of what was added.", parameters),
+  EXPECT_EQ(with_labels("Lower time_step, or the amplitude of droplets and sources.", parameters),
             "\u201eZeitschritt\u201c oder die Amplitude des Hinzugefügten senken.");
   const auto damping = std::find_if(parameters.begin(), parameters.end(), [](auto& p) { return p.id == "damping"; });
   try {

@@ -26,7 +26,7 @@ TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
 TEST_F(TypedOptions, ASizeThatMakesTheBoxTooWideIsRejected) {
   const Outcome outcome = run("particles --headless --backend cpu --size 9x2 --set count=1 --set box=1e9 --steps 1");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("choose a smaller size or a smaller box"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("Choose a smaller size or a smaller box"), std::string::npos) << outcome.err;
 }
 
 TEST_F(TypedOptions, AMissingStateIsNoMissingScene) {

@@ -172,7 +172,7 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
     EXPECT_LT(place[first], place[second]) << first << " above " << second;
   };
   // The table: the most important numbers first, bookkeeping last, each under its heading.
-  above("Motion", "Momentum across"), above("Momentum across", "Distance from the start");
+  above("Motion", "Momentum to the right"), above("Momentum to the right", "Distance from the start");
   above("Distance from the start", "Forces and pressure"), above("Forces and pressure", "Pressure on the walls");
   above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
   above("Accuracy", "Computation"), above("Computation", "Time slices of the search");

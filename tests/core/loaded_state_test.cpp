@@ -47,8 +47,9 @@ TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   const auto finite = [&] { require_finite("u", std::span<const float>(field), grid_index_formatter({4, 3})); };
   EXPECT_EQ(error_of(finite), "");
   field[6] = std::nanf("");
-  expect_all(error_of(finite),
-             {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
+  expect_all(
+      error_of(finite),
+      {"Cannot load the saved state: \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
   const auto within = [&] {
     require_within("x", std::span<const double>(list), 1, 6, list_index_formatter("disc", 2));
@@ -70,12 +71,12 @@ TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
   const auto rows = [&](const char* name, std::size_t columns, std::size_t least, std::size_t most) {
     return error_of([&] { require_rows(state, name, columns, least, most, "ducks"); });
   };
-  expect_all(rows("no", 2, 0, 9), {"there is no \"no\""});
-  expect_all(rows("list", 2, 0, 9), {"\"list\" is no table of 2 columns"});
-  expect_all(rows("table", 0, 0, 9), {"\"table\" is no table of one column"});
+  expect_all(rows("no", 2, 0, 9), {"it lacks \"no\""});
+  expect_all(rows("list", 2, 0, 9), {"\"list\" is not a table of 2 columns"});
+  expect_all(rows("table", 0, 0, 9), {"\"table\" is not a table of one column"});
   expect_all(rows("table", 3, 0, 9), {"3 columns"});
   expect_all(rows("one", 0, 0, 9), {"\"one\""});
-  expect_all(rows("table", 2, 0, 2), {"3 ducks where from 0 to 2"});
+  expect_all(rows("table", 2, 0, 2), {"3 ducks, and from 0 to 2"});
   expect_all(rows("table", 2, 4, 5), {"3 ducks where from 4 to 5"});
 }
 

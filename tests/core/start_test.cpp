@@ -67,7 +67,7 @@ TEST(Start, GridsHaveSidesWithinTheirLimits) {
   for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
     setup.width = width, setup.height = height;
     EXPECT_EQ(start_error(size),
-              "A pond of " + format_size({width, height}) + " cannot be made: each side takes from 2 to 100 cells.");
+              "A pond of " + format_size({width, height}) + " is not possible. Use 2 to 100 cells per side.");
   }
 }
 

@@ -32,7 +32,10 @@ TEST(State, WrongShapeTypeOrNameThrowsMessage) {
               (void)state.get<double>("u", {2, 3});
             }),
             "\"u\" in the saved state holds float32 where float64 is needed.");
-  EXPECT_EQ(message([&] { (void)state.get<float>("v", {2, 3}); }), "The saved state has no \"v\": it is not complete.");
+  EXPECT_EQ(message([&] {
+              (void)state.get<float>("v", {2, 3});
+            }),
+            "The saved state is incomplete: it lacks \"v\". Use another copy or an earlier state.");
 }
 
 TEST(State, LargestDifference) {

@@ -98,7 +98,7 @@ TEST(Findings, AreComputedFromWhatWasMeasured) {
   };
   EXPECT_EQ(cell(0, "verdict"), StudyValue(std::string("holds here")));
   EXPECT_EQ(cell(1, "verdict"), StudyValue(std::string("reversed here")));
-  EXPECT_EQ(cell(2, "verdict"), StudyValue(std::string("cannot be told from the noise")));
+  EXPECT_EQ(cell(2, "verdict"), StudyValue(std::string("inconclusive")));
   EXPECT_EQ(cell(3, "verdict"), StudyValue(std::string("not measured here")));
   EXPECT_EQ(cell(0, "source_ratio"), StudyValue(1.5));
   EXPECT_EQ(cell(2, "source_ratio"), StudyValue(std::string("-")));

@@ -100,12 +100,12 @@ TEST(FibersText, RejectsErrorsByLineAndColumn) {
   expect_rejected("x,y,z,tx,ty,tz,x\n", "fibers.csv:1:16: ", "twice");
   expect_rejected(head + "0,0,0,0,1\n", "fibers.csv:2:9: ", "5 fields");
   expect_rejected(head + "0,0,0,0,0,1,4\n", "fibers.csv:2:13: ", "7 fields");
-  expect_rejected(head + "0,0,zero,0,0,1\n", "fibers.csv:2:5: ", "no number");
+  expect_rejected(head + "0,0,zero,0,0,1\n", "fibers.csv:2:5: ", "not a finite number");
   expect_rejected(head + "0,0,0,0,0,nan\n", "fibers.csv:2:11: ", "finite");
   expect_rejected(head + "0,0,2e9,0,0,1\n", "fibers.csv:2:5: ", "must be from");
-  expect_rejected(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "no direction");
-  expect_rejected("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "of one moment");
-  expect_rejected("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "no number");
+  expect_rejected(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "not a direction");
+  expect_rejected("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "one time");
+  expect_rejected("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "not a finite number");
   expect_rejected("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
 }
 

@@ -228,7 +228,7 @@ TEST_P(LbmBodyNumbers, StatesWhyNoExpectedValueExists) {
   EXPECT_EQ(numbers_of(parabola).count("strouhal_expected"), 0u);
   EXPECT_NE(remarks_of(parabola).find("uniform"), std::string::npos);
   const auto narrow = make(256, 64, {{"boundary_left", inlet}, {"boundary_right", outlet}}, {disc(0.3, 0.5, 0.12)});
-  EXPECT_NE(remarks_of(narrow->diagnostics({}, true)).find("diameters broad"), std::string::npos);
+  EXPECT_NE(remarks_of(narrow->diagnostics({}, true)).find("diameters wide"), std::string::npos);
   for (const char* name : {"lbm/step", "lbm/airfoil"})
     for (const Scalar& s : diagnostics_of(name).scalars)
       EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;

@@ -130,7 +130,7 @@ TEST_P(LbmWalls, AFilledHoleLosesItsMassAndNothingElseChanges) {
   for (int j = 9; j <= 11; ++j)
     for (int i = 19; i <= 21; ++i) drawn[static_cast<std::size_t>(j * width + i)] = i != 20 || j != 10;
   flow->apply(image_of(drawn, width, height));
-  EXPECT_EQ(flow->take_warning(), "A hole of one cell in the walls was filled: no fluid can flow there.");
+  EXPECT_EQ(flow->take_warning(), "A one-cell hole in the walls was filled, because no fluid can flow there.");
   const State after = flow->save();
   const WallCells now = walls_of(*flow);
   EXPECT_EQ(std::count(now.begin(), now.end(), 1), 9);
@@ -205,7 +205,7 @@ TEST_P(LbmWalls, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   const auto flow = make(width, height, {}, {image_of(drawn, width, height)});
   EXPECT_EQ(walls_of(*flow), drawn);
   flow->set_parameter("boundary_left", wall);
-  EXPECT_EQ(flow->take_warning(), "2 holes of one cell in the walls were filled: no fluid can flow there.");
+  EXPECT_EQ(flow->take_warning(), "2 one-cell holes in the walls were filled, because no fluid can flow there.");
   drawn[1 * width] = drawn[1 * width + width - 1] = 1;
   EXPECT_EQ(walls_of(*flow), drawn);
 }

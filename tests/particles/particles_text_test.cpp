@@ -161,8 +161,8 @@ TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   expect_rejected("1 20 1 4\n1 5 5 1 0\n", "discs.txt:2:1: ", "whole number");
   expect_rejected("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already, in line 2");
   expect_rejected("2 20 1 4\n" + one, "discs.txt:3:1: ", "lines are missing");
-  expect_rejected("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "after as many");
-  expect_rejected("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "no number");
+  expect_rejected("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "follows that many");
+  expect_rejected("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "not a finite number");
   expect_rejected("1 20 1 4\n0 5 5 1 1e999\n", "discs.txt:2:9: ", "finite");
   expect_rejected("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
   expect_rejected("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");

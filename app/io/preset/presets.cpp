@@ -156,7 +156,7 @@ Scene scene_of(const State& state) {
     try {
       setup.parameters[found->id] = found->parse(text);
     } catch (const InputError& error) {
-      throw InputError("In the saved state, " + std::string(error.what()));
+      throw InputError("Cannot load the saved state: " + std::string(error.what()));
     }
   }
   return scene;

@@ -13,7 +13,7 @@ std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std:
   if (note) note->clear();
   if (word == "cpu") return Backend::make_cpu(threads, note);
   if (word == "cuda") return Backend::make_cuda();
-  if (word != "auto") throw InputError("There is no backend \"" + word + "\": choose auto, cpu or cuda.");
+  if (word != "auto") throw InputError("There is no backend \"" + word + "\". Choose auto, cpu or cuda.");
   const CudaStatus status = cuda_status();
   if (status.usable) return Backend::make_cuda();
   std::string fewer;

@@ -184,8 +184,8 @@ std::unique_ptr<Backend> Backend::make_cuda(int device) {
   const CudaStatus status = cuda_status();
   if (!status.usable) throw Error(status.reason);
   if (device < 0 || device >= status.devices)
-    throw Error("There is no CUDA device " + std::to_string(device) + ": this machine has " +
-                std::to_string(status.devices) + ", counted from 0.");
+    throw Error("No CUDA device " + std::to_string(device) + ": this machine has " + std::to_string(status.devices) +
+                ", counted from 0.");
   cudaDeviceProp properties;
   PERTURB_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   return std::make_unique<CudaBackend>(device, properties.name);

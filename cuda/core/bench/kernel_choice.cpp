@@ -199,9 +199,9 @@ std::size_t AutoKernel::best(const Work& work) const {
 std::string AutoKernel::text() const {
   if (key_.empty()) return {};
   const auto timings = cache_.find(key_);
-  if (!timings || timings->empty()) return "Automatic: the kernels take turns until it is known which is the fastest.";
-  std::string text =
-      "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) + " a step here";
+  if (!timings || timings->empty()) return "Automatic: measuring which kernel is the fastest.";
+  std::string text = "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) +
+                     " per step here";
   for (std::size_t i = 1; i < timings->size(); ++i)
     text += (i == 1 ? "; " : ", ") + (*timings)[i].kernel + " takes " + format_time((*timings)[i].seconds_per_step);
   return text + ".";

@@ -215,9 +215,7 @@ StudyValue number_or_dash(double value) {
 }  // namespace
 
 const char* text_of(Verdict verdict) {
-  return verdict == Verdict::holds      ? "holds here"
-         : verdict == Verdict::reversed ? "reversed here"
-                                        : "cannot be told from the noise";
+  return verdict == Verdict::holds ? "holds here" : verdict == Verdict::reversed ? "reversed here" : "inconclusive";
 }
 
 Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more) {
@@ -308,8 +306,8 @@ std::string verdict_text(const Finding& finding) {
 
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
   StudyTable table;
-  table.id = "findings", table.title = "What the source found, and what was measured here";
-  table.columns = {{"claim", "the source", ""},          {"place", "where", ""},
+  table.id = "findings", table.title = "Findings of the paper and measurements here";
+  table.columns = {{"claim", "the paper", ""},           {"place", "where", ""},
                    {"source_ratio", "its ratio", "", 4}, {"ratio", "here", "", 3},
                    {"least_ratio", "at least", "", 3},   {"most_ratio", "at most", "", 3},
                    {"repeats", "repeats", "", 3},        {"verdict", "verdict", ""}};

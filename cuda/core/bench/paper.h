@@ -93,7 +93,7 @@ inline void report_partial(const StudyProgress& progress, const StudyResult& res
 // has to predict the result.
 enum class Verdict { holds, reversed, inconclusive };
 
-// "holds here", "reversed here", "cannot be told from the noise"
+// "holds here", "reversed here", "inconclusive"
 const char* text_of(Verdict verdict);
 
 // The probability that chance alone separates two equal sets of measurements this clearly. One finding in a hundred may

@@ -93,12 +93,12 @@ std::string layer_error(const SimulationInfo& info, const ViewSettings& view) {
   const Quantity& below = info.quantities[quantity_index(info, view.quantity)];
   const Quantity& over = info.quantities[quantity_index(info, view.layer.quantity)];
   if (can_rotate(info, view.quantity))
-    return "Nothing can lie over \"" + below.label + "\", which has depth: choose a quantity that is flat.";
+    return "Cannot draw a layer over \"" + below.label + "\", because it has depth. Choose a flat quantity.";
   if (over.can_overlay) return {};
-  return "\"" + over.label + "\" cannot lie over another quantity: " +
+  return "Cannot use \"" + over.label + "\" as a layer. " +
          (std::any_of(info.quantities.begin(), info.quantities.end(), [](const Quantity& q) { return q.can_overlay; })
-              ? "choose one that is a number at every place."
-              : "here bodies are shown, which have no number between them.");
+              ? "Choose a quantity that is a number at every point."
+              : "This simulation shows bodies, with no values between them.");
 }
 
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {

@@ -30,7 +30,7 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
     const auto given = action.numbers.find(field.id);
     if (given == action.numbers.end()) {
       if (std::isnan(field.initial) && field.as_parameter.empty())
-        throw InputError("The action \"" + action.kind + "\" needs " + field.id + ".");
+        throw InputError("The action \"" + action.kind + "\" needs " + field.id + ". Add it.");
       continue;
     }
     try {
@@ -76,10 +76,12 @@ bool is_near(double fraction) { return fraction >= lowest && fraction <= highest
 }  // namespace
 
 ValueInfo position_x(const char* id) {
-  return real_value(id, "x", "", "", must_be_given, lowest, highest, "Across: 0 is the left side, 1 the right one.");
+  return real_value(id, "x", "", "", must_be_given, lowest, highest,
+                    "Horizontal position: 0 is the left side, 1 the right side.");
 }
 ValueInfo position_y(const char* id) {
-  return real_value(id, "y", "", "", must_be_given, lowest, highest, "Up: 0 is the bottom side, 1 the top one.");
+  return real_value(id, "y", "", "", must_be_given, lowest, highest,
+                    "Vertical position: 0 is the bottom side, 1 the top side.");
 }
 bool is_near_domain(const Gesture& g) {
   return is_near(g.x) && is_near(g.y) && is_near(g.previous_x) && is_near(g.previous_y);
@@ -90,7 +92,7 @@ ValueInfo flag_value(const char* id, const char* label, const char* help) {
   info.kind = ValueKind::boolean;
   return info;
 }
-ValueInfo erase_value() { return flag_value("erase", "Erase", "Take the wall away instead of putting it up."); }
+ValueInfo erase_value() { return flag_value("erase", "Erase", "Removes the wall instead of drawing it."); }
 
 Action stroke(const char* kind, const Gesture& g) {
   return {kind, {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}}, "", nullptr};

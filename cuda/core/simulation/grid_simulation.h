@@ -197,8 +197,8 @@ class GridSimulation : public SimulationOf<Parameters> {
     for (std::size_t f = 0; f < measured.sums.size() && d.finite; ++f) {
       if (measured.sums[f].finite()) continue;
       d.finite = false;
-      d.error = info().quantities[f].label + " is no longer a finite number at step " + std::to_string(measured.step) +
-                ", in " + grid_index_formatter(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
+      d.error = info().quantities[f].label + " is not finite at step " + std::to_string(measured.step) + ", in " +
+                grid_index_formatter(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
       for (const Gauge& gauge : this->gauges())
         if (gauge.level() == Gauge::Level::exceeded) d.error += " " + gauge.label + " is too large. " + gauge.remedy;
     }

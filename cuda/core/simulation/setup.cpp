@@ -8,9 +8,8 @@ GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int lar
   const GridSize size{setup.width == 0 ? otherwise.width : setup.width,
                       setup.height == 0 ? otherwise.height : setup.height};
   if (size.width < least || size.height < least || size.width > largest || size.height > largest)
-    throw InputError(what + " of " + format_size({setup.width, setup.height}) +
-                     " cannot be made: each side takes from " + std::to_string(least) + " to " +
-                     std::to_string(largest) + " cells.");
+    throw InputError(what + " of " + format_size({setup.width, setup.height}) + " is not possible. Use " +
+                     std::to_string(least) + " to " + std::to_string(largest) + " cells per side.");
   return size;
 }
 

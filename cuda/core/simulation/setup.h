@@ -91,7 +91,7 @@ void pair_sides_given(Parameters& p, const Setup& setup, const Partner& partner)
     if (given(a_id.c_str()) && given(b_id.c_str())) {
       const bool a_leads = p.*a == decltype(p.boundary_left)::periodic;
       throw InputError((a_leads ? a_id : b_id) + " is periodic, so " + (a_leads ? b_id : a_id) +
-                       " must be periodic too: set both, or neither.");
+                       " must be periodic too. Set both or neither.");
     }
     if (given(a_id.c_str()))
       p.*b = partner(p.*a);

@@ -75,7 +75,7 @@ class SimulationOf : public Simulation {
   }
 
   // The parameters with one value changed, checked by its record. Throws InputError; for an Apply::restart parameter
-  // the message contains `running`: "the tank runs: start it anew".
+  // the message contains `running`: "the tank is running. Restart the scene".
   Parameters with_changed(const std::string& id, double value, const char* running) const {
     return with_parameter(info_.parameters, parameters_, id, value, running);
   }
@@ -96,7 +96,8 @@ class SimulationOf : public Simulation {
     const std::size_t k = kernel_index(info_, id);
     const KernelVariant& variant = info_.kernels[k];
     if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
-      throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+      throw InputError("The kernel " + id + " does not support the backend " + backend().word() +
+                       ". Choose another kernel.");
     return k;
   }
 

@@ -69,7 +69,8 @@ double largest_difference_of(const Dataset& a, const Dataset& b) {
 
 const Dataset& State::require(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) const {
   const auto found = datasets.find(name);
-  if (found == datasets.end()) throw InputError("The saved state has no \"" + name + "\": it is not complete.");
+  if (found == datasets.end())
+    throw InputError("The saved state is incomplete: it lacks \"" + name + "\". Use another copy or an earlier state.");
   const Dataset& d = found->second;
   if (d.type != type)
     throw InputError("\"" + name + "\" in the saved state holds " + name_of(d.type) + " where " + name_of(type) +
@@ -137,8 +138,8 @@ void require_expected(const std::vector<SavedField>& fields, const State& header
   const auto found =
       std::find_if(fields.begin(), fields.end(), [&](const SavedField& field) { return field.name == name; });
   if (found == fields.end())
-    throw InputError("it holds a field \"" + name + "\", and " + header.simulation +
-                     " has none of that name: take it out of the file");
+    throw InputError("it has a field \"" + name + "\", which " + header.simulation +
+                     " does not use. Remove the field from the file");
   if (std::find(found->types.begin(), found->types.end(), type) == found->types.end())
     throw InputError("its field \"" + name + "\" holds " + name_of(type) + " where " +
                      joined(found->types, " or ", [](ElementType t) { return std::string(name_of(t)); }) +
@@ -164,9 +165,8 @@ IndexFormatter list_index_formatter(const std::string& thing, std::size_t number
 }
 
 InvalidStateError::InvalidStateError(const std::string& what_is_wrong)
-    : InputError("In the saved state, " + what_is_wrong +
-                 ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was "
-                 "saved earlier."),
+    : InputError("Cannot load the saved state: " + what_is_wrong +
+                 ". The file is damaged or was not written by Perturb. Use another copy or an earlier state."),
       what_is_wrong_(what_is_wrong) {}
 
 void reject_state(const std::string& what_is_wrong) { throw InvalidStateError(what_is_wrong); }
@@ -175,29 +175,29 @@ void require_state_of(const State& state, const std::string& simulation) {
   if (state.simulation != simulation)
     throw InputError("This state is of \"" + state.simulation + "\", not of \"" + simulation + "\".");
   if (state.steps < 0 || state.steps > max_saved_steps)
-    reject_state("the number of steps is " + std::to_string(state.steps) + ", where one from 0 to " +
-                 std::to_string(max_saved_steps) + " is needed");
+    reject_state("the number of steps is " + std::to_string(state.steps) + ", and must be from 0 to " +
+                 std::to_string(max_saved_steps) + "");
   if (!(state.time >= 0) || !std::isfinite(state.time))
-    reject_state("the time is " + format_number(state.time) + ", where a finite one from 0 on is needed");
+    reject_state("the time is " + format_number(state.time) + ", and must be finite and not negative");
 }
 
 void require_grid(const State& state, GridSize size, const std::string& what) {
   if (state.width != size.width || state.height != size.height)
     throw InputError("This state is of " + format_size({state.width, state.height}) + ", and " + what + " has " +
-                     format_size(size) + ": open it with its own size.");
+                     format_size(size) + ". Open it with its own size.");
 }
 
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
                          std::size_t most, const std::string& things) {
   const auto found = state.datasets.find(name);
-  if (found == state.datasets.end()) reject_state("there is no \"" + name + "\"");
+  if (found == state.datasets.end()) reject_state("it lacks \"" + name + "\"");
   const std::vector<std::size_t>& shape = found->second.shape;
   if (columns > 0 ? shape.size() != 2 || shape[1] != columns : shape.size() != 1)
-    reject_state("\"" + name + "\" is no table of " +
+    reject_state("\"" + name + "\" is not a table of " +
                  (columns > 0 ? std::to_string(columns) + " columns" : "one column"));
   if (shape[0] < least || shape[0] > most)
-    reject_state("\"" + name + "\" tells of " + std::to_string(shape[0]) + " " + things + " where from " +
-                 std::to_string(least) + " to " + std::to_string(most) + " can be");
+    reject_state("\"" + name + "\" has " + std::to_string(shape[0]) + " " + things + ", and from " +
+                 std::to_string(least) + " to " + std::to_string(most) + " are allowed");
   return shape[0];
 }
 

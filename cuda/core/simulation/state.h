@@ -155,7 +155,7 @@ IndexFormatter list_index_formatter(const std::string& thing, std::size_t number
 // instead.
 class InvalidStateError : public InputError {
  public:
-  // `what_is_wrong` ("\"u\" is not finite") is preceded by "In the saved state, " and followed by a remedy.
+  // `what_is_wrong` ("\"u\" is not finite") is preceded by "Cannot load the saved state: " and followed by a remedy.
   explicit InvalidStateError(const std::string& what_is_wrong);
   const std::string& what_is_wrong() const { return what_is_wrong_; }
 

@@ -15,7 +15,7 @@ double finite_number(const std::string& name, int line, const TextField& field, 
   double value = 0;
   if (!read_number(field.word, value) || !std::isfinite(value))
     reject_text(name, line, field.column,
-                "\"" + std::string(field.word) + "\" is no number, or no finite one; here stands " + here + ".");
+                "\"" + std::string(field.word) + "\" is not a finite number. Write " + here + " here.");
   return value;
 }
 

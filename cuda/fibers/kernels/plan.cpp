@@ -110,12 +110,12 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
   if (without)
     plan.words += ", sums without a matrix" + (fits ? std::string() : lacking);
   else if (plan.stored)
-    plan.words += ", the matrix stored (" + matrix + " of " + available + " free)";
+    plan.words += ", matrix stored (" + matrix + " of " + available + " free)";
   else
-    plan.words += ", the matrix computed anew in every iteration" + (fits ? std::string() : lacking);
+    plan.words += ", matrix recomputed in every iteration" + (fits ? std::string() : lacking);
   plan.words += ".";
   if (automatic)
-    plan.words += " On this device an evaluation takes about " + format_seconds(closed) + " with closed forms, " +
+    plan.words += " An evaluation takes about " + format_seconds(closed) + " on this device with closed forms, and " +
                   format_seconds(nodes) + " with sums over nodes.";
   return plan;
 }

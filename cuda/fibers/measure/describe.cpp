@@ -15,8 +15,9 @@ namespace perturb::fibers {
 namespace {
 
 std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, double fibers, int core) {
-  Curve radial{"radial", "Density about the core's middle", "distance", "length", "fibers per volume", "1/length³", {},
-               {}};
+  Curve radial{
+      "radial", "Density around the centre of the core", "distance", "length", "fibers per volume", "1/length³", {},
+      {}};
   const double width = frame.radius / FiberShape::radial_bins, ball = 4.0 / 3.0 * M_PI;
   for (int k = 0; k < FiberShape::radial_bins; ++k) {
     const double inner = k * width, outer = inner + width;
@@ -52,9 +53,7 @@ void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics&
         {"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall, Meaning::motion});
   else if (!ball.known && !ball.why_not.empty())
     result.remarks.push_back(ball.why_not);
-  if (p.box > 0)
-    result.remarks.push_back(
-        "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
+  if (p.box > 0) result.remarks.push_back("No estimate of the fall: in a periodic box the fall depends on the box.");
 }
 
 // Range of the shown quantity.
@@ -85,10 +84,10 @@ void report_error(const FiberMeasured& m, Diagnostics& result) {
   const FiberSums& s = m.sums;
   if (s.not_finite > 0) {
     result.finite = false;
-    result.error = "Fiber " + std::to_string(s.first_bad) +
+    result.error = "The position, direction or velocity of fiber " + std::to_string(s.first_bad) +
                    (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
-                   " have no finite place, direction or velocity at step " + std::to_string(m.step) +
-                   ". Two fibers may lie exactly in each other: lower time_step, or begin with a larger min_distance.";
+                   " is not finite at step " + std::to_string(m.step) +
+                   ". Two fibers may coincide. Lower time_step, or restart with a larger min_distance.";
     for (Scalar& scalar : result.scalars)
       if (!std::isfinite(scalar.value)) scalar.value = 0;
     result.minimum = 0, result.maximum = 1;
@@ -113,7 +112,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
     add_core_fall(core, context.parameters, result);
   } else {
     result.scalars.push_back(
-        {"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
+        {"fall_theory", "Mean fall of single fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
   }
   // Four of a unit share a plot: related ones come first.
   if (m.unequal)
@@ -122,14 +121,14 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
   for (const Scalar& scalar : std::initializer_list<Scalar>{
            {"core_radius", "Core radius", "length", core.radius, Meaning::shape},
            {"ring_radius", "Ring radius", "length", core.ring_radius, Meaning::shape},
-           {"ring_section", "Ring's section, radius", "length", core.ring_section, Meaning::shape},
+           {"ring_section", "Ring cross-section, radius", "length", core.ring_section, Meaning::shape},
            {"core_half_height", "Core's half height", "length", core.half_height, Meaning::shape},
            {"radius", "Radius of all fibers", "length", radius, Meaning::shape},
            {"drift", "Mean height", "length", z, Meaning::motion},
            {"aspect", "Core's height over width", "", core.aspect, Meaning::shape},
-           {"parting", "Ring's parting", "", core.parting, Meaning::shape},
-           {"left_behind", "Left behind, share", "", 1 - core.fibers / n, Meaning::shape},
-           {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
+           {"parting", "Ring parting", "", core.parting, Meaning::shape},
+           {"left_behind", "Left behind, fraction", "", 1 - core.fibers / n, Meaning::shape},
+           {"order", "Orientational order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
            value_if(m.time > 0, {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0,
                                  Meaning::motion}),
            {"fibers", "Fibers", "", n, Meaning::matter},
@@ -144,7 +143,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
   if (m.unequal && cloud) {
     result.scalars.push_back(
         {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});
-    result.scalars.push_back(value_if(core.fibers < n, {"behind_length", "Those left behind, mean length",
+    result.scalars.push_back(value_if(core.fibers < n, {"behind_length", "Fibers left behind, mean length",
                                                         "mean length", core.mean_length_behind, Meaning::matter}));
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
@@ -187,8 +186,8 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   Gauge terms;
   terms.id = "terms", terms.label = "λ_N / d";
   terms.help =
-      "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e), ε that "
-      "of the shortest fiber.";
+      "The linear system for the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) is below d = -ln(ε² e), "
+      "where ε is the slenderness of the shortest fiber.";
   // The shortest fiber is the thickest for its length.
   terms.value = fiber_lambda(p.terms) / fiber_d(p.slenderness / shortest);
   terms.limit = 1;
@@ -197,24 +196,25 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
   overlaps.help =
-      "Pairs whose axes are closer than one thickness. Without contact fibers may pass through each other, and "
-      "near-parallel ones that do make the system indefinite, so that GMRES takes over.";
+      "Pairs whose axes are closer than one thickness. Without contact, fibers can pass through each other. If they "
+      "are nearly parallel, the system becomes indefinite and is solved with GMRES.";
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.advisory = true;
   overlaps.measured = latest != nullptr;
-  overlaps.remedy = p.contact ? "The run goes on. To begin without any, raise the least distance (min_distance)."
-                              : "The run goes on. Switch on contact (contact) to push them apart.";
+  overlaps.remedy = p.contact
+                        ? "The run continues. To start without overlaps, raise the minimum distance (min_distance)."
+                        : "The run continues. Switch on contact (contact) to push them apart.";
   Gauge orbits;
-  orbits.id = "orbits", orbits.label = "False growth of orbits a turn";
+  orbits.id = "orbits", orbits.label = "Orbit growth error per turn";
   orbits.help =
-      "Within a cloud fibers circulate. By this share the time scheme makes such an orbit wider or narrower each turn, "
-      "for one that turns as fast as the fibers do (the root of their mean square). At a half the cloud opens, loses "
-      "fibers and slows down for no reason of physics.";
+      "Fibers circulate inside a cloud. The time scheme widens or narrows such an orbit by this fraction per turn, for "
+      "an orbit with the fibers' root-mean-square rotation rate. At 0.5 the cloud opens, loses fibers and slows down, "
+      "which is a numerical error and not physics.";
   const double turn =
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
   orbits.measured = latest != nullptr;
   orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.warn_at = 0.06;
-  orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
+  orbits.remedy = "Lower the time step (time_step), or choose the time scheme Runge-Kutta (scheme).";
   return {terms, orbits, overlaps};
 }
 

@@ -83,7 +83,7 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
     if (bytes_to(last) > memory)
       throw InputError("The pairs of one fiber with " + std::to_string(fibers - 1 - first) + " others take " +
                        format_bytes(bytes_to(last)) + ", and a chunk may take " + format_bytes(memory) +
-                       ": give it more memory, or take fewer fibers.");
+                       ". Allow more memory or use fewer fibers.");
     while (last < fibers - 1 && bytes_to(last + 1) <= memory) ++last;
     grid.last = last;
     grids_.push_back(grid);

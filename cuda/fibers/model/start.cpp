@@ -85,9 +85,9 @@ void add_fibers(Placement& placement, int count, double min_distance, double box
     const double half = half_lengths.empty() ? 1 : half_lengths[static_cast<std::size_t>(added)];
     for (int tries = 0;; ++tries) {
       if (tries == most_tries)
-        throw InputError("There is no room for " + std::to_string(count) + " fibers with min_distance " +
-                         format_number(min_distance) + ": " + std::to_string(added) +
-                         " were placed. Raise radius, or lower min_distance or the number of fibers.");
+        throw InputError("Cannot place " + std::to_string(count) + " fibers with min_distance " +
+                         format_number(min_distance) + ": only " + std::to_string(added) +
+                         " fit. Raise radius, or lower min_distance or the number of fibers.");
       const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
       const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);
       Vector3<double> x{2 * uniform_double(r.v[0], r.v[1]) - 1, 2 * uniform_double(r.v[2], r.v[3]) - 1,

@@ -22,8 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 9> fiber_columns = {"time", "fiber", "x",  "y",          "z",
                                                            "tx",   "ty",    "tz", "half_length"};
 constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
-constexpr const char* fiber_headings =
-    "A line of headings names the columns: x,y,z,tx,ty,tz, and half_length if wanted.";
+constexpr const char* fiber_headings = "The first line names the columns: x,y,z,tx,ty,tz and optionally half_length.";
 constexpr double most_place = 1e9;
 
 // Fields of a line without its comment and surrounding blanks; none for a blank line.
@@ -53,13 +52,13 @@ class FiberTable {
       return;
     }
     if (columns_.empty())
-      reject(line, fields[0].column, "Here stands \"" + std::string(fields[0].word) + "\". " + fiber_headings);
+      reject(line, fields[0].column, "Found \"" + std::string(fields[0].word) + "\". " + fiber_headings);
     if (fields.size() != columns_.size())
-      reject(line, fields.back().column,
-             std::to_string(fields.size()) + " fields are here, and there are " + std::to_string(columns_.size()) +
-                 " headings.");
+      reject(
+          line, fields.back().column,
+          std::to_string(fields.size()) + " fields, and there are " + std::to_string(columns_.size()) + " headings.");
     if (placement_.count() == max_fibers)
-      reject(line, 1, "There are more than " + std::to_string(max_fibers) + " fibers, and that is the most.");
+      reject(line, 1, "Too many fibers: at most " + std::to_string(max_fibers) + " are allowed.");
     std::array<double, fiber_columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
@@ -68,14 +67,14 @@ class FiberTable {
     if (placement_.count() > 0 && values[time_column] != time_)
       reject(line, fields[place_of(time_column)].column,
              "time is " + format_number(values[time_column]) + ", and " + format_number(time_) +
-                 " in the line before: a table is of one moment. Write the headings again before each other one; the "
-                 "last is read.");
+                 " in the line before. A table holds one time. Repeat the headings before each other time; the last "
+                 "table is read.");
     time_ = values[time_column];
     const Vector3<double> t{values[5], values[6], values[7]};
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
       reject(line, fields[place_of(5)].column,
-             "tx, ty, tz are no direction: their length is " + format_number(length) + ".");
+             "tx, ty, tz are not a direction: their length is " + format_number(length) + ".");
     // A unit vector, up to rounding, is not changed.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
@@ -84,8 +83,8 @@ class FiberTable {
   double time() const { return time_; }
   // After the last line.
   Placement take(int line) {
-    if (columns_.empty()) reject(1, 1, std::string("There is nothing in it. ") + fiber_headings);
-    if (placement_.count() == 0) reject(line, 1, "After the headings there is no fiber: one is needed at least.");
+    if (columns_.empty()) reject(1, 1, std::string("The file is empty. ") + fiber_headings);
+    if (placement_.count() == 0) reject(line, 1, "No fiber after the headings. Add at least one.");
     return std::move(placement_);
   }
 
@@ -100,10 +99,10 @@ class FiberTable {
     for (const TextField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
       if (found == fiber_columns.end())
-        reject(line, field.column, "\"" + std::string(field.word) + "\" is no heading. " + fiber_headings);
+        reject(line, field.column, "\"" + std::string(field.word) + "\" is not a heading. " + fiber_headings);
       const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
       if (place_of(own) != no_column)
-        reject(line, field.column, "The heading " + std::string(field.word) + " is there twice.");
+        reject(line, field.column, "The heading " + std::string(field.word) + " appears twice. Remove one.");
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)

@@ -52,7 +52,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
                    {"most_section", "most", ""},
                    {"together", "still together", "%"}};
   table.note =
-      "The source shows a picture of one run with " +
+      "The paper shows an image of one run with " +
       format_fiber_count(static_cast<int>(paper.at("figure 6.1", "run", "fibers"))) +
       ", without numbers. Section: the radius of a round section that spreads as much as the fibers about their mean "
       "distance from the vertical through the cloud's middle; over that distance it is 1.2 in an even ball, and below "
@@ -90,12 +90,12 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   const std::string of =
       ", " + format_fiber_count(fibers) + ", t = " + format_number(looks * between * paper_run.time_step);
   const std::vector<double> ring(sections.back().size(), thickest_ring);
-  result.tables.push_back(
-      findings_table({paired_finding("a ball opens into a ring: its section over its distance from the axis falls" + of,
-                                     "figure 6.1", NAN, sections.back(), sections.front()),
-                      paired_finding("what has become of the ball is a ring with a hole" + of, "figure 6.1", NAN,
-                                     sections.back(), ring)},
-                     "Each start's end beside its beginning, and beside the section of a ring without a hole, 3/4."));
+  result.tables.push_back(findings_table(
+      {paired_finding("a ball opens into a ring: its section over its distance from the axis falls" + of, "figure 6.1",
+                      NAN, sections.back(), sections.front()),
+       paired_finding("what has become of the ball is a ring with a hole" + of, "figure 6.1", NAN, sections.back(),
+                      ring)},
+      "End of each start compared with its beginning, and with the section of a ring without a hole, 3/4."));
   result.plots = {plot};
   return result;
 }

@@ -104,8 +104,8 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
                "), from a start of our own. Rounded start: places and directions rounded once to single precision, and "
                "then double precision. The motion is chaotic: whatever differs at first grows.";
   StudyPlot plot;
-  plot.title = "Five fibers: what the numbers cost", plot.x_label = "time",
-  plot.y_label = "mean relative error of places";
+  plot.title = "Five fibers: the effect of precision", plot.x_label = "time",
+  plot.y_label = "mean relative error of positions";
   plot.logarithmic_y = true;
   progress("five fibers, " + published_double.text());
   const DriftPath exact = drift_path(*cpu, of, published_double, seed, false);
@@ -148,19 +148,18 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
       drifts[k].push_back(drift_between(paths[k].back(), exact.back()));
     at_half.push_back(drift_between(paths[0].front(), exact.front()));
   }
-  if (at_half.empty())
-    throw NonFiniteError("In none of the starts could all forces be found: there is nothing to compare.");
+  if (at_half.empty()) throw NonFiniteError("Cannot compare: the forces could not be solved in any of the starts.");
   StudyTable table;
   table.id = "causes";
   table.title = "Drift at t = " + std::to_string(static_cast<int>(std::lround(end))) + " from " +
-                std::to_string(at_half.size()) + " starts: which rounding leads astray";
+                std::to_string(at_half.size()) + " starts: which rounding causes the drift";
   table.columns = {{"way", "way", ""}, {"least", "least", ""}, {"median", "median", ""}, {"most", "most", ""}};
   for (std::size_t k = 0; k < std::size(drift_lines); ++k)
     table.rows.push_back({std::string(drift_lines[k].words), *std::min_element(drifts[k].begin(), drifts[k].end()),
                           median_of(drifts[k]), *std::max_element(drifts[k].begin(), drifts[k].end())});
   table.note =
-      "Against the published formulas in double precision. Were the recursion the cause, as the source's section 5.6 "
-      "says, kernels without its weakness would drift less in single precision: the verdicts below tell.";
+      "Compared with the published formulas in double precision. If the recursion were the cause, as section 5.6 of "
+      "the paper says, kernels without its weakness would drift less in single precision. See the verdicts below.";
   if (lost > 0)
     table.note += " Left out of the starts: " + std::to_string(lost) + ", in which single precision found no forces.";
   result.tables.push_back(table);
@@ -168,12 +167,11 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
                                                        format_number(2 * of.steps * of.time_step), at_half, drifts[0])};
   const std::vector<Finding> causes = fiber_drift_findings(drifts[0], drifts[1], drifts[2], drifts[3]);
   findings.insert(findings.end(), causes.begin(), causes.end());
-  result.tables.push_back(findings_table(
-      findings,
-      "Each start with all ways: pairs, and the ratio of each. The source shows in a picture that the kernel in single "
-      "precision and the perturbed input do the same; here that is asked as a factor of ten, for paths part by a "
-      "factor "
-      "at every meeting."));
+  result.tables.push_back(
+      findings_table(findings,
+                     "Each start is run with every method, and the ratio is taken for each pair. The paper shows in a "
+                     "figure that the kernel in single precision and the perturbed input behave alike. Here this is "
+                     "tested with a factor of ten, because paths diverge by a factor at every encounter."));
 }
 
 Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
@@ -200,8 +198,8 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
                          stable, single),
           paired_finding("the recursion is the cause: `nodes` in single precision drifts less", "section 5.6", NAN,
                          nodes, single),
-          paired_finding("its cause is the recursion, not rounding whatever it is computed with: both drift less",
-                         "section 5.6", NAN, of_others, single)};
+          paired_finding("its cause is the recursion and not rounding in general: both drift less", "section 5.6", NAN,
+                         of_others, single)};
 }
 
 // ---- digits of one evaluation

@@ -233,33 +233,33 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
                    {"source_gpu_at_once_seconds", "source, both at once", "s", 7},
                    {"source_ratio", "source, ratio", "", 4}};
   alone.note =
-      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the source: " + paper.cited() +
-      ". Here the median of five evaluations of the start, times their number in the source's run. CPU: " +
+      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the paper: " + paper.cited() +
+      ". Here the median of five evaluations of the start, times their number in the paper's run. CPU: " +
       cpu.device_name() + ", " + std::to_string(cpu.threads()) +
       " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
       format_bytes(memory) +
-      ", the memory of the source's GPU (table A.2); both at once: the next chunk is computed "
+      ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed "
       "while the CPU puts this one into its matrix.";
   StudyTable run;
-  run.id = "gain", run.title = "A run's share of the interaction, and what computing it on the GPU gives";
+  run.id = "gain", run.title = "Share of the interaction in a run, and the gain from computing it on the GPU";
   run.columns = {{"fibers", "fibers", "", 6},           {"cpu_seconds", "run, CPU only", "s"},
-                 {"share", "interaction's share", "%"}, {"source_share", "the source's", "%"},
-                 {"gain", "gain with the GPU", "%"},    {"source_gain", "the source's", "%"}};
-  run.note = "Tables 6.2 and 6.3 of the source. The rest of a run, which solves for the forces, stays on the CPU.";
+                 {"share", "interaction's share", "%"}, {"source_share", "the paper's", "%"},
+                 {"gain", "gain with the GPU", "%"},    {"source_gain", "the paper's", "%"}};
+  run.note = "Tables 6.2 and 6.3 of the paper. The rest of a run, which solves for the forces, stays on the CPU.";
   StudyPlot plot;
   plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
   const std::vector<StudyLine> compared = {
-      {"the source, CPU", paper.curve("table B.2", "CPU-only"), true},
-      {"the source, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), true},
-      {"the source, both at once", paper.curve("table B.2", "GPU-extension"), true}};
+      {"the paper, CPU", paper.curve("table B.2", "CPU-only"), true},
+      {"the paper, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), true},
+      {"the paper, both at once", paper.curve("table B.2", "GPU-extension"), true}};
   StudyPlot gains;
   gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
   gains.y_label = "share, gain", gains.y_unit = "%";
   std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
-  const std::vector<StudyLine> gains_of_paper = {{"the source, share", paper.curve("table 6.3", "portion"), true},
-                                                 {"the source, gain", paper.curve("table 6.2", "gain"), true}};
+  const std::vector<StudyLine> gains_of_paper = {{"the paper, share", paper.curve("table 6.3", "portion"), true},
+                                                 {"the paper, gain", paper.curve("table 6.2", "gain"), true}};
   std::vector<Finding> findings;
   StudyTable ratios;
   double sum = 0;
@@ -336,11 +336,11 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
     if (device != nullptr) {
       ratios = {};
       ratios.id = "average", ratios.title = "The ratio's average over all numbers of fibers";
-      ratios.columns = {{"here", "here", "", 4}, {"source", "the source", "", 4}};
+      ratios.columns = {{"here", "here", "", 4}, {"source", "the paper", "", 4}};
       ratios.rows = {{sum / (fibers / 100), paper.at("section 6.1", "all runs", "average of table 6.1")}};
       result.tables.push_back(ratios);
     }
-    result.tables.push_back(findings_table(findings, device ? "" : "What needs a GPU is not measured without one."));
+    result.tables.push_back(findings_table(findings, device ? "" : "Measurements that need a GPU are missing here."));
     plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
     plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
     gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
@@ -394,7 +394,7 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
                    {"seconds", "time", "s"},
                    {"rate", "read and written", "B/s"}};
   table.note =
-      "36 numbers in double precision a thread, as the source's inner integrals. On a processor's core the "
+      "36 numbers in double precision a thread, as the paper's inner integrals. On a processor's core the "
       "threads of a block come one after the other, so that what is good for a GPU need not be good there.";
   const char* const figures[] = {"5.8", "5.7", "-"};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -430,7 +430,7 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
   table.columns = {
       {"pattern", "where they lie", ""}, {"figure", "figure", ""}, {"seconds", "time", "s"}, {"rate", "turns", "1/s"}};
   table.note =
-      "A turn reads two numbers and writes one. The source's GPU has 16 banks and asks for half a warp at once, "
+      "A turn reads two numbers and writes one. The paper's GPU has 16 banks and asks for half a warp at once, "
       "later ones 32 banks for a whole one, where rows of doubles are in order.";
   const char* const figures[] = {"5.9", "-", "5.10", "5.9, halves", "-"};
   for (std::size_t k = 0; k < 5; ++k) {
@@ -461,8 +461,8 @@ StudyTable extension_resources(const Backend& backend) {
   const int its_warps = most_warps(gpu_rules(paper_capability));
   const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;
   StudyTable table;
-  table.id = "needs", table.title = "The kernel in the source's form: a thread for each pair and outer point";
-  table.columns = {{"number", "number", ""}, {"here", "here", "", 4}, {"source", "the source", "", 4}};
+  table.id = "needs", table.title = "The kernel in the paper's form: a thread for each pair and outer point";
+  table.columns = {{"number", "number", ""}, {"here", "here", "", 4}, {"source", "the paper", "", 4}};
   table.rows = {
       {std::string("threads of a block"), static_cast<double>(PaperGrid::block), paper_value("threads per block")},
       {std::string("registers of a thread"), here ? StudyValue{static_cast<double>(shape.registers_per_thread)} : none,
@@ -471,7 +471,7 @@ StudyTable extension_resources(const Backend& backend) {
        paper_value("warps per multiprocessor")},
       {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none,
        100 * paper_value("warps per multiprocessor") / its_warps}};
-  table.note = "The source: " + paper.cited() + ", section 5.7.6, on compute capability 1.3.";
+  table.note = "The paper: " + paper.cited() + ", section 5.7.6, on compute capability 1.3.";
   return table;
 }
 
@@ -488,7 +488,7 @@ StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& 
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
                                   : "Needs a GPU: patterns in shared memory are not measured here, and the times of "
-                                    "those in global memory are a processor's, of which the source says nothing."));
+                                    "those in global memory are a processor's, of which the paper says nothing."));
   return result;
 }
 

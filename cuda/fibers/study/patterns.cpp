@@ -58,7 +58,7 @@ void move_numbers(Backend& backend, GlobalPattern pattern, const GlobalTraffic& 
 }
 
 void run_shared_pattern(Backend& backend, SharedPattern pattern, int blocks, int turns, double* results) {
-  if (!backend.is_cuda()) throw Error("Banks of shared memory are a GPU's: choose the CUDA backend.");
+  if (!backend.is_cuda()) throw Error("Shared memory banks exist only on a GPU. Choose the CUDA backend.");
   detail::shared_pattern_cuda(backend, pattern, blocks, turns, results);
 }
 

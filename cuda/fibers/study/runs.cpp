@@ -57,7 +57,8 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
     if (fibers > most) break;
     // Time grows as the square of the number of fibers, or somewhat faster.
     if (before > 0 && run * std::pow(p.x / before, 2) > longest_run) {
-      left_out += (left_out.empty() ? " Left out, for their time on the CPU: " : ", ") + std::to_string(fibers);
+      left_out +=
+          (left_out.empty() ? " Left out because they take too long on the CPU: " : ", ") + std::to_string(fibers);
       continue;
     }
     Finding finding;
@@ -66,7 +67,7 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
     const std::string row = std::to_string(fibers);
     finding.paper = paper.at("table B.1", row, "CPU-only") / paper.at("table B.1", row, "GPU-extension");
     for (int k = 0; k < repeats; ++k) {
-      progress("CPU beside GPU, " + format_fiber_count(fibers) + ", " + std::to_string(k + 1) + " of " +
+      progress("CPU compared with GPU, " + format_fiber_count(fibers) + ", " + std::to_string(k + 1) + " of " +
                std::to_string(repeats));
       finding.more.push_back(seconds_of_run(*cpu, fibers, nullptr));
       finding.less.push_back(seconds_of_run(backend, fibers, nullptr));
@@ -136,22 +137,22 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
                    {"source_cpu_seconds", "source, CPU only", "s", 8},
                    {"source_gpu_seconds", "source, GPU extension", "s", 8},
                    {"times_faster", "source, GPU, over here", "", 4}};
-  table.note = "The source: " + paper.cited() +
+  table.note = "The paper: " + paper.cited() +
                ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
   std::string left_out;
   for (const CurvePoint& p : paper.curve("table B.1", "CPU-only"))
     if (p.x > most)
-      left_out += (left_out.empty() ? " Left out, for their time: " : ", ") + std::to_string(static_cast<int>(p.x));
+      left_out += (left_out.empty() ? " Left out because of time: " : ", ") + std::to_string(static_cast<int>(p.x));
   if (!left_out.empty())
     table.note += left_out + " fibers; --size " + format_number(paper.curve("table B.1", "CPU-only").back().x) +
                   "x1 has them all.";
   StudyPlot plot;
-  plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
+  plot.title = "The paper's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   StudyLine here{"here", {}};
   const std::vector<StudyLine> paper_values = {
-      {"the source, CPU only", paper.curve("table B.1", "CPU-only"), true},
-      {"the source, GPU extension", paper.curve("table B.1", "GPU-extension"), true}};
+      {"the paper, CPU only", paper.curve("table B.1", "CPU-only"), true},
+      {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), true}};
   StudyResult result;
   cloud_of_paper(backend, 64, FiberPrecision::fp64, paper_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
@@ -187,20 +188,20 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
                    {"solve", "rest of the solve", "s"},
                    {"rest", "motion, step", "s"},
                    {"share", "share of the interaction", "%"},
-                   {"source_share", "the source's", "%"},
+                   {"source_share", "the paper's", "%"},
                    {"iterations", "iterations", ""},
                    {"flop_share", "interaction, % of peak", ""},
                    {"memory_share", "products, % of copy", ""}};
   table.note =
       "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
       "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
-      "of GMRES where fibers interpenetrate included. The source's share: of `greendotleg1` and `greenint` in a "
+      "of GMRES where fibers interpenetrate included. The paper's share: of `greendotleg1` and `greenint` in a "
       "whole run on its CPU, table 6.3.";
   const PaperTable& paper = paper_table("fibers");
   std::vector<Finding> findings;
   StudyPlot plot;
   plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
-  StudyLine paper_values{"the source, of its run on the CPU", {}, true};
+  StudyLine paper_values{"the paper, of its run on the CPU", {}, true};
   for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
     if (p.x <= sizes.back()) paper_values.points.push_back(p);
   const PeakRates peak = peak_rates(backend);
@@ -240,7 +241,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         }
         backend.stats().set_timing(false);
         const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
+        if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " stopped early: " + d.error);
         FiberParameters p;
         p.precision = precision;
         const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
@@ -312,12 +313,12 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   plot.y_unit = "%";
   plot.lines = {{"assemble", {}, false},
                 {"velocity", {}, false},
-                {"the source, assemble", {}, true},
-                {"the source, velocity", {}, true}};
+                {"the paper, assemble", {}, true},
+                {"the paper, velocity", {}, true}};
   StudyTable table;
   table.id = "calls", table.title = "Calls and times by part, " + profile.text() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
-                   {"source_function", "of the source", ""},
+                   {"source_function", "of the paper", ""},
                    {"part", "here", ""},
                    {"source_calls", "its calls", "", 8},
                    {"calls", "launches here", "", 8},
@@ -325,11 +326,11 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
                    {"seconds", "time here", "s"},
                    {"source_share", "its share", "%"},
                    {"share", "share here", "%"}};
-  table.note = "The source: " + paper.cited() +
+  table.note = "The paper: " + paper.cited() +
                ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
                "`velocity` and "
                "`advect` without what they call. Launches here: of kernels or loops, by the "
-               "kernel stable; a call of the source's function is many of them where its iterations are, so that the "
+               "kernel stable; a call of the paper's function is many of them where its iterations are, so that the "
                "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
   // One call per fiber and evaluation.
@@ -365,7 +366,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
-    if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
+    if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " stopped early: " + d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
     for (std::size_t k = 0; k < paper_functions.size(); ++k) {
       const PaperFunction& function = paper_functions[k];

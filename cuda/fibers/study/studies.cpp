@@ -56,7 +56,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
                    {"closed_pairs", "pairs in closed form", "", 4},
                    {"node_pairs_per_second", "node pairs", "pair/s"},
                    {"chosen", "chosen by auto", ""}};
-  table.note = "Balls at the density of 1000 fibers in a radius of 6. What does not fit into memory is left out.";
+  table.note = "Balls at the density of 1000 fibers in a radius of 6. Cases that do not fit in memory are left out.";
   StudyPlot plot;
   plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
@@ -67,7 +67,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     int most;  // on CUDA, on the CPU: more take minutes
     int most_cpu;
   } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
-             {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
+             {"matrix recomputed", FiberKernel::stable, false, 10000, 300},
              {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
   std::map<int, Placement> placements;
   const std::vector<int> sizes =
@@ -131,23 +131,23 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
 
 std::vector<Study> fibers_studies() {
   return {
-      {"profile", "A step by part for several numbers of fibers, after the source's tables 2.1, 2.2 and 6.3.", true,
+      {"profile", "A step by part for several numbers of fibers, after the paper's tables 2.1, 2.2 and 6.3.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return profile_study(
              backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
        }},
-      {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
+      {"runs", "The paper's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          return runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
        }},
-      {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
+      {"ring", "The paper's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          constexpr int starts = 7;  // the smallest number of pairs that allows a verdict
          return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
                            progress);
        }},
       {"accuracy",
-       "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
+       "Digits lost with single precision and the other kernels, at once and in the long run: after the paper's "
        "figures 5.5 and 5.6.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
@@ -156,23 +156,23 @@ std::vector<Study> fibers_studies() {
              backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
        }},
       {"interaction",
-       "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the source's tables "
+       "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the paper's tables "
        "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return interaction_study(backend, 1000, progress);
        }},
       {"patterns",
-       "How threads reach memory, good and bad: coalescing and bank conflicts, the source's figures 5.7 to 5.10.",
-       false, patterns_study},
-      {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
+       "Good and bad memory access patterns: coalescing and bank conflicts, the paper's figures 5.7 to 5.10.", false,
+       patterns_study},
+      {"sizes", "Time and memory of an evaluation against the number of fibers, with and without a matrix.", false,
        study_sizes},
-      {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
-       false,
+      {"calls", "Calls and times by part of the paper's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return calls_study(backend, fiber_paper_profile().steps(), progress);
        }},
-      {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
+      {"points",
+       "A ball of fibers compared with the same ball of point forces: its ring, the fibers left behind, its parting.",
        false, points_study}};
 }
 

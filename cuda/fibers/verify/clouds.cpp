@@ -81,13 +81,13 @@ TheoryCheck check_ring_fall(Backend& backend) {
   const double d = fiber_d(0.01);
   const FiberCore core = find_fiber_core(fibers.position, fibers.tangent, e.velocity, d);
   const double expected = core.lone_fall + fiber_ring_fall(count, count, radius, section, d);
-  return {"mean fall of 400 fibers in a ring of radius 40 and section 8",
+  return {"mean fall of 400 fibers in a ring of radius 40 and cross-section 8",
           "",
           expected,
           core.fall,
           std::abs(core.fall / expected - 1),
           0.03,  // two standard deviations of such draws
-          "point forces in a thin torus: lone mean + (M - 1) [ln(8 a/b) + 3/4]/(pi a d); relative"};
+          "point forces in a thin torus: mean of single fibers + (M - 1) [ln(8 a/b) + 3/4]/(pi a d); relative"};
 }
 
 TheoryCheck check_contact() {
@@ -98,7 +98,7 @@ TheoryCheck check_contact() {
   const double upright = x[2] - 1 - thickness / 2, level = -x[5];
   const double expected = 1 / (1 + (d + 2) / (2 * d)), got = upright / (upright + level);
   return {
-      "share of an upright fiber in the push off a level one",       "", expected, got, std::abs(got - expected), 1e-12,
+      "fraction of the push between an upright and a level fiber",   "", expected, got, std::abs(got - expected), 1e-12,
       "equal forces: as 1, along its axis, to (d + 2)/(2 d), across"};
 }
 
@@ -115,7 +115,7 @@ TheoryCheck check_orbit() {
   }
   const double got = std::pow(std::hypot(x[0], x[1]) / before, 1.0 / turns) - 1;
   const double expected = fiber_orbit_growth(Scheme::two_step, theta);
-  return {"growth of an orbit a turn, two-step scheme, 20 steps a turn",
+  return {"growth of an orbit per turn, two-step scheme, 20 steps per turn",
           "",
           expected,
           got,
@@ -157,17 +157,18 @@ std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
     const double fall = scalar_of(d, "core_fall"), estimate = scalar_of(d, "fall_theory");
     const double error = std::abs(fall / estimate - 1);
     if (time == 10)
-      at_ten = {"core's fall in the scene cloud at t = 10, beside the estimate",
+      at_ten = {"fall of the core in the scene cloud at t = 10, compared with the estimate",
                 "",
                 estimate,
                 fall,
                 std::isfinite(error) ? error : 1e30,
                 0.10,
-                "point forces in a uniform ball as wide as the core, stragglers left out; relative"};
+                "point forces in a uniform ball as wide as the core, without fibers left behind; relative"};
     if (std::isfinite(error)) ++finite_samples, worst = std::max(worst, error);
   }
   return {at_ten,
-          {"worst of that estimate while it is told, to t = 30", "", 0, worst, finite_samples > 0 ? worst : 1e30, 0.10,
+          {"largest error of that estimate while it is shown, to t = 30", "", 0, worst,
+           finite_samples > 0 ? worst : 1e30, 0.10,
            "told at " + std::to_string(finite_samples) + " of " + std::to_string(end + 1) +
                " times, where the core is about a ball; relative"}};
 }
@@ -187,7 +188,7 @@ TheoryCheck check_scene_overlaps(Backend& backend, bool thousand, int steps) {
           most,
           most,
           0,
-          "the most at the start and after each of " + std::to_string(steps) + " steps, with contact"};
+          "maximum at the start and after each of " + std::to_string(steps) + " steps, with contact"};
 }
 
 }  // namespace perturb::fibers

@@ -54,14 +54,14 @@ TheoryCheck absolute_check(std::string name, double expected, double got, double
 }  // namespace
 
 TheoryCheck check_lone_fall(Backend& backend) {
-  return absolute_check("fall of a lone upright fiber", 1,
+  return absolute_check("fall of a single upright fiber", 1,
                         -evaluate_fibers(backend, lone(0), precise_fibers()).velocity[2], 1e-14,
                         "the unit of velocity");
 }
 
 TheoryCheck check_lone_across(Backend& backend) {
   const double d = fiber_d(0.01);
-  return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d),
+  return absolute_check("fall of a single level fiber", (d + 2) / (2 * d),
                         -evaluate_fibers(backend, lone(M_PI / 2), precise_fibers()).velocity[2], 1e-14,
                         "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
 }
@@ -69,8 +69,8 @@ TheoryCheck check_lone_across(Backend& backend) {
 TheoryCheck check_lone_drift(Backend& backend) {
   const double d = fiber_d(0.01);
   const Evaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
-  TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
-                                     1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
+  TheoryCheck check = absolute_check("drift of a single fiber at 45 degrees", (d - 2) / (4 * d),
+                                     std::abs(e.velocity[0]), 1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
   for (const double w : e.spin) check.error = std::max(check.error, std::abs(w));
   return check;
 }
@@ -190,7 +190,8 @@ TheoryCheck check_cloud(Backend& backend) {
           fall,
           std::abs(fall / expected - 1),
           0.12,
-          "point forces in a uniform ball: lone mean + (M - 1) 8/(5 R d); fibers of finite length a few percent less"};
+          "point forces in a uniform ball: mean of single fibers + (M - 1) 8/(5 R d); a few percent less for fibers of "
+          "finite length"};
 }
 
 TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
@@ -207,7 +208,7 @@ TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
           error,
           error,
           fp32 ? 5e-7 : 1e-7,
-          "the largest difference over the largest velocity"};
+          "largest difference divided by the largest velocity"};
 }
 
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
@@ -287,7 +288,7 @@ TheoryCheck check_length_fall(Backend& backend) {
                       std::abs(-e.velocity[2] - (own + 2 + (own - 2) * c * c) / (2 * d))});
     for (const double w : e.spin) error = std::max(error, std::abs(w));
   }
-  return {"fall of a lone upright fiber of twice the length",
+  return {"fall of a single upright fiber of twice the length",
           "",
           expected,
           fall,
@@ -313,7 +314,7 @@ TheoryCheck check_length_scaling(Backend& backend) {
           error,
           error,
           1e-11,
-          "the same velocities in the new unit, d/d'; the largest difference over the largest velocity"};
+          "the same velocities in the new unit, d/d'; largest difference divided by the largest velocity"};
 }
 
 TheoryCheck check_length_balance(Backend& backend) {
@@ -358,13 +359,9 @@ TheoryCheck check_length_balance(Backend& backend) {
       most = std::max(most, std::sqrt(dot(rest, rest))), largest = std::max(largest, std::sqrt(dot(v[n], v[n])));
     }
   }
-  return {"slender-body equations of four fibers of lengths 1, 2, 3 and 4",
-          "",
-          0,
-          most / largest,
-          most / largest,
-          1e-9,
-          "what is left of them by plain rules of 64 points, over the largest flow"};
+  return {
+      "slender-body equations of four fibers of lengths 1, 2, 3 and 4",     "", 0, most / largest, most / largest, 1e-9,
+      "residual with plain rules of 64 points, divided by the largest flow"};
 }
 
 TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32) {
@@ -383,7 +380,7 @@ TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32)
       error,
       error,
       fp32 ? 5e-7 : 1e-7,
-      "velocities of 60 fibers; the largest difference over the largest velocity"};
+      "velocities of 60 fibers; largest difference divided by the largest velocity"};
 }
 
 // ---- fluid
@@ -417,13 +414,13 @@ TheoryCheck check_surface_flow(Backend& backend) {
   const std::vector<double> u = fluid_of_weights(backend, fibers, poses);
   double error = 0;
   for (std::size_t k = 0; k < 8; ++k) error = std::max(error, std::abs(-u[3 * k + 2] - expected));
-  return {"fluid at the surface of a lone level fiber, at its middle",
+  return {"fluid at the surface of a single level fiber, at its middle",
           "",
           expected,
           -u[2],
           error,
           3e-4,  // (2 eps)², the square of the radius over half the length
-          "it sticks: the fiber's own fall, (d + 2)/(2 d)"};
+          "no slip: the fall of the fiber, (d + 2)/(2 d)"};
 }
 
 TheoryCheck check_drop(Backend& backend) {

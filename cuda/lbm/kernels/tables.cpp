@@ -23,16 +23,16 @@ const std::vector<Quantity>& lbm_quantities() {
 const std::vector<KernelVariant>& kernel_variants() {
   static const std::vector<KernelVariant> kernels = {
       {"fused", "Fused",
-       "Streams and collides in one kernel, populations in nine planes, four cells a thread; on the CPU whole rows in "
-       "vector instructions.",
+       "Streaming and collision in one kernel, populations in nine planes, four cells per thread. On the CPU: whole "
+       "rows with vector instructions.",
        true, true, 1, Kernel::fused},
       {"unsplit", "Unsplit",
-       "After the paper's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
+       "After the paper's first version: a boundary kernel with one loop over rows and columns, then a kernel that "
        "branches on solid or fluid.",
        false, true, 1, Kernel::unsplit},
       {"split", "Split",
-       "After the paper's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
-       "their own.",
+       "After the paper's final version: the boundary loop split in two, and each branch of the second kernel in its "
+       "own kernel.",
        false, true, 1, Kernel::split},
       {"half", "Half",
        "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
@@ -40,8 +40,8 @@ const std::vector<KernelVariant>& kernel_variants() {
       {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", true,
        true, 2, Kernel::in_place},
       {"temporal", "Temporal",
-       "Several steps per pass. On CUDA a warp streams upwards and only nine numbers a cell wait between two time "
-       "levels, or a block steps a tile in shared memory; on the CPU rows stay in the cache for up to eight steps.",
+       "Several steps per pass over memory. CUDA: a warp streams upwards and keeps only nine numbers per cell between "
+       "two time levels, or a block steps a tile in shared memory. CPU: rows stay in the cache for up to eight steps.",
        true, true, 6, Kernel::temporal},
   };
   return kernels;

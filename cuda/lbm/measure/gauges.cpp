@@ -40,8 +40,8 @@ Gauge relaxation_gauge(const Parameters& p) {
   Gauge tau;
   tau.id = "relaxation", tau.label = "1/τ";
   tau.help =
-      "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
-      "resolve.";
+      "Relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps structures that are too "
+      "small for the grid.";
   tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
   // Within half a percent of zero viscosity. The next gauge shows which speeds a viscosity allows.
   tau.warn_at = 1.99;
@@ -53,8 +53,8 @@ Gauge speed_gauge(const Parameters& p, const Sums* latest) {
   Gauge speed;
   speed.id = "speed", speed.label = "peak speed";
   speed.help =
-      "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong. At low "
-      "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
+      "Highest speed in cells per step. The scheme holds for low Mach numbers: above 0.3 (Mach 0.5) it is wrong. At "
+      "low viscosity, ripples a few cells long already grow in slower flow (von Neumann analysis of this collision), "
       "with TRT much earlier than with BGK.";
   speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
   // Mach 0.4, where the density varies by Ma²/2, eight percent; or just below the speed at which ripples grow.
@@ -71,8 +71,8 @@ Gauge shear_gauge(const Parameters& p, const Sums* latest) {
   Gauge shear;
   shear.id = "cell_reynolds", shear.label = "cell Reynolds";
   shear.help =
-      "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
-      "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
+      "Reynolds number of one cell: largest strain rate divided by the viscosity (including the eddy viscosity of "
+      "LES). Near 1 the grid resolves every shear layer. Far above 1, layers are thinner than a cell.";
   shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = max_cell_reynolds;
   shear.warn_at = 0.75 * max_cell_reynolds;
   shear.remedy =
@@ -86,8 +86,8 @@ Gauge inlet_gauge(const Parameters& parameters, double density) {
   Gauge inlet;
   inlet.id = "inlet", inlet.label = "inlet speed";
   inlet.help =
-      "The speed of what enters, in cells a step. With TRT at low viscosity ripples stay at an inlet and grow there in "
-      "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
+      "Speed of the fluid that enters, in cells per step. With TRT at low viscosity, ripples stay at an inlet and grow "
+      "there, even if the flow is stable elsewhere (von Neumann analysis of the cells next to an inlet).";
   // The inlet sets the mass flow: where the density has fallen the speed is higher.
   inlet.value = std::abs(parameters.inlet_speed) / density;
   // The analysis resolves speeds to 1/512 of the highest one. If none is found stable, this is the limit.
@@ -102,22 +102,22 @@ Gauge slip_gauge(const Parameters& p, int length) {
   Gauge slip;
   slip.id = "slip", slip.label = "slip at walls";
   slip.help =
-      "By what share of its peak a parabola as wide as the body (without one, as the domain) slips along its walls. A "
-      "wall's answer depends on Λ = (τ+ - 1/2)(τ- - 1/2), which with one relaxation time is 9ν²: the more viscous, the "
-      "more a wall lies elsewhere.";
+      "Slip of a parabolic flow along its walls, as a fraction of its peak speed, for a width equal to that of the "
+      "body (without one, of the domain). It depends on Λ = (τ+ - 1/2)(τ- - 1/2), which is 9ν² with one relaxation "
+      "time: the higher the viscosity, the more the walls are displaced.";
   slip.value = wall_slip(p, length), slip.limit = 0.05;
   slip.warn_at = 0.01;
-  slip.remedy = "Lower viscosity, choose the collision trt, or a larger size.";
+  slip.remedy = "Lower viscosity, choose the collision trt or a larger size.";
   return slip;
 }
 
 // How close TRT is to the viscosity below which ripples grow at curved outlines.
 Gauge curve_gauge(const Parameters& p) {
   Gauge curve;
-  curve.id = "curved", curve.label = "curved walls";
+  curve.id = "curved", curve.label = "curved outlines";
   curve.help =
-      "The lowest viscosity that curved outlines bear with TRT, over the one that is set. Below it ripples grow beside "
-      "them, in fluid at rest too, where the odd moments hardly relax.";
+      "Lowest stable viscosity for curved outlines with TRT, divided by the current viscosity. Above 1, ripples grow "
+      "next to the outlines, even in fluid at rest, because the odd moments hardly relax.";
   curve.value = curve_viscosity(p) / p.viscosity, curve.limit = 1;
   curve.warn_at = 0.75;
   curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
@@ -129,14 +129,12 @@ Gauge limited_gauge(const Sums* latest) {
   Gauge limited;
   limited.id = "limited", limited.label = "limited cells";
   limited.help =
-      "In how many cells the limiter acts now. Where fluid is faster than some 0.35 cells a step, or its density far "
-      "from 1, the scheme would end in numbers that are not finite: there the fluid becomes as viscous as 1/6, and "
-      "what "
-      "is faster than 0.45 is slowed. Such cells, and what flows from them, are not right; the rest is.";
+      "Number of cells in which the limiter acts now. Where the fluid is faster than about 0.35 cells per step, or its "
+      "density is far from 1, the scheme would become unstable. There the limiter raises the viscosity to 1/6 and "
+      "slows fluid faster than 0.45. These cells and the flow downstream of them are not accurate; the rest is.";
   limited.value = latest ? static_cast<double>(latest->limited) : 0, limited.limit = 0;
   limited.advisory = true;
-  limited.remedy =
-      "Lower inlet_speed, wall_speed or the force, raise viscosity, or leave the fluid a wider way between the walls.";
+  limited.remedy = "Lower inlet_speed, wall_speed or the force, raise viscosity, or widen the gaps between the walls.";
   return limited;
 }
 

@@ -97,7 +97,7 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
   const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
   if (width == 0) return {};
   Curve upright{"profile_upright",
-                "Velocity to the right, on the upright middle line",
+                "Velocity to the right, on the vertical centre line",
                 "height",
                 "cell",
                 "velocity",
@@ -105,7 +105,7 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
                 points_of(profiles.upright),
                 {}};
   Curve level{"profile_level",
-              "Velocity upwards, on the level middle line",
+              "Velocity upwards, on the horizontal centre line",
               "from the left",
               "cell",
               "velocity",

@@ -42,7 +42,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   const Expected expected =
       expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
-    d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "",
+    d.scalars.push_back({"strouhal_expected", "expected for a cylinder (Henderson 1997, Re 50 to 1000)", "",
                          expected.strouhal, Meaning::oscillation});
   if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
   Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
@@ -78,16 +78,18 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
 void add_body_remark(const Report& r, Diagnostics& d) {
   const std::string all = std::to_string(r.bodies.all);
   if (r.bodies.all == 0 && r.bodies.sides)
-    d.remarks.push_back("The walls reach from one end of the stream to the other: they are its sides, and no body.");
+    d.remarks.push_back(
+        "The walls span the whole length of the flow, so they count as sides of the channel, not as a body.");
   else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
-    d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ": lower body to " +
+    d.remarks.push_back("No body " + std::to_string(r.parameters.body) + ". Lower body to " +
                         std::to_string(r.bodies.reported.size()) + " or less.");
   else if (r.bodies.all > 1)
-    d.remarks.push_back("Of " + all + " bodies the numbers are those of number " + std::to_string(r.parameters.body) +
-                        " by size, at column " + std::to_string(static_cast<int>(body->x)) + ", row " +
-                        std::to_string(static_cast<int>(body->y)) + ": choose another one with body.");
+    d.remarks.push_back("There are " + all + " bodies. The measurements are for number " +
+                        std::to_string(r.parameters.body) + " by size, at column " +
+                        std::to_string(static_cast<int>(body->x)) + ", row " +
+                        std::to_string(static_cast<int>(body->y)) + ". Choose another with body.");
   if (!r.bodies.reported.empty() && r.forces.empty())
-    d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
+    d.remarks.push_back("Cannot compute the forces on bodies: not enough memory. Choose a smaller size.");
 }
 
 void add_permeability(const Report& r, Diagnostics& d) {
@@ -97,10 +99,11 @@ void add_permeability(const Report& r, Diagnostics& d) {
   if (!k) return;
   d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
   d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
-  d.scalars.push_back({"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman, Meaning::matter});
+  d.scalars.push_back(
+      {"permeability_expected", "Permeability, Kozeny-Carman", "cell²", k->kozeny_carman, Meaning::matter});
   d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime});
   if (k->reynolds > 1)
-    d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
+    d.remarks.push_back("The flow is too fast for Darcy's law: its resistance depends on its speed. Lower the force.");
 }
 
 void add_probe(const Report& r, double length, Diagnostics& d) {
@@ -171,9 +174,8 @@ Diagnostics lbm_describe(const Report& r) {
   if (s.first_bad != INT64_MAX) {
     d.finite = false;
     d.error = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
-              std::to_string(s.first_bad / r.width) + " is no longer a finite number at step " +
-              std::to_string(r.step) +
-              ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
+              std::to_string(s.first_bad / r.width) + " is not finite at step " + std::to_string(r.step) +
+              ": it became too fast for the scheme, or the viscosity is too low for this grid. Raise "
               "viscosity (now " +
               format_number(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
   }

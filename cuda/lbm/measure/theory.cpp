@@ -17,16 +17,16 @@ double viscosity_of(const Parameters& p, int length) {
   const double speed = given_speed(p);
   if (!(speed > 0))
     throw InputError(
-        "A Reynolds number needs a speed that is given, and here is neither an inlet nor a moving wall with one: "
-        "make a side one of them, or set viscosity.");
+        "Cannot set a Reynolds number: no inlet or moving wall gives a speed. Make a side an inlet or a moving wall, "
+        "or set viscosity.");
   const double viscosity = speed * length / p.reynolds;
   const auto table = parameter_table();
   const Parameter& record =
       *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
   if (viscosity < record.minimum || viscosity > record.maximum)
     throw InputError("With a speed of " + format_number(speed, 3) + " and a length of " + std::to_string(length) +
-                     " cells the Reynolds number " + format_number(p.reynolds, 4) + " would need a viscosity of " +
-                     format_number(viscosity, 3) + ": choose one from " +
+                     " cells, the Reynolds number " + format_number(p.reynolds, 4) + " needs a viscosity of " +
+                     format_number(viscosity, 3) + ". Choose a Reynolds number from " +
                      format_number(speed * length / record.maximum, 3) + " to " +
                      format_number(std::min(speed * length / record.minimum, 10000.), 3) + ", or another speed.");
   return viscosity;
@@ -50,17 +50,17 @@ Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body
   const Body& cylinder = bodies.reported[body];
   if (!cylinder.disc || !has_side(p, Boundary::inlet)) return {};
   const auto none = [](const std::string& because) {
-    return Expected{0, "No Strouhal number is expected of this cylinder: " + because + "."};
+    return Expected{0, "No expected Strouhal number for this cylinder: " + because + "."};
   };
-  if (bodies.all > 1 || bodies.sides) return none("other walls disturb its stream");
-  if (p.inlet_profile != Profile::uniform) return none("what is known is of a uniform stream");
+  if (bodies.all > 1 || bodies.sides) return none("other walls disturb its flow");
+  if (p.inlet_profile != Profile::uniform) return none("the reference values are for a uniform inflow");
   if (width < min_width * cylinder.across(stream))
-    return none("what is known is of a wide stream, and this one is " +
-                format_number(static_cast<double>(width) / cylinder.across(stream), 2) + " diameters broad");
+    return none("the reference values are for a wide channel, and this one is " +
+                format_number(static_cast<double>(width) / cylinder.across(stream), 2) + " diameters wide");
   const double strouhal = expected_strouhal(reynolds);
   if (!(strouhal > 0))
-    return none("Henderson's computations (1997) are fitted for Reynolds numbers of " + format_number(min_reynolds, 2) +
-                " to " + format_number(max_reynolds, 4));
+    return none("Henderson's fit (1997) holds for Reynolds numbers from " + format_number(min_reynolds, 2) + " to " +
+                format_number(max_reynolds, 4));
   return {strouhal, ""};
 }
 

@@ -40,8 +40,8 @@ void Dye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>
 
 void Dye::add_source(const StepParams& flow, const DyeSource& source) {
   if (sources_.size() >= max_dye_sources)
-    throw InputError("There can be at most " + std::to_string(max_dye_sources) +
-                     " dye sources: clear-dye takes them away.");
+    throw InputError("Cannot add another dye source: at most " + std::to_string(max_dye_sources) +
+                     " are allowed. Remove them with clear-dye.");
   need_fields();
   sources_.push_back(source);
   feed(flow);

@@ -27,8 +27,8 @@ StepParams Solids::flow(const Parameters& p) const {
 }
 
 std::int64_t Solids::put(Drawing drawing, const Parameters& p, Lattice& lattice, const WallVelocity& wall_velocity) {
-  BoundaryLinks::Drawn walls = boundary_links_.fill_holes(
-      std::move(drawing), sides(p), "That would make every cell a wall: leave some fluid to flow.");
+  BoundaryLinks::Drawn walls =
+      boundary_links_.fill_holes(std::move(drawing), sides(p), "Cannot fill every cell with wall. Leave some fluid.");
   boundary_links_.need_memory();  // before any change, because it may throw
   lattice.initialize_uncovered_cells(flow(p), std::as_const(walls.drawing.wall).view(), wall_velocity);
   return take(std::move(walls), p);
@@ -69,7 +69,7 @@ std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64
   const int di = static_cast<int>(std::floor(way.x1)) - i0, dj = static_cast<int>(std::floor(way.y1)) - j0;
   const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;
   if (!inside || !boundary_links_.is_wall(i0, j0))
-    throw InputError("There is no obstacle here: press on one, and drag it.");
+    throw InputError("No obstacle here. Press on an obstacle and drag it.");
   std::vector<std::uint8_t> wall = boundary_links_.wall_bytes();
   const std::vector<Cell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
   if (body.empty()) return std::nullopt;
@@ -104,7 +104,7 @@ BoundaryLinks::Drawn Solids::fill_holes(Saved& saved, const Parameters& p) const
   if (saved.wall.empty()) return {};
   BoundaryLinks::Drawn walls =
       boundary_links_.fill_holes(boundary_links_.drawing(saved.wall, saved.outline), sides(p),
-                                 "In the saved state every cell is a wall: nothing is left to flow.");
+                                 "Cannot load the state: every cell is a wall, and no fluid is left.");
   saved.wall = walls.drawing.wall.download();
   saved.empty_walls(saved.wall);
   return walls;

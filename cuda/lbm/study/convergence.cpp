@@ -40,7 +40,7 @@ namespace {
 
 double kinetic_energy(Simulation& flow) {
   const Diagnostics d = flow.diagnostics({}, true);
-  if (!d.finite) throw Error("The flow did not converge: " + d.error);
+  if (!d.finite) throw Error("The flow stopped early: " + d.error);
   for (const Scalar& s : d.scalars)
     if (s.id == "energy") return s.value;
   throw Error("internal: the flow tells no kinetic energy");
@@ -73,7 +73,7 @@ double paper_gain(const std::string& size) {
 
 StudyLine paper_gain_line(const std::string& size) {
   const double gain = 100 * (paper_gain(size) - 1);
-  return {"split, were its gain the source's " + format_number(gain) + " %, which is for the whole size", {}, true};
+  return {"split, were its gain the paper's " + format_number(gain) + " %, which is for the whole size", {}, true};
 }
 
 StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
@@ -84,26 +84,26 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
                    {"steps", "steps", "", 7},       {"unsplit_seconds", "unsplit", "s"},
                    {"split_seconds", "split", "s"}, {"gain", "gain of the split", "%", 3}};
   table.note =
-      "The source gives its system ratio a letter and no meaning, and tells of it that steps grow as it falls; when it "
-      "calls a flow converged it does not tell. Both are guesses: the system ratio is the share of the channel's width "
-      "that is solid, as a wall grows from its bottom, for with that steps grow as it falls (with the open share they "
-      "fall with it); converged is a flow whose root mean square velocity changes by less than " +
+      "The paper does not define its system ratio; it only states that the number of steps grows as the ratio falls. "
+      "It does not state when a flow counts as converged. We assume: the system ratio is the solid share of the "
+      "channel's width, with a wall that grows from the bottom, because then the steps grow as it falls (with the open "
+      "share they would fall with it); a flow is converged when its root mean square velocity changes by less than " +
       format_number(convergence_change) + " of itself in " + std::to_string(convergence_interval) +
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
-      "step, taken in turns." +
-      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");
+      "step, run alternately." +
+      (backend.is_cuda() ? "" : " The kernels need CUDA: only the steps are counted here.");
   for (const int side : convergence_sides)
     if (!backend.is_cuda() && std::find(sides.begin(), sides.end(), side) == sides.end())
-      table.note += " Left out, for its time on a processor: " + std::to_string(side) + " x " + std::to_string(side) +
-                    "; --size " + std::to_string(side) + "x" + std::to_string(side) + " has it.";
+      table.note += " Left out because it takes too long on a CPU: " + std::to_string(side) + " x " +
+                    std::to_string(side) + "; --size " + std::to_string(side) + "x" + std::to_string(side) + " has it.";
   StudyTable gains;
   gains.id = "gains", gains.title = "What the split gains of that time";
   gains.columns = {{"size", "cells", ""},
                    {"gain", "nothing solid", "%", 3},
                    {"least_gain", "least of all shares", "%", 3},
                    {"most_gain", "most", "%", 3},
-                   {"source_gain", "the source's", "%"}};
-  gains.note = "The source has one number for a size, and does not tell its system ratio.";
+                   {"source_gain", "the paper's", "%"}};
+  gains.note = "The paper gives one number for a size and does not state its system ratio.";
   StudyResult result;
   std::vector<Finding> findings;
   std::vector<StudyPlot> plots;
@@ -168,8 +168,8 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
   result.tables = {table};
   if (!gains.rows.empty()) result.tables.push_back(gains);
   result.tables.push_back(findings_table(
-      findings, "Steps are counted, and have no noise; that they grow is what the solid share was chosen for. " +
-                    (backend.is_cuda() ? "Times with nothing solid; the source: " + paper.cited() + "."
+      findings, "Steps are counted, so they have no noise. The solid share was chosen because they grow with it. " +
+                    (backend.is_cuda() ? "Times with nothing solid; the paper: " + paper.cited() + "."
                                        : std::string("Times need a GPU: not measured here."))));
   result.plots = plots;
   return result;

@@ -34,14 +34,14 @@ int registers_of(const PaperTable& paper, const char* kernel) {
 // Figure 2: the paper's two kernels, on each GPU. The branching kernel needs the registers of the larger branch.
 StudyTable branches(const PaperTable& paper) {
   StudyTable table;
-  table.id = "branches", table.title = "Occupancy of the source's if-kernel and else-kernel";
+  table.id = "branches", table.title = "Occupancy of the paper's if-kernel and else-kernel";
   table.columns = {{"gpu", "GPU", ""},
                    {"compute_capability", "compute capability", ""},
                    {"kernel", "kernel", ""},
                    {"registers_per_thread", "registers", ""},
                    {"occupancy", "occupancy", "%", 4},
                    {"limit", "no more for", ""},
-                   {"source_occupancy", "the source", "%", 4}};
+                   {"source_occupancy", "the paper", "%", 4}};
   for (const PaperGpu& gpu : paper_gpus())
     for (const char* kernel : {"if-kernel", "else-kernel"}) {
       const int registers = registers_of(paper, kernel);
@@ -52,7 +52,7 @@ StudyTable branches(const PaperTable& paper) {
                             std::string(name_of(occupancy.limit)),
                             its_own ? StudyValue(paper.at("figure 2", kernel, "occupancy")) : StudyValue("")});
     }
-  table.note = "By the rules of each compute capability, " + std::to_string(block_of_paper) + " threads a block.";
+  table.note = "By the rules of each compute capability, " + std::to_string(block_of_paper) + " threads per block.";
   return table;
 }
 
@@ -65,7 +65,7 @@ StudyTable loops(const PaperTable& paper) {
                    {"block", "threads of a block", "", 4},
                    {"gain", "occupancy gained", "%", 4},
                    {"registers_before", "registers before", "", 4},
-                   {"source_gain", "the source", "%", 4}};
+                   {"source_gain", "the paper", "%", 4}};
   for (const PaperGpu& gpu : paper_gpus()) {
     const GpuRules& rules = *gpu_rules(gpu.compute_capability);
     for (const int block : {128, 256, 384}) {
@@ -81,7 +81,7 @@ StudyTable loops(const PaperTable& paper) {
            its_own ? StudyValue(paper.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
     }
   }
-  table.note = "In points of a hundred, where the kernel runs before and after. The source says \"up to\".";
+  table.note = "In points of a hundred, where the kernel runs before and after. The paper says \"up to\".";
   return table;
 }
 
@@ -97,7 +97,7 @@ StudyTable equation(const PaperTable& paper) {
   table.id = "equation", table.title = "Equation 1 on the G80: the split against the kernel that branches";
   table.columns = {{"share", "the if-branch's share of the time", "%", 3},
                    {"speed_up", "speed-up", "", 4},
-                   {"measured", "the source measured", ""}};
+                   {"measured", "the paper measured", ""}};
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
   // 1 / speed-up is linear in the fraction.
   for (const char* size : {"128 x 128", "256 x 256"}) {
@@ -106,15 +106,15 @@ StudyTable equation(const PaperTable& paper) {
     table.rows.push_back({100 * share, wanted, "figure 8, " + std::string(size)});
   }
   table.note =
-      "Without the cost of the launch. The last rows ask at which share the equation gives what figure 8 measured. As "
-      "it is printed it has T = sum of t times occupancy, which is no time like the sum below it: read as the sum of "
-      "t. (Its equation 3 is misprinted too: the 1 of the equilibrium is missing, and the linear term has 1/3 for 3.)";
+      "Without the cost of the launch. The last rows give the share at which the equation agrees with figure 8. The "
+      "printed equation has T = sum of t times occupancy, which is not a time; here it is read as the sum of t. "
+      "(Equation 3 has misprints too: the 1 of the equilibrium is missing, and the linear term has 1/3 instead of 3.)";
   return table;
 }
 
 StudyPlot occupancy_by_registers(const PaperTable& paper) {
   StudyPlot plot;
-  plot.title = "Occupancy with " + std::to_string(block_of_paper) + " threads a block";
+  plot.title = "Occupancy with " + std::to_string(block_of_paper) + " threads per block";
   plot.x_label = "Registers of a thread", plot.y_label = "Occupancy", plot.y_unit = "%";
   constexpr int most = 64;
   std::vector<int> drawn;
@@ -129,7 +129,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
   }
   for (const char* kernel : {"if-kernel", "else-kernel"})
     plot.lines.push_back(
-        {std::string("the source, ") + kernel,
+        {std::string("the paper, ") + kernel,
          {{paper.at("figure 2", kernel, "registers per thread"), paper.at("figure 2", kernel, "occupancy")}},
          true});
   return plot;
@@ -145,7 +145,7 @@ StudyTable parts_here(const std::vector<PartShape>& parts) {
                    {"block", "threads of a block", ""},
                    {"occupancy", "occupancy, CUDA runtime", "%", 4},
                    {"model", "by the model", "%", 4},
-                   {"on_g80", "so many registers on the G80", "%", 4}};
+                   {"on_g80", "the same registers on the G80", "%", 4}};
   const GpuRules* here = gpu_rules(cuda_status().compute_capability);
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   for (const PartShape& part : parts) {
@@ -204,7 +204,7 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   const double together = occupancy("unsplit", "velocities"), of_if = occupancy("split", "if-kernel"),
                of_else = occupancy("split", "else-kernel");
   StudyTable table;
-  table.id = "prediction", table.title = "Equation 1 for our branches, beside what was measured";
+  table.id = "prediction", table.title = "Equation 1 for our branches, compared with measurements";
   table.columns = {{"size", "cells", ""},
                    {"together", "one kernel", "s"},
                    {"if_seconds", "if-kernel", "s"},
@@ -228,7 +228,7 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   }
   table.note =
       "The equation takes time as one over occupancy, and that a kernel which branches takes the time of both "
-      "branches. Where memory sets the pace neither holds. Medians of nine groups of 200 steps, taken in turns; each "
+      "branches. Where memory sets the pace neither holds. Medians of nine groups of 200 steps, run alternately; each "
       "launch is timed by itself.";
   return table;
 }
@@ -255,7 +255,7 @@ std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTab
   const double most = split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
   for (const char* size : {"128 x 128", "256 x 256"})
     findings.push_back(counted_finding(
-        std::string("the source's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
+        std::string("the paper's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
         NAN, 1 + paper.at("figure 8", size, "gain of the split version") / 100, most));
   return findings;
 }
@@ -305,13 +305,12 @@ StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyPro
     result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));
   } else {
     result.tables.back().note +=
-        " Registers of our own kernels, and the equation beside measured times, need a GPU: "
-        "not measured here.";
+        " Registers of our own kernels and the comparison with measured times need a GPU: not measured here.";
   }
   result.tables.push_back(findings_table(
       findings,
       "Numbers that have no noise: whether they agree, or in which order they are. Of what is measured nearly all of "
-      "the groups have to agree, or to differ. The source: " +
+      "the groups have to agree, or to differ. The paper: " +
           paper.cited() + "."));
   return result;
 }

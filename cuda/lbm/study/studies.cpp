@@ -52,22 +52,22 @@ int steps_of_a_group(Simulation& flow) {
 // cells, which is how often the if-branch is taken. A wall across the box contains them.
 StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress, std::vector<StudyPlot>& plots) {
   StudyTable table;
-  table.id = "ratios", table.title = "Time a step against the share of solid cells";
+  table.id = "ratios", table.title = "Time per step against the share of solid cells";
   table.columns = {{"size", "cells", ""},
                    {"solid", "solid cells", "%", 3},
                    {"unsplit_seconds", "unsplit", "s"},
                    {"split_seconds", "split", "s"},
                    {"gain", "gain of the split", "%", 3}};
   table.note =
-      "Medians of seven groups of 200 steps, taken in turns. The ring in the picture: the unsplit's time less what the "
-      "source gained, one number for a size, set where nothing is solid; its own times are drawn without numbers. That "
-      "the source's system ratio is this share is a guess; it draws the time until the flow has converged, for which "
-      "see --convergence.";
+      "Medians of seven groups of 200 steps, run alternately. The ring in the plot is the unsplit time minus the gain "
+      "in the paper, which is one number per size, drawn where nothing is solid. The paper plots its own times without "
+      "numbers. We assume that its system ratio is this share. It plots the time until the flow has converged; for "
+      "that see --convergence.";
   for (const int side : {128, 256}) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
     StudyPlot plot;
     plot.title = "Figure 8: " + size;
-    plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time a step", plot.y_unit = "s";
+    plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time per step", plot.y_unit = "s";
     plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, paper_gain_line(size)};
     for (const int percent : {0, 10, 20, 30, 40, 50}) {
       progress(size + ", " + std::to_string(percent) + " % solid");
@@ -93,7 +93,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
 StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
   StudyTable times;
-  times.id = "split", times.title = "Split against unsplit, the source's experiment";
+  times.id = "split", times.title = "Split against unsplit, the paper's experiment";
   times.columns = {{"size", "cells", ""},
                    {"kernel", "kernel", ""},
                    {"seconds_per_step", "time per step", "s"},
@@ -108,7 +108,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                     {"block", "threads of a block", ""},
                     {"occupancy", "occupancy", "%", 4}};
   if (!backend.is_cuda()) {
-    times.note = "These kernels are made for CUDA alone: nothing was measured on this backend.";
+    times.note = "These kernels need CUDA. Nothing was measured on this backend.";
     return {{times}, {}};
   }
   std::vector<Finding> findings;
@@ -141,7 +141,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
     report_partial(progress, so_far);
   }
   times.note =
-      "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
+      "Medians of nine groups of 400 steps, run alternately. Launches per step: two of unsplit, three of split, one of "
       "fused. The boundary's kernel by itself: with one loop, which is unsplit's, and with two, which is split's; each "
       "launch is timed.";
   for (const PartShape& part : split_shapes(lbm_plain))
@@ -152,7 +152,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
   StudyResult result;
   const StudyTable ratios = times_by_solid_share(backend, progress, result.plots);
   result.tables = {times,
-                   findings_table(findings, "The source: " + paper.cited() +
+                   findings_table(findings, "The paper: " + paper.cited() +
                                                 ". That its gain in percent is one of speed is our reading."),
                    ratios, shapes};
   return result;
@@ -170,17 +170,17 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
                 [](const Action& a) { return starts_with(a.kind, "wall-") || starts_with(a.kind, "move-"); });
   const std::string name = "lbm/" + scene.preset;
   if (empty.parameters == walled.parameters && empty.actions.size() == walled.actions.size())
-    throw InputError(name + " has neither walls nor sides: name a scene that has, such as lbm/cylinder.");
+    throw InputError(name + " has no walls or closed sides. Name a scene that has, such as lbm/cylinder.");
   const GridSize size = lbm_size_of(scene);
 
   StudyTable table;
-  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + format_size(size);
+  table.id = "walls", table.title = "Cost of walls, sides and a force: " + name + ", " + format_size(size);
   table.columns = {{"kernel", "kernel", ""},
                    {"flow", "flow", ""},
                    {"seconds_per_step", "time per step", "s"},
                    {"rate", "rate", "cell/s"},
                    {"share", "of the empty box", ""}};
-  table.note = "The empty box is periodic, and nothing acts on its fluid. Each time is the best of seven.";
+  table.note = "The empty box is periodic, with no force on the fluid. Each time is the best of seven.";
   for (const char* kernel : {"fused", "half", "in-place", "temporal"}) {
     double reference = 0;
     for (const Setup* setup : {&empty, &walled})
@@ -224,17 +224,18 @@ std::vector<std::vector<double>> times_in_turns(Backend& backend, const Setup& s
 
 std::vector<Study> lbm_studies() {
   return {
-      {"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
+      {"split", "The paper's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
        split_or_not},
-      {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
+      {"occupancy", "The paper's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
        occupancy_study},
       {"convergence",
-       "The source's figure 8: the time until a channel's flow has converged, against the share that is solid.", false,
+       "The paper's figure 8: the time until a channel's flow has converged, against the share that is solid.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          return convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
        }},
       {"walls",
-       "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
+       "The scene (default: the cylinder between inlet and outlet) with and without a force, compared with an empty "
+       "box.",
        false, walls_and_force}};
 }
 

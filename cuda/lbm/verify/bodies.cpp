@@ -91,7 +91,7 @@ TheoryCheck check_wing_reynolds(Backend& backend) {
                         {"inlet_speed", speed}},
                        {{"wall-airfoil", {{"x", 0.25}, {"y", 0.54}, {"chord", chord}, {"angle", 10}}, "", nullptr}});
   return body_check("Reynolds number of a wing", "", speed * chord * height / viscosity, scalar_of(*flow, "reynolds"),
-                    0.03, "U c/nu with the chord c, which lies at 10 degrees to the stream; relative.");
+                    0.03, "U c/nu with the chord c at 10 degrees to the stream; relative.");
 }
 
 std::vector<TheoryCheck> check_second_body(Backend& backend) {
@@ -108,7 +108,7 @@ std::vector<TheoryCheck> check_second_body(Backend& backend) {
   return {body_check("drag of the second of two cylinders", "viscosity x speed", links,
                      drag / (array.viscosity * speed), 0.01, where + "relative."),
           body_check("lift of the second of two cylinders, of its drag", "", 0, lift / drag, 0.01,
-                     where + "no lift, for the array is even.", false)};
+                     where + "no lift, because the array is symmetric.", false)};
 }
 
 std::vector<TheoryCheck> check_permeability(Backend& backend) {
@@ -120,7 +120,7 @@ std::vector<TheoryCheck> check_permeability(Backend& backend) {
   return {body_check("permeability of an array of cylinders", "cell²", area / array_drag(c), got, 0.02,
                      "nu U/F by Sangani & Acrivos (1982), a tenth of the area taken; cylinders 8.6 cells across, "
                      "curved; relative."),
-          body_check("permeability of that array by Kozeny and Carman", "cell²", happel,
+          body_check("permeability of that array, Kozeny-Carman", "cell²", happel,
                      scalar_of(*flow, "permeability_expected"), 0.05,
                      "Happel (1959), flow across cylinders, with their radius; from counted cells and faces; "
                      "relative.")};
@@ -133,10 +133,10 @@ TheoryCheck check_porous(Backend& backend) {
       {{"viscosity", 0.05}, {"force_x", 2e-5}, {"boundary_bottom", side_wall}, {"boundary_top", side_wall}},
       {{"wall-grains", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"rows", 12}}, "", nullptr}}, 3);
   flow->step(12000);
-  return body_check("permeability of the scene porous", "cell²", scalar_of(*flow, "permeability_expected"),
-                    scalar_of(*flow, "permeability"), 0.5,
-                    "Kozeny and Carman's with Happel's constant, a model of one cylinder in a cell of its own: to a "
-                    "factor of two.");
+  return body_check(
+      "permeability of the scene porous", "cell²", scalar_of(*flow, "permeability_expected"),
+      scalar_of(*flow, "permeability"), 0.5,
+      "Kozeny-Carman with Happel's constant, a model of one cylinder in its own cell: accurate to a factor of two.");
 }
 
 TheoryCheck check_wide_stream(Backend& backend) {
@@ -170,8 +170,8 @@ TheoryCheck check_wide_stream(Backend& backend) {
   }
   const double strouhal = crossings < 2 ? 0 : (crossings - 1) / (last - first) * diameter / speed;
   return body_check("Strouhal number in a wide stream, Re 100", "", expected_strouhal(reynolds), strouhal, 0.05,
-                    "Henderson (1997) as fitted by Williamson & Brown (1998), endless stream; here 24 diameters of it "
-                    "that repeat, 12 cells across; relative.");
+                    "Henderson (1997) as fitted by Williamson & Brown (1998), infinite stream; here 24 diameters wide "
+                    "and periodic, cylinder 12 cells across; relative.");
 }
 
 // ---- the slip of a viscous flow at walls, and the gauge that shows it
@@ -243,17 +243,17 @@ std::vector<TheoryCheck> check_slip(Backend& backend) {
     checks.push_back(slip_row("slip at walls" + where, expected, slip.measured, 0.01 * expected + 1e-4,
                               "(16 Λ - 3)/(3 W²), He et al. (1997), Λ = 9ν², walls W = 30 cells apart."));
     checks.push_back(slip_row("slip at walls, by the gauge" + where, slip.measured, slip.gauge, 0.01 * expected + 1e-4,
-                              "The gauge beside what the channel of 30 cells does."));
+                              "The gauge compared with the measured slip in the channel of 30 cells."));
   }
   // Of Λ, which is the parameter with TRT, a curved outline is corrected by at most 1/4 or 0.075/ν.
   const double viscosity = 1, expected = of_magic(9 * viscosity * viscosity, 0.075 / viscosity);
   checks.push_back(slip_row(
       "slip at curved walls, BGK, ν = 1", expected,
       slip_of_channel(backend, true, {{"collision", one_rate}, {"viscosity", viscosity}}).measured,
-      0.01 * expected + 1e-3, "16 (Λ - Λ')/(3 W²), Λ = 9ν², of which Λ' = 0.075/ν is corrected; walls within cells."));
+      0.01 * expected + 1e-3, "16 (Λ - Λ')/(3 W²), Λ = 9ν², of which Λ' = 0.075/ν is corrected; walls inside cells."));
   const Slip held = slip_of_channel(backend, false, {{"collision", two_rates}, {"magic", 3.0 / 16}, {"viscosity", 2}});
   checks.push_back(slip_row("slip at walls, TRT, ν = 2", 0, held.measured, 1e-4,
-                            "TRT with Λ = 3/16 holds a parabola at its walls at any viscosity."));
+                            "TRT with Λ = 3/16 reproduces a parabola with zero speed at the walls, at any viscosity."));
   return checks;
 }
 

@@ -103,8 +103,8 @@ TheoryCheck check_mass(Backend& backend) {
                          {{"wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.2}}, "", nullptr}});
   flow->step(2000);
   return check("mass in a closed box", "", 1, scalar(flow->diagnostics({}, true), "mass"), 2e-6,
-               "Bounce-back returns what meets a wall, so 2000 steps beside a moving lid change the mean density by "
-               "rounding alone.");
+               "Bounce-back returns everything that hits a wall, so 2000 steps next to a moving lid change the mean "
+               "density only by rounding.");
 }
 
 TheoryCheck check_momentum(Backend& backend) {
@@ -119,7 +119,7 @@ TheoryCheck check_momentum(Backend& backend) {
   flow->step(2000);
   return check("momentum in a periodic box", "cell/step", before,
                scalar(flow->diagnostics({}, true), "momentum_x") / 4096, 2e-6,
-               "Collisions conserve momentum, and nothing else acts on the fluid.");
+               "Collisions conserve momentum, and no force acts on the fluid.");
 }
 
 TheoryCheck check_decay(Backend& backend) {
@@ -131,8 +131,8 @@ TheoryCheck check_decay(Backend& backend) {
   flow->step(1000);
   const double rate = std::log(first / scalar(flow->diagnostics({}, true), "energy")) / 1000;
   return check("decay rate of Taylor-Green vortices", "1/step", 4 * viscosity * k * k, rate, 0.004,
-               "Energy falls as exp(-2 nu (kx² + ky²) t); relative, on 64² cells, where the grid's own error is "
-               "(k/2)²/3 or less.",
+               "Energy falls as exp(-2 nu (kx² + ky²) t); relative, on 64² cells, where the error of the grid is at "
+               "most (k/2)²/3.",
                true);
 }
 
@@ -158,10 +158,9 @@ TheoryCheck check_poiseuille(Backend& backend, int height) {
     const double y = j + 0.5, expected = force / (2 * viscosity) * y * (height - y);
     worst = std::max(worst, std::abs(got.u(1, j) - expected) / peak);
   }
-  return check(
-      "Poiseuille profile, " + std::to_string(height) + " cells", "", 0, worst, 5e-5,
-      "The largest error over the peak speed: TRT with 3/16 is exact at the nodes, so what is left is FP32's rounding, "
-      "gathered over the diffusion time.");
+  return check("Poiseuille profile, " + std::to_string(height) + " cells", "", 0, worst, 5e-5,
+               "Largest error divided by the peak speed. TRT with 3/16 is exact at the nodes, so the error is the FP32 "
+               "rounding accumulated over the diffusion time.");
 }
 
 TheoryCheck check_cavity(Backend& backend, int reynolds) {
@@ -289,7 +288,7 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
   }
   return check(std::string("mass while a body is dragged") + (curved_outlines ? ", curved outlines" : ""),
                "of that before", 1, scalar(flow->diagnostics({}, true), "mass") / before, 1e-6,
-               "What a body covers and uncovers it takes along: 10000 steps, rounding alone.");
+               "A body takes along the mass that it covers and uncovers: 10000 steps, only rounding.");
 }
 
 TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter, int moves_per_reading) {
@@ -333,7 +332,7 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
   return check("drag of a dragged cylinder, a cell in " + std::to_string(pace) + " steps" +
                    (curved_outlines ? ", curved outlines" : ""),
                "of one in the stream", 1, moves / stands, 0.03,
-               "Galileo: the same flow seen from two frames; a cylinder of " + std::to_string(diameter) +
+               "Galilean invariance: the same flow seen from two frames; a cylinder of " + std::to_string(diameter) +
                    " cells, covered cell by cell; the mean over whole moves.");
 }
 
@@ -356,9 +355,10 @@ TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
     return flow->save();
   };
   const bool half = kernel == "half";
-  return check("kernel " + kernel, "", 0, largest_difference(run(kernel), run("fused")), half ? 2e-3 : 0,
-               half ? "Against fused after 101 steps: 16-bit storage rounds each population to eleven digits."
-                    : "Against fused after 101 steps, to the bit.");
+  return check(
+      "kernel " + kernel, "", 0, largest_difference(run(kernel), run("fused")), half ? 2e-3 : 0,
+      half ? "Compared with fused after 101 steps: 16-bit storage rounds each population to eleven binary digits."
+           : "Compared with fused after 101 steps, bit for bit.");
 }
 
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {

@@ -45,8 +45,8 @@ double Estimate::total() const { return std::sqrt(std::accumulate(square.begin()
 
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
   if (d.cover().highest_degree() > most_estimated_degree)
-    throw InputError("The error is estimated by one degree more than patches have, and there is none above " +
-                     std::to_string(membrane_max_degree) + ": lower the degree to " +
+    throw InputError("Cannot estimate the error: this needs one degree more than the patches have, and " +
+                     std::to_string(membrane_max_degree) + " is the highest. Lower the degree to " +
                      std::to_string(most_estimated_degree) + ".");
   std::vector<Leaf> leaves = d.cover().leaves();
   for (Leaf& leaf : leaves) ++leaf.degree;
@@ -122,10 +122,11 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     changed = true;
   }
   if (!changed)
-    throw InputError(by == Refinement::p ? "All patches have degree " + std::to_string(most_estimated_degree) +
-                                               ", the highest whose error can be estimated: refine by splitting (h)."
-                                         : "All patches are as small as they can be (level " +
-                                               std::to_string(max_level) + "): refine by degree (p).");
+    throw InputError(by == Refinement::p
+                         ? "All patches have degree " + std::to_string(most_estimated_degree) +
+                               ", the highest for which the error can be estimated. Refine by splitting (h)."
+                         : "All patches have the smallest size (level " + std::to_string(max_level) +
+                               "). Refine by degree (p).");
   return refined;
 }
 

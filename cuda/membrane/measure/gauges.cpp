@@ -41,9 +41,8 @@ Gauge waves_gauge(const Solution& solution, const Parameters& p) {
   Gauge gauge;
   gauge.id = "waves", gauge.label = "Waves on the patches";
   gauge.help =
-      "By what share of itself the largest patches of the lowest degree take a frequency too high where waves "
-      "are " +
-      format_number(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
+      "Relative frequency error of the largest patches of the lowest degree, for waves of " + format_number(k, 3) +
+      " radians per length unit. They make the frequency too high; leading term (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
   gauge.value = worst;
   gauge.warn_at = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
@@ -57,10 +56,10 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
   const bool is_found = solution.modes().has(p.mode_number);
   Gauge gauge;
   gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  gauge.help = "By what share the frequency " + format_number(found, 6) + " is off the theory's " +
-               format_number(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  gauge.help = "Relative deviation of the frequency " + format_number(found, 6) + " from the theoretical value " +
+               format_number(exact, 6) + (solution.modes().settled() ? "." : "; the search is still running.");
   if (solution.modes().settled() && !is_found)
-    gauge.help = "This cover has fewer unknowns than the number of the mode: it has no such mode.";
+    gauge.help = "This cover has no such mode: it has fewer unknowns than the number of the mode.";
   // There is nothing to compare before the mode has been found.
   gauge.measured = solution.modes().settled() && is_found;
   if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
@@ -74,11 +73,12 @@ Gauge step_gauge(const Parameters& p) {
   const double omega = highest_frequency(p), angle = 0.5 * omega * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
-  gauge.help = "By how much of itself the time step takes the frequency " + format_number(omega, 3) +
-               " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
+  gauge.help = "Relative error of the frequency " + format_number(omega, 3) +
+               " due to the time step, which makes it too low: 1 - atan(omega dt/2)/(omega dt/2). A strike of this "
+               "width excites modes up to that frequency (2/w).";
   gauge.value = 1 - std::atan(angle) / angle;
   gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half a semitone
-  gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
+  gauge.remedy = "Lower the time step (time_step), or strike with a wider bump (source_width).";
   return gauge;
 }
 
@@ -87,9 +87,9 @@ Gauge solver_gauge(const Solution& solution) {
   const Parameters& p = solution.parameters();
   Gauge gauge;
   gauge.id = "residual", gauge.label = "Residual";
-  gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
-               " iterations. Beyond its tolerance the last solution stays; the limit is near where it took three "
-               "quarters of the iterations that it may.";
+  gauge.help = "Residual of the solver after " + std::to_string(solve.iterations) +
+               " iterations, as a fraction of the load. Above the tolerance the last solution is kept. The warning "
+               "starts at three quarters of the allowed iterations.";
   gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
@@ -102,17 +102,17 @@ Gauge resonance_gauge(const Parameters& p, bool resonant) {
   const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   Gauge near;
   near.id = "resonance", near.label = "Near mode " + name;
-  near.help = "How near the frequency is to mode " + name +
-              ", which has k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (p.is_complex() ? ". Damped, its response stays finite there."
-               : resonant     ? ". At it there is no steady response: it is shown growing with time."
-                              : ". At it the response has no end, and grows with time.");
+  near.help = "How close the frequency is to mode " + name +
+              " at k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
+              (p.is_complex() ? ". Damping keeps the response finite there."
+               : resonant     ? ". At resonance there is no steady response; the growing one is shown."
+                              : ". At resonance the response grows without limit.");
   // 1 at the mode itself, decreasing with the distance in eigenvalues.
   const double coupling = p.is_complex() ? p.damping * p.frequency : 0;  // the remaining distance at the mode itself
   const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
   near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
-  near.remedy = "Change the frequency (frequency) to leave the mode.";
+  near.remedy = "Change the frequency (frequency) to leave the resonance.";
   return near;
 }
 

@@ -43,7 +43,7 @@ void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   const Parameters& p = solution.parameters();
   Curve list, error;
   list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
-  error.id = "mode_errors", error.label = "Modes: how far from theory", error.x_label = "number";
+  error.id = "mode_errors", error.label = "Modes: deviation from theory", error.x_label = "number";
   error.y_label = "share of the frequency", error.logarithmic_y = true;
   const std::vector<Mode> theory = lowest_modes(p, Modes::count);
   for (int k = 1; k <= Modes::count; ++k) {
@@ -138,7 +138,8 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
         value_if(solution.modes().has(std::max(solution.shown_mode(), 1)),
                  {"mode_frequency", "Frequency of the mode", "1/time",
                   mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
-  if (solved.is_complex()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
+  if (solved.is_complex())
+    d.scalars.push_back({"phase", "Phase lag behind the load", "°", phase_, Meaning::oscillation});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2), Meaning::accuracy});
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2), Meaning::accuracy});
@@ -147,10 +148,9 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
   set_range(solution, oscillation, shown, d);
   if (!solution.error().empty() || extremes_.not_finite > 0) {
     d.finite = false;
-    d.error = !solution.error().empty()
-                  ? solution.error()
-                  : "The solution is no longer finite: choose the Legendre basis, or an overlap and a "
-                    "Nitsche constant (overlap, nitsche) in the middle of their range.";
+    d.error = !solution.error().empty() ? solution.error()
+                                        : "The solution is not finite. Choose the Legendre basis, or set overlap and "
+                                          "nitsche to the middle of their ranges.";
   }
   return d;
 }
@@ -173,7 +173,7 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
     d.curves.push_back(curve);
     if (phases_.size() > 1 || solved.is_complex()) {
       Curve phase;
-      phase.id = "phase", phase.label = "Lag behind the load";
+      phase.id = "phase", phase.label = "Phase lag behind the load";
       phase.x_label = "frequency k", phase.x_unit = "1/length", phase.y_label = "lag", phase.y_unit = "°";
       for (const auto& [k, degrees] : phases_) phase.points.push_back({k, degrees});
       phase.theory = phase_theory_;

@@ -32,7 +32,7 @@ std::string place_of(const Leaf& leaf) {
 }
 
 [[noreturn]] void throw_not_a_tiling(const std::string& why) {
-  throw InputError("These patches are no cover of the square: " + why +
+  throw InputError("These patches do not cover the square: " + why +
                    ". Their cells must tile it, each a power of two smaller than the square.");
 }
 
@@ -46,13 +46,13 @@ Cover::Cover(int level, int degree) : finest_(level) {
 }
 
 Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
-  if (leaves_.empty()) throw_not_a_tiling("there is none");
+  if (leaves_.empty()) throw_not_a_tiling("there are none");
   if (leaves_.size() > std::size_t{1} << (2 * max_level))
     throw_not_a_tiling("there are " + std::to_string(leaves_.size()) + " of them");
   for (const Leaf& leaf : leaves_) {
     if (leaf.level < 0 || leaf.level > max_level) throw_not_a_tiling("one is of level " + std::to_string(leaf.level));
     const int n = 1 << leaf.level;
-    if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) throw_not_a_tiling("one lies outside of it");
+    if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) throw_not_a_tiling("one is outside of it");
     if (leaf.degree < 1 || leaf.degree > membrane_max_degree)
       throw_not_a_tiling("one is of degree " + std::to_string(leaf.degree));
   }
@@ -133,8 +133,8 @@ void Cover::change_degree(int leaf, int by) {
   Leaf& l = leaves_[static_cast<std::size_t>(leaf)];
   const int degree = l.degree + by;
   if (degree < 1 || degree > membrane_max_degree)
-    throw InputError("The patch at " + place_of(l) + " has degree " + std::to_string(l.degree) +
-                     ": degrees go from 1 to " + std::to_string(membrane_max_degree) + ". Split it instead.");
+    throw InputError("Cannot change the degree of the patch at " + place_of(l) + ": it is " + std::to_string(l.degree) +
+                     ", and degrees go from 1 to " + std::to_string(membrane_max_degree) + ". Split it instead.");
   l.degree = degree;
 }
 
@@ -163,22 +163,22 @@ void Cover::split_leaf(int level, int i, int j) {
 void Cover::split(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
   if (l.level >= max_level)
-    throw InputError("The patch at " + place_of(l) + " is of level " + std::to_string(l.level) +
-                     " and cannot be split further. Raise its degree instead.");
+    throw InputError("Cannot split the patch at " + place_of(l) + ": level " + std::to_string(l.level) +
+                     " is the finest. Raise its degree instead.");
   split_leaf(l.level, l.i, l.j);
   sort();
 }
 
 void Cover::merge(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
-  const std::string where = "The patch at " + place_of(l);
-  if (l.level == 0) throw InputError(where + " covers the whole square: there is nothing to put it together with.");
+  const std::string where = "Cannot merge the patch at " + place_of(l);
+  if (l.level == 0) throw InputError(where + ": it covers the whole square.");
   const int pi = l.i / 2, pj = l.j / 2, n = 1 << (l.level - 1);
   const auto is_sibling = [&](const Leaf& other) {
     return other.level == l.level && other.i / 2 == pi && other.j / 2 == pj;
   };
   if (std::count_if(leaves_.begin(), leaves_.end(), is_sibling) != 4)
-    throw InputError(where + " has a sibling that is split: put that one's parts together first.");
+    throw InputError(where + ": one of its siblings is split. Merge the parts of that sibling first.");
   for (const Leaf& other : leaves_) {
     // The neighbours of the coarser cell may not be finer than the cells that are merged.
     if (other.level <= l.level) continue;
@@ -187,7 +187,7 @@ void Cover::merge(int leaf) {
     const double side = std::ldexp(1.0, -(l.level - 1)), fine = std::ldexp(1.0, -other.level);
     const bool touches = (other.i + 1) * fine >= pi * side && other.i * fine <= (pi + 1) * side &&
                          (other.j + 1) * fine >= pj * side && other.j * fine <= (pj + 1) * side;
-    if (touches) throw InputError(where + " has a neighbour of a quarter its size: put those together first.");
+    if (touches) throw InputError(where + ": it has neighbours a quarter of its size. Merge those first.");
   }
   int degree = 1;
   for (const Leaf& other : leaves_)
@@ -216,8 +216,8 @@ Cover Cover::coarser() const {
 
 int membrane_number(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw InputError("This cover has more integration cells and patches over them than can be numbered (" +
-                     std::to_string(count) + "): choose a lower level, or a smaller overlap.");
+    throw InputError("Cannot build this cover: it has too many pairs of integration cells and patches (limit " +
+                     std::to_string(count) + "). Choose a lower level or a smaller overlap.");
   return static_cast<int>(count);
 }
 
@@ -365,7 +365,7 @@ void cut_cells(Structure& s) {
         }
         if (cell.over > max_patches_over_point)
           throw InputError("More than " + std::to_string(max_patches_over_point) +
-                           " patches lie over one place of this cover: lower the overlap.");
+                           " patches overlap at one point of this cover. Lower the overlap.");
         s.cells.push_back(cell);
       }
   }

@@ -53,11 +53,10 @@ Shift shift_of(const Parameters& p, bool is_resonant) {
 }
 
 std::string not_converged(const Solved& solve, const Parameters& p) {
-  return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
-         format_number(solve.residual, 3) + " of the load, where " +
+  return "The solver stopped after " + std::to_string(solve.iterations) + " iterations at a residual of " +
+         format_number(solve.residual, 3) + " of the load; the tolerance is " +
          format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
-         " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
-         "preconditioner.";
+         ". The last solution is kept. Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
 }
 
 }  // namespace
@@ -180,7 +179,7 @@ void Solution::strike(const Strike& strike, const std::string& kernel) {
   unprepared_ = true;
   const Form form = membrane_form(solved_, structure().highest_degree);
   const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
-  if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
+  if (!solved.converged) throw Error("Cannot compute the strike: " + not_converged(solved, solved_));
 }
 
 void Solution::save_to(Saved& saved) const {

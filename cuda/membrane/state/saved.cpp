@@ -29,8 +29,8 @@ std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vecto
     const auto whole = [](double v) { return std::abs(v - std::round(v)) < 1e-6 && std::abs(v) < 1e6; };
     if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_max_degree)
       throw InputError("Patch " + std::to_string(k) +
-                       " of the saved state is none of this program's covers: its cell is not a power of two smaller "
-                       "than the square, or its degree is out of range.");
+                       " of the saved state is invalid: its cell is not a power of two smaller than the square, or its "
+                       "degree is out of range.");
     leaves.push_back({static_cast<int>(std::round(level)), static_cast<int>(std::round(i)),
                       static_cast<int>(std::round(j)), static_cast<int>(degrees[k])});
   }
@@ -55,7 +55,7 @@ void read_clock(const State& state, Saved& saved) {
   const auto clock = state.get<double>("clock", {4});
   const char* const names[] = {"the phase", "the time since which it resonates", "the response", "the energy"};
   require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
-  if (clock[1] > state.time) reject_state("the membrane resonates since a time after the state's own");
+  if (clock[1] > state.time) reject_state("the start of the resonance is after the state's own time");
   saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
 }
 
@@ -94,7 +94,7 @@ void read_motion(const State& state, Saved& saved) {
   require_finite("velocity", std::span<const double>(saved.velocities), list_index_formatter("patch", functions));
   saved.sampled_time = state.get<double>("listened", {1}).front();
   if (!(saved.sampled_time >= 0) || saved.sampled_time > state.time + 1e-9)
-    reject_state("the ear has listened longer than the state's own time");
+    reject_state("the spectrum was recorded for longer than the state's own time");
   if (!state.has("ear")) return;
   saved.resonators = state.get<double>("ear", {ResonatorBank::resonator_count, 2});
   require_finite("ear", std::span<const double>(saved.resonators), list_index_formatter("resonator", 2));

@@ -82,7 +82,7 @@ StudyResult modes_study(Backend& backend, const Setup&, const StudyProgress& pro
   }
   const std::vector<Mode> theory = lowest_modes(p, Modes::count);
   StudyPlot plot;
-  plot.title = "Modes of a fixed membrane at level 3: how far from theory", plot.x_label = "number";
+  plot.title = "Modes of a fixed membrane at level 3: deviation from theory", plot.x_label = "number";
   plot.y_label = "share of the frequency", plot.logarithmic_y = true;
   for (std::size_t degree = 0; degree < found.size(); ++degree) {
     StudyLine line{"p = " + std::to_string(degree + 1), {}, false};

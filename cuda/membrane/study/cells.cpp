@@ -40,7 +40,7 @@ StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, in
 StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("membrane");
   StudyTable table;
-  table.id = "cells", table.title = "K, M and F in the source's way, part by part";
+  table.id = "cells", table.title = "K, M and F in the paper's way, part by part";
   table.columns = {{"degree", "p", "", 3},
                    {"integration_level", "integration level", "", 3},
                    {"level", "level", "", 3},
@@ -59,7 +59,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
       "source: " +
       paper.cited() + ", tables 4.2 to 4.8.";
   StudyPlot plot;
-  plot.title = "The source's way";
+  plot.title = "The paper's way";
   plot.x_label = "p", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
   plot.logarithmic_y = true;
 
@@ -109,7 +109,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
       }
     }
   for (const char* column : {"GPU", "CPU"}) {
-    StudyLine paper_values{std::string("the source, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, true};
+    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, true};
     for (int degree = 1; degree <= 5; ++degree)
       paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
                                                                            std::to_string(min_level), column)});
@@ -142,10 +142,10 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
                         "tables 4.2 and 4.7", printed(1, 1, ratio) / printed(1, 10, ratio), ratios(1, 10),
                         ratios(1, 1)});
   }
-  return {{std::move(table), findings_table(findings, backend.is_cuda() ? ""
-                                                                        : "What its findings say of a GPU needs one: "
-                                                                          "not measured here.")},
-          {std::move(plot)}};
+  return {
+      {std::move(table),
+       findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
+      {std::move(plot)}};
 }
 
 const char* kernel_word(Kernel kernel) {
@@ -258,7 +258,7 @@ StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& me
                         "tables 4.2 and 4.7", printed(1, true, ratio) / printed(1, false, ratio),
                         quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
   }
-  return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
+  return findings_table(findings, with_gpu ? "" : "Its findings about a GPU need a GPU: not measured here.");
 }
 
 }  // namespace perturb::membrane

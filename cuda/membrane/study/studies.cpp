@@ -74,8 +74,8 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
                           solve + paint, assemble, change});
   }
   table.note =
-      "Tolerance 1e-8, the solution of the frame before as the start. A change of the overlap makes the cover, the "
-      "matrices and the preconditioner anew.";
+      "Tolerance 1e-8, starting from the solution of the previous frame. A change of the overlap rebuilds the cover, "
+      "the matrices and the preconditioner.";
   return {{table}, {}};
 }
 
@@ -121,7 +121,7 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
     }
     plot.lines.push_back(multilevel), plot.lines.push_back(patch);
   }
-  table.note = "From zero, each with one sweep over the patches' colours before and after the coarser level.";
+  table.note = "Starting from zero, each with one sweep over the patch colours before and after the coarser level.";
   return {{table}, {plot}};
 }
 
@@ -129,23 +129,22 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
 
 std::vector<Study> membrane_studies() {
   return {
-      {"tables", "Time per degree of freedom by degree and size, GPU beside CPU: the source's tables.", true,
+      {"tables", "Time per degree of freedom by degree and size, GPU compared with CPU: the paper's tables.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return tables_study(backend, 10, progress);
        }},
-      {"rows", "The source's tables with those rows too that take a processor minutes.", false,
+      {"rows", "The paper's tables with those rows too that take a processor minutes.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return tables_study(backend, 10, progress, TableRows::all);
        }},
       {"cells",
-       "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
-       false,
+       "The paper's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_max_degree, progress);
        }},
-      {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
-      {"iterations", "How the solver's iterations grow with the level.", false, iterations},
-      {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
+      {"drag", "Cost of a frame while the load is dragged, and after a change of the overlap.", false, drag},
+      {"iterations", "How the number of solver iterations grows with the level.", false, iterations},
+      {"convergence", "Error against the number of unknowns, refined by splitting, by degree and by both.", false,
        convergence_study},
       {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false, modes_study}};
 }
@@ -255,7 +254,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     for (int degree = 1; degree <= membrane_max_degree; ++degree) {
       const std::string place = table_of(paper, degree, own_level);
       StudyLine line{"p = " + std::to_string(degree), {}, false},
-          paper_values{"the source, p = " + std::to_string(degree), {}, true};
+          paper_values{"the paper, p = " + std::to_string(degree), {}, true};
       for (int level = 5; level <= highest_level; ++level) {
         const std::string row = std::to_string(level);
         const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
@@ -336,11 +335,11 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     table.note = "Shares of what was measured on " + backend.device_name() +
                  ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
                  ", " + std::to_string(cpu->threads()) +
-                 " threads. The writing bound counts every number of K, M and F once. The source: " + paper.cited() +
+                 " threads. The writing bound counts every number of K, M and F once. The paper: " + paper.cited() +
                  ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
     if (!left_out.empty())
-      table.note += all ? " Left out, for memory: " + left_out + "."
-                        : " Left out, for memory or minutes: " + left_out + "; --rows waits the minutes.";
+      table.note += all ? " Left out because of memory: " + left_out + "."
+                        : " Left out because of memory or time: " + left_out + "; use --rows to include them.";
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }

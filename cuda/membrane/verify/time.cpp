@@ -71,7 +71,7 @@ void check_mode_in_time(Backend& backend, std::vector<TheoryCheck>& checks) {
     errors[finer] = got - std::cos(omega * dt * steps);
     if (finer == 0)
       checks.push_back({"a mode after 100 steps of 0.02", "", rule, got, std::abs(got - rule), 1e-5,
-                        "cos(n theta), tan(theta/2) = omega dt/2: the midpoint rule's own; absolute"});
+                        "cos(n theta), tan(theta/2) = omega dt/2 of the midpoint rule; absolute"});
   }
   checks.push_back({"order in dt of a mode in time", "", 2, std::log2(errors[0] / errors[1]),
                     std::abs(std::log2(errors[0] / errors[1]) - 2), 0.1, "against cos(omega t) at t = 2; absolute"});
@@ -96,8 +96,8 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
                       "half the integral of (v exp(-r²/w²))²: pi v² w²/4; relative"});
     vibration.run(250);
     const double later = motion_energy(vibration.d, p);
-    checks.push_back({"energy after 250 steps, not damped", "height²", struck, later, std::abs(later / struck - 1),
-                      1e-8, "what the strike gave: the midpoint rule keeps it; relative"});
+    checks.push_back({"energy after 250 steps, undamped", "height²", struck, later, std::abs(later / struck - 1), 1e-8,
+                      "energy of the strike, which the midpoint rule conserves; relative"});
   }
   // One mode, damped: after whole half periods of the damped oscillation the energy is exp(-c t) of its initial value.
   p.damping = 0.8;
@@ -107,7 +107,7 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
   const double before = motion_energy(vibration.d, p);
   vibration.run(500);
   const double theory = std::exp(-p.damping * 500 * p.time_step), got = motion_energy(vibration.d, p) / before;
-  checks.push_back({"energy of a damped mode after two turns, of its first", "", theory, got,
+  checks.push_back({"energy of a damped mode after two periods, relative to its start", "", theory, got,
                     std::abs(got / theory - 1), 1e-3, "exp(-c t); relative, the time step's error is of order dt²"});
 }
 
@@ -162,11 +162,10 @@ void check_spectrum(Backend& backend, std::vector<TheoryCheck>& checks) {
       if (curve.id == "spectrum")
         for (const CurvePoint& p : curve.points)
           if (std::abs(p.x - omega) < 0.6 && p.y > peak.y) peak = p;
-    checks.push_back(
-        {std::string("line of a struck drum's spectrum, mode ") + modes, "1/time", omega, peak.x,
-         std::abs(peak.x / omega - 1), 4e-3,
-         "pi sqrt(m² + n²); relative: the time step makes it lower by omega² dt²/12, 7e-4 at the most, and "
-         "a line is read to the next resonator"});
+    checks.push_back({std::string("line of a struck drum's spectrum, mode ") + modes, "1/time", omega, peak.x,
+                      std::abs(peak.x / omega - 1), 4e-3,
+                      "pi sqrt(m² + n²); relative: the time step lowers it by omega² dt²/12, at most 7e-4, and a line "
+                      "is read to the nearest resonator"});
   }
 }
 
@@ -259,13 +258,13 @@ void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   }
   // The relative error of a frequency is half of its square's.
   const double formula = wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
-  checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
+  checks.push_back({"mode 4 too high, p = 2, by the wave gauge", "", formula, 0.5 * errors[1],
                     std::abs(std::log2(0.5 * errors[1] / formula)), 2,
-                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four: the error is the "
-                    "ratio's log2"});
+                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four: the error is "
+                    "log2 of the ratio"});
   const double order = std::log2(errors[0] / errors[1]);
   checks.push_back({"order of mode 4, p = 2", "", 4, order, std::abs(order - 4), 0.5,
-                    "2 p, twice that of the shape in H¹; absolute"});
+                    "2 p, twice the order of the shape in H¹; absolute"});
 }
 
 }  // namespace perturb::membrane

@@ -79,7 +79,7 @@ void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Co
   double most = 0, largest = 0;
   for (const double v : product.download()) most = std::max(most, std::abs(v));
   for (const double v : d.stiffness().download()) largest = std::max(largest, std::abs(v));
-  checks.push_back(at_most("row sums of K over its largest entry, " + name, "", 1e-12, most / largest,
+  checks.push_back(at_most("row sums of K divided by its largest entry, " + name, "", 1e-12, most / largest,
                            "the gradient of a constant is zero"));
 }
 
@@ -114,7 +114,7 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
     const CheckErrors now = check_errors(backend, cover, p);
     checks.push_back({std::string("L² error, ") + name + ", " + std::to_string(now.unknowns) + " unknowns", "",
                       even.value, now.value, std::max(now.value / even.value - 1, 0.0), 0.02,
-                      "the even cover's, 16 patches of p = 2, " + std::to_string(even.unknowns) +
+                      "that of the uniform cover, 16 patches of p = 2, " + std::to_string(even.unknowns) +
                           " unknowns; relative, where it is more"});
   };
   add("every other patch raised to p = 3", raised);
@@ -240,7 +240,7 @@ void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
       const CheckErrors e = check_errors(backend, even ? Cover(3, 3) : refined, p);
       checks.push_back({"L² error, bent frame" + sides + (even ? ", even cover" : ", refined cover"), "height", 0,
                         e.value, e.value, 1e-10,
-                        "the frame's polynomial is the solution and lies in the space; heights from -1 to 2"});
+                        "the frame's polynomial is the solution and is in the space; heights from -1 to 2"});
     }
   }
   Parameters p = rim_problem(RimShape::wave);
@@ -282,7 +282,7 @@ void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
     checks.push_back(
         {"estimated error in the energy norm, p = " + std::to_string(degree), "height/length", e.slope, e.estimate,
          std::abs(std::log2(e.estimate / e.slope)), 1,
-         "the true error in H¹, which is nearly all of it; within a factor of two: the error is the ratio's log2"});
+         "the true error in H¹, which is nearly all of it; within a factor of two: the error is log2 of the ratio"});
   }
   // Splitting alone has order N^(-1/2) for p = 1; the combination must exceed any order of splitting.
   const auto run = [&](Refinement by, double most) {
@@ -302,7 +302,7 @@ void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
   checks.push_back(
       {"error refined by both (hp), " + std::to_string(static_cast<int>(both.unknowns)) + " unknowns", "height/length",
        h.slope, both.slope, both.slope / h.slope, 0.2,
-       "by splitting alone with " + std::to_string(static_cast<int>(h.unknowns)) + "; a fifth of it at most"});
+       "by splitting alone with " + std::to_string(static_cast<int>(h.unknowns)) + "; at most a fifth of it"});
 }
 
 // ---- solver
@@ -419,19 +419,19 @@ void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
   const double plain = gauge_of(Preconditioner::none, 1e-3);
   checks.push_back(relative("residual, by the gauge, no preconditioner", "of the load",
                             norm(system.rest(solution)) / norm(system.load), plain, 1e-6,
-                            "|F - A u|/|F|, with A in full and the u that was left at a tolerance of 1e-3; relative"));
+                            "|F - A u|/|F|, with the full A and the u at a tolerance of 1e-3; relative"));
   const double multilevel = gauge_of(Preconditioner::multilevel, 1e-3);
   const auto size = [&](const std::vector<double>& x) {
     return norm_of_preconditioner(backend, d, Preconditioner::multilevel, x);
   };
   checks.push_back(relative("residual, by the gauge, multilevel", "of the load",
                             size(system.rest(solution)) / size(system.load), multilevel, 1e-6,
-                            "the same in the preconditioner's norm, in which the solver measures; relative"));
+                            "the same in the norm of the preconditioner, which the solver uses; relative"));
   gauge_of(Preconditioner::multilevel, 1e-12);
   const std::vector<double> direct = system.solved();
   std::vector<double> off = direct;
   for (std::size_t k = 0; k < off.size(); ++k) off[k] -= solution[k];
-  checks.push_back({"solution at a tolerance of 1e-12 beside Cholesky's", "", 0, norm(off) / norm(direct),
+  checks.push_back({"solution at a tolerance of 1e-12, compared with Cholesky", "", 0, norm(off) / norm(direct),
                     norm(off) / norm(direct), 1e-9, "of the coefficients, relative to their size"});
 }
 

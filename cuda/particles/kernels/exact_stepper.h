@@ -195,9 +195,9 @@ class ExactStepper {
   }
   [[noreturn]] static void reject_step() {
     throw NonFiniteError(
-        "The next step has more collisions than can be waited for: discs are too fast for a step as long as this, or "
-        "have no room left. Start anew with a smaller velocity_max or a larger slow_factor, with fewer discs, or with "
-        "a piston that stops earlier (piston_end).");
+        "Cannot compute the next step: it has too many collisions. The discs are too fast for this step length, or "
+        "have no room left. Restart with a smaller velocity_max, a larger slow_factor, fewer discs, or a piston that "
+        "stops earlier (piston_end).");
   }
   void cancel_step(DiscStorage<Real>& discs) {
     read_control();

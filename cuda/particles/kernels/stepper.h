@@ -140,8 +140,8 @@ class AllPairsSearch {
       const auto most = static_cast<std::size_t>(count);
       if (collisions_.size() < most) collisions_ = Array<SettledCollision>(backend_, most, "collisions of a step");
     } catch (const Error&) {
-      throw InputError("The kernel all-pairs lists the collisions that may come: of " + std::to_string(count) +
-                       " discs that takes " + format_bytes(candidates * sizeof(PairCandidate<Real>)) + ", and " +
+      throw InputError("The kernel all-pairs lists all possible collisions. For " + std::to_string(count) +
+                       " discs this needs " + format_bytes(candidates * sizeof(PairCandidate<Real>)) + ", and " +
                        format_bytes(backend_.free_memory()) + " are free on " + backend_.device_name() +
                        ". Choose the kernel grid, fewer discs or lower speeds.");
     }

@@ -56,7 +56,7 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
 
 // Density at a distance from a disc's centre, relative to the mean. Theory gives the height of the first step.
 Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
-  Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance of centres", "length", "g", "");
+  Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance between centres", "length", "g", "");
   const double width = farthest_distance * 2 * s.radius / distance_bins;
   for (int k = 0; k < distance_bins; ++k) {
     const double low = k * width, high = low + width;
@@ -71,7 +71,7 @@ Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& 
 // Mean square displacement from the start. Theory: Enskog's diffusion after the first free path, between walls that
 // reflect; once velocities have been reversed, the way back.
 Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
-  Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
+  Curve curve = named("displacement", "Mean squared distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;
   if (s.reversed_at >= 0) {
     for (std::size_t k = s.way.size(); k-- > 0;)
@@ -116,13 +116,13 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   const int skip = std::min(columns / 3, 8);
   double inner = 0;
   for (int c = k + 1 + skip; c <= k + columns - 1; ++c) inner += curve.points[static_cast<std::size_t>(c)].y;
-  scalars.push_back({"shock_speed", "Shock's speed", "length/time", (s.width - found) / time, Meaning::motion});
+  scalars.push_back({"shock_speed", "Shock speed", "length/time", (s.width - found) / time, Meaning::motion});
   scalars.push_back(
-      {"shock_speed_theory", "Shock's speed, Rankine-Hugoniot", "length/time", shock.speed, Meaning::motion});
+      {"shock_speed_theory", "Shock speed, Rankine-Hugoniot", "length/time", shock.speed, Meaning::motion});
   scalars.push_back({"shock_fraction", "Area fraction behind the shock", "", inner / std::max(1, columns - 1 - skip),
                      Meaning::matter});
-  scalars.push_back(
-      {"shock_fraction_theory", "Area fraction behind it, Rankine-Hugoniot", "", shock.fraction, Meaning::matter});
+  scalars.push_back({"shock_fraction_theory", "Area fraction behind the shock, Rankine-Hugoniot", "", shock.fraction,
+                     Meaning::matter});
   return curve;
 }
 
@@ -152,28 +152,27 @@ double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
 // Warns before a step exceeds the limit of collisions. Clusters of many discs take more time, so a quarter of it.
 Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   Gauge rate;
-  rate.id = "rate", rate.label = "collisions a disc";
+  rate.id = "rate", rate.label = "collisions per disc";
   rate.help =
-      "How often a disc collides in a step, measured or, where discs have become faster or the piston comes in faster, "
-      "expected: the way that it goes over the free path. All of them are done one after the other, and a step that "
-      "has too many is given up.";
+      "Collisions of a disc in one step. Measured, or estimated as distance travelled divided by mean free path where "
+      "discs or the piston have become faster. Collisions are computed one after the other, and a step with too many "
+      "of them is cancelled.";
   rate.value = expected_collisions(m, s);
   rate.limit = 0.25 * max_exact_collisions_per_disc;
   rate.warn_at = 0.25 * rate.limit;
-  rate.remedy = "Lower piston_speed, let the piston stop earlier (piston_end), or raise slow_factor.";
+  rate.remedy = "Lower piston_speed, stop the piston earlier (piston_end) or raise slow_factor.";
   return rate;
 }
 
 // Why theory gives no pressure and no free path for the gas as a whole now; empty: it does.
 std::string why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
-  if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
+  if (!s.alike) return "No theory for pressure and free path here: the equation of state holds for equal discs.";
   if (!(gas.fraction < largest_fluid_fraction))
-    return "Pressure and free path have no theory here: above an area fraction of 0.70 discs are no fluid any more.";
-  if (!s.rests)
-    return "Pressure and free path have no theory while the wall moves in: the gas is not the same everywhere then.";
+    return "No theory for pressure and free path here: above an area fraction of 0.70 the discs are not a fluid.";
+  if (!s.rests) return "No theory for pressure and free path while the wall moves: the gas is not uniform.";
   double at_random = 1;
   if (s.halves && !s.one_heat && mixing_entropy(m.counts, &at_random) < 0.98 * at_random)
-    return "Pressure and free path have no theory before hot and cold have mixed: the gas is not the same everywhere.";
+    return "No theory for pressure and free path until hot and cold have mixed: the gas is not uniform.";
   return {};
 }
 
@@ -207,22 +206,22 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   Curve speeds = speeds_curve(m, s, gas.thermal, maxwell_error);
   d.scalars = {
       {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
-      {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
-      {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
-      value_if(s.counted, {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions}),
-      value_if(s.counted, {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions}),
+      {"momentum_x", "Momentum to the right", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
+      {"momentum_y", "Momentum upwards", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
+      value_if(s.counted, {"collisions", "Collisions per step", "", s.pairs, Meaning::collisions}),
+      value_if(s.counted, {"wall_collisions", "Wall collisions per step", "", s.walls, Meaning::collisions}),
       value_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
-      {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
+      {"maxwell_error", "Deviation from Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
       {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
-      {"missed", "Pairs that came to overlap in a step", "", static_cast<double>(m.seen.missed), Meaning::accuracy},
-      {"missed_share", "Collisions missed, share", "", missed_share(m, s), Meaning::accuracy},
+      {"missed", "New overlapping pairs in a step", "", static_cast<double>(m.seen.missed), Meaning::accuracy},
+      {"missed_share", "Missed collisions, fraction", "", missed_share(m, s), Meaning::accuracy},
       {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n), Meaning::motion},
       {"discs", "Discs", "", n, Meaning::matter},
       value_if(sums.slices > 0,
                {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing}),
-      value_if(sums.slices > 0, {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing}),
+      value_if(sums.slices > 0, {"cells", "Cells per slice", "", static_cast<double>(sums.cells), Meaning::computing}),
   };
   if (why_not.empty()) {
     const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
@@ -245,7 +244,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   if (s.halves && s.mixing.size() > 1) {
     double at_random = 1;
     d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});
-    Curve curve = named("mixing", "Entropy of mixing, of its most", "Time", "time", "Entropy", "");
+    Curve curve = named("mixing", "Entropy of mixing, fraction of its maximum", "Time", "time", "Entropy", "");
     curve.points = s.mixing;
     curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};
     d.curves.push_back(std::move(curve));
@@ -261,9 +260,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
-    d.error = "Disc " + std::to_string(sums.first_bad) +
-              " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
-              ". Lower velocity_max, or the strength of what was done to it.";
+    d.error = "The position or velocity of disc " + std::to_string(sums.first_bad) + " is not finite at step " +
+              std::to_string(m.step) + ". Lower velocity_max or the speed of kicks and throws.";
   }
   return d;
 }
@@ -274,8 +272,8 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
     Gauge missed;
     missed.id = "missed", missed.label = "missed";
     missed.help =
-        "The share of collisions that are missed at least, because one of the discs has collided already in the step: "
-        "then the two pass through each other.";
+        "Lower bound of the fraction of missed collisions. A collision is missed if one of the two discs has already "
+        "collided in this step; then they pass through each other.";
     missed.value = missed_share(m, s);
     missed.limit = 0.01, missed.warn_at = 0.002;
     missed.remedy = "Set collisions to exact, or raise slow_factor.";
@@ -285,11 +283,11 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
   }
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "overlaps";
-  overlaps.help = "Pairs of discs that overlap: there the picture is not that of hard discs.";
+  overlaps.help = "Pairs of overlapping discs. Hard discs never overlap.";
   overlaps.value = static_cast<double>(m.seen.overlaps);
   overlaps.limit = 0.5, overlaps.advisory = true;
   overlaps.remedy =
-      s.exact ? "They were put there: start the scene anew." : "Set collisions to exact, or raise slow_factor.";
+      s.exact ? "The discs were placed this way. Restart the scene." : "Set collisions to exact, or raise slow_factor.";
   gauges.push_back(overlaps);
   return gauges;
 }

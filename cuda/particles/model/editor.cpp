@@ -38,7 +38,7 @@ template <class Real>
 void DiscEditor<Real>::grab(const DiscRun<Real>& now, double x, double y, double reach) {
   held_ = -1;
   const NearestDisc found = nearest(now, x, y);
-  if (beyond_rim(now.discs, found) > reach) throw InputError("There is no disc here: press on one, drag, and let go.");
+  if (beyond_rim(now.discs, found) > reach) throw InputError("No disc here. Press on a disc, drag and release.");
   held_ = found.id;
   set_velocity(now, found.slot, 0, 0);
 }
@@ -51,8 +51,7 @@ void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, do
   }
   const std::vector<int> ids = now.discs.storage().ids.download();
   const auto end = ids.begin() + now.discs.count(), found = std::find(ids.begin(), end, id);
-  if (found == end)
-    throw InputError("There is no disc " + std::to_string(id) + " to throw: it has been taken out of the box.");
+  if (found == end) throw InputError("Cannot throw disc " + std::to_string(id) + ": it has been removed.");
   set_velocity(now, static_cast<int>(found - ids.begin()), vx, vy);
 }
 

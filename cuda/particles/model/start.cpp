@@ -22,7 +22,7 @@ constexpr double random_until = 0.32;
 [[noreturn]] void reject_fit(const ParticlesParameters& p) {
   throw InputError(std::to_string(p.count) + " discs of radius " + format_number(p.radius) +
                    " do not fit in a box of " + format_number(p.box) + " x " + format_number(p.box * p.aspect) +
-                   ": lower count or radius, or raise box.");
+                   ". Lower count or radius, or raise box.");
 }
 
 void place_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
@@ -206,8 +206,9 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   const double width = p.box, height = p.box * p.aspect;
   const double largest = std::max(p.radius, p.heavy_radius);
   if (width < 2 * largest || height < 2 * largest)
-    throw InputError("A box of " + format_number(width) + " x " + format_number(height) + " holds no disc of radius " +
-                     format_number(largest) + ": raise box or lower the radius.");
+    throw InputError("A box of " + format_number(width) + " x " + format_number(height) +
+                     " is too small for a disc of radius " + format_number(largest) +
+                     ". Raise box or lower the radius.");
   // N r² > L² is the paper's test. Whether the discs fit in a triangular lattice is found when it is made.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;

@@ -95,7 +95,7 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
     };
     if ((walls.has_piston || at_end(x, walls.right)) && at_end(y, walls.top)) continue;
     reject_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
-                 " lie in one place, (" + format_number(x) + ", " + format_number(y) + ")");
+                 " are at the same position, (" + format_number(x) + ", " + format_number(y) + ")");
   }
 }
 
@@ -172,12 +172,12 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   const std::vector<std::size_t> over = overlapping(saved, p, walls);
   if (over.empty()) return saved;
   require_apart(saved, p, walls);
-  saved.note = std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" +
-               (over.size() == 1 ? "s" : "") + " another: " +
-               (p.collisions == DiscCollisions::exact
-                    ? "those that approach collide at once, and they part as they move."
-                    : "a disc collides at most once a step, and what is missed passes through. Fewer do with a larger "
-                      "slow_factor.");
+  saved.note =
+      std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" + (over.size() == 1 ? "s" : "") +
+      " another: " +
+      (p.collisions == DiscCollisions::exact ? "Those that approach collide at once, and they separate as they move."
+                                             : "A disc collides at most once per step, and other discs pass through "
+                                               "it. Raise slow_factor to reduce this.");
   return saved;
 }
 

@@ -76,8 +76,8 @@ class TextLines {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
     if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
-      reject(field, "\"" + std::string(field.word) + "\" will not do for " + what + ": a whole number from " +
-                        std::to_string(least) + " to " + std::to_string(most) + " belongs here.");
+      reject(field, "\"" + std::string(field.word) + "\" is not valid for " + what + ": a whole number from " +
+                        std::to_string(least) + " to " + std::to_string(most) + " is needed.");
     return value;
   }
 
@@ -108,15 +108,15 @@ double fastest_in_text(const Setup& base, double box) {
 void read_disc(const TextLines& text, double box, double radius, double fastest, std::size_t fields, TextDiscs& discs) {
   const std::size_t n = discs.lines.size();
   if (text.fields().size() < fields)
-    text.reject_end("A field is missing: " + std::to_string(text.fields().size()) + " of " + std::to_string(fields) +
-                    " are here (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
+    text.reject_end("A field is missing: found " + std::to_string(text.fields().size()) + " of " +
+                    std::to_string(fields) + " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
   if (text.fields().size() > fields)
-    text.reject(text.fields()[fields], "There is a field too many: a disc's line holds " + std::to_string(fields) +
+    text.reject(text.fields()[fields], "Too many fields: the line of a disc has " + std::to_string(fields) +
                                            " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
   const auto id = static_cast<std::size_t>(text.whole(0, "the id of a disc", 0, static_cast<std::int64_t>(n) - 1));
   if (discs.lines[id] != 0)
     text.reject(text.fields()[0],
-                "Disc " + std::to_string(id) + " was told already, in line " + std::to_string(discs.lines[id]) + ".");
+                "Disc " + std::to_string(id) + " is already given in line " + std::to_string(discs.lines[id]) + ".");
   discs.lines[id] = text.line();
   const char* const names[4] = {"x", "y", "vx", "vy"};
   double values[4];
@@ -173,8 +173,7 @@ struct TextBlock {
 // Reads a block from its header, which is the line that was read last.
 TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() < 4) lines.reject_end(std::string("A field is missing. ") + header_words);
-  if (lines.fields().size() > 5)
-    lines.reject(lines.fields()[5], std::string("There is a field too many. ") + header_words);
+  if (lines.fields().size() > 5) lines.reject(lines.fields()[5], std::string("Too many fields. ") + header_words);
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, max_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
@@ -208,7 +207,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   constexpr std::size_t least_line = 10;
   if (n > lines.left() / least_line + 1)
     lines.reject(lines.fields()[0], "N is " + std::to_string(n) +
-                                        ", and the text is too short for so many discs: " + "lines are missing.");
+                                        ", and the text is too short for that many discs: " + "lines are missing.");
   TextDiscs& discs = block.discs;
   discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
   discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
@@ -243,13 +242,13 @@ void write_number(std::string& text, double value, bool single) {
 
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
-  if (!lines.next()) lines.reject(1, 1, std::string("There is nothing in it. ") + header_words);
+  if (!lines.next()) lines.reject(1, 1, std::string("The file is empty. ") + header_words);
   // Text written by --print has a block for every step: the last one has the final state.
   TextBlock block = read_block(lines, base);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
-      lines.reject(lines.fields()[0],
-                   "N is " + std::to_string(block.discs.lines.size()) + ", and this line comes after as many discs.");
+      lines.reject(lines.fields()[0], "N is " + std::to_string(block.discs.lines.size()) +
+                                          ", and this line follows that many discs. Remove it or raise N.");
     block = read_block(lines, base);
   }
   const TextDiscs& discs = block.discs;
@@ -302,9 +301,12 @@ std::string write_text(const State& state, bool last) {
   for (const auto& [id, value] : state.parameters) set.set_text(id, value);
   if (parameters.aspect != 1)
     throw InputError(
-        "The discs' text tells one side of the box, and this one has two: choose a scene whose aspect is 1.");
+        "Cannot write the discs as text: the format holds one side of the box, and this box has two. Choose a scene "
+        "with aspect 1.");
   if (state.has("radius"))
-    throw InputError("The discs' text tells one radius, and these have several: choose a scene where all are alike.");
+    throw InputError(
+        "Cannot write the discs as text: the format holds one radius, and these discs have several. Choose a scene "
+        "with equal discs.");
   const std::size_t n = state.datasets.at("position").shape[0];
   const bool single = state.datasets.at("position").type == ElementType::float32;
   std::vector<double> position, velocity;

@@ -123,13 +123,13 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   };
   std::vector<Pair> pairs = {{"contraction_fp64", "contraction on, FP64", 0, 1},
                              {"contraction_fp32", "contraction on, FP32", 2, 3},
-                             {"single", "FP32 beside FP64, from the same rounded start", 4, 2}};
+                             {"single", "FP32 compared with FP64, from the same rounded start", 4, 2}};
   if (backend.is_cuda()) {
     cpu = Backend::make_cpu();
     runs.push_back({cpu.get(), false, false});
-    pairs.push_back({"cpu", "CPU beside CUDA, FP64", 0, runs.size() - 1});
+    pairs.push_back({"cpu", "CPU compared with CUDA, FP64", 0, runs.size() - 1});
     runs.push_back({cpu.get(), false, true});
-    pairs.push_back({"cpu_contraction", "CPU beside CUDA, contraction on in both, FP64", 1, runs.size() - 1});
+    pairs.push_back({"cpu_contraction", "CPU compared with CUDA, contraction on in both, FP64", 1, runs.size() - 1});
   }
   const double tenth = 0.1;
   const bool fused = backend.is_cuda() || multiply_add(tenth, 10.0, -1.0) != tenth * 10.0 - 1.0;
@@ -184,10 +184,10 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   ends.id = "full_divergence", ends.title = "The first step at which no disc is alike";
   ends.columns = {{"pair", "between", ""},
                   {"step", "step", "", 4},
-                  {"source", "the source compared", ""},
+                  {"source", "the paper compared", ""},
                   {"source_step", "its step", "", 4},
                   {"first_step", "first step at which one differs", "", 4},
-                  {"source_first_step", "the source's", "", 4}};
+                  {"source_first_step", "the paper's", "", 4}};
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const std::string id = pairs[k].id;
     const char* row = id == "contraction_fp64"  ? "fmad on"
@@ -210,12 +210,12 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   }
   // Where the paper's curves reach their maximum, the only number that it gives for them.
   const double discs = simulations[0]->step_cost("grid").cells;
-  for (const auto& [row, words] : {std::pair("fmad on", "the source: all differ, contraction on"),
-                                   std::pair("fmad off", "the source: all differ, contraction off")}) {
+  for (const auto& [row, words] : {std::pair("fmad on", "the paper: all differ, contraction on"),
+                                   std::pair("fmad off", "the paper: all differ, contraction off")}) {
     const double step = paper.at("figure 7", row, "step of full divergence");
     plot.lines.push_back({words, {{step, 0}, {step, discs}}, true});
   }
-  ends.note = "The source: " + paper.cited() + ", figure 7, from another start. Ours without contraction is the same " +
+  ends.note = "The paper: " + paper.cited() + ", figure 7, from another start. Ours without contraction is the same " +
               "arithmetic on CPU and GPU.";
   if (!fused) table.note += " This build's processor has no fused multiply-add, so contraction changes nothing here.";
   result.tables = {std::move(table), std::move(ends)};
@@ -228,7 +228,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   result.tables.push_back(findings_table(
       {contraction_parts_first(backend, *cpu, scene, progress)},
       "Steps until no disc is alike, five starts each; a run in which some are to the end counts one step more than "
-      "were taken, twice what the source took. Ours without contraction is the CPU's arithmetic to the bit, so that "
+      "were taken, twice what the paper took. Ours without contraction is the CPU's arithmetic to the bit, so that "
       "those never part."));
   return result;
 }

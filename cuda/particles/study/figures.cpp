@@ -178,12 +178,12 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   const PaperTable& paper = paper_table("particles");
   constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
   StudyTable table, candidates, against;
-  table.id = "parts", table.title = "Time a step of each part of the source's way, FP64, contraction";
+  table.id = "parts", table.title = "Time per step of each part of the paper's way, FP64, contraction";
   table.columns.push_back({"discs", "N", "", 6});
   for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
   for (std::size_t k = 0; k < kernel_parts; ++k)
     table.columns.push_back({std::string(figure_parts[k].id) + "_share", figure_parts[k].label, "%", 3});
-  candidates.id = "candidates", candidates.title = "Candidates of a step: pairs beside walls";
+  candidates.id = "candidates", candidates.title = "Candidates of a step: pairs and walls";
   candidates.columns = {{"discs", "N", "", 6},
                         {"pairs", "pairs", "", 8},
                         {"walls", "walls", "", 8},
@@ -193,7 +193,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
                      {"gpu_seconds", "GPU", "s"},
                      {"cpu_seconds", "CPU", "s"},
                      {"speed_up", "CPU over GPU", "", 4}};
-  StudyPlot times = empty_plot("Figures 11 to 14: time of each part", "Time a step", "s"),
+  StudyPlot times = empty_plot("Figures 11 to 14: time of each part", "Time per step", "s"),
             shares = empty_plot("Figure 15: share of each part", "Share", "%"),
             ratios = empty_plot("Figure 16: candidates", "Pairs over walls", ""),
             faster = empty_plot("Figure 10: against the processor", "CPU over GPU", "");
@@ -202,11 +202,11 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}, false});
   ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
   const char* const sorting = "qsort and filter on the host per step";
-  StudyLine theirs{"the source, order and filter", paper.curve("figure 14", sorting), true};
+  StudyLine theirs{"the paper, order and filter", paper.curve("figure 14", sorting), true};
   for (CurvePoint& p : theirs.points) p.y /= 1000;  // the paper gives milliseconds
   const double equal = paper.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
   shares.lines.push_back(
-      {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
+      {"the paper, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
   times.lines.push_back(std::move(theirs));
 
   std::unique_ptr<Backend> cpu;
@@ -230,7 +230,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     const double pairs = point.x / before * point.x / before;
     if (count > most) break;
     if (!left_out.empty() || pairs * step > longest_pairs_step) {
-      left_out += (left_out.empty() ? " Left out, for their time: N = " : ", ") + std::to_string(count);
+      left_out += (left_out.empty() ? " Left out because of time: N = " : ", ") + std::to_string(count);
       continue;
     }
     before = point.x;
@@ -279,10 +279,10 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   const std::string note =
       "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
   table.note = note +
-               " The source's times are of whole "
+               " The paper's times are of whole "
                "runs on a Titan RTX and a Tesla T4.";
-  candidates.note =
-      "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
+  candidates.note = "Means of " + std::to_string(figure_groups) +
+                    " steps, counted again from the positions and velocities of the discs.";
   table.note += left_out.empty() ? "" : left_out + ".";
   StudyResult whole = result();
   report_partial(progress, whole);
@@ -336,7 +336,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");
   whole.tables.push_back(findings_table(
       findings,
-      "The source: " + paper.cited() + ". It gives no numbers of these but in words." +
+      "The paper: " + paper.cited() + ". It describes these only in words." +
           (backend.is_cuda() ? "" : " Its speed-up over the CPU (figure 10) needs a GPU: not measured here.")));
   return whole;
 }
@@ -425,16 +425,15 @@ StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, 
 
   StudyTable table;
   table.id = "disc_blocks";
-  table.title = "Time a step of all pairs against the block of the loops over discs, N = " + std::to_string(count) +
+  table.title = "Time per step of all pairs against the block of the loops over discs, N = " + std::to_string(count) +
                 ", blocks of " + std::to_string(pairs_block) + " over pairs";
   table.columns = {{"block", "threads", "", 6}, {"seconds", "a step", "s", 4}, {"most_seconds", "at most", "s", 4}};
   for (const LoopOfDiscs& of : loops_of_discs) table.columns.push_back({of.id, of.label, "s"});
-  table.note =
-      "Medians of " + std::to_string(block_turns) + " groups of " + std::to_string(steps) +
-      " steps in turns, FP64, contraction; the loops timed by themselves. The source draws whole runs, without "
-      "numbers, and sees no pattern.";
+  table.note = "Medians of " + std::to_string(block_turns) + " groups of " + std::to_string(steps) +
+               " steps in turns, FP64, contraction; the loops timed by themselves. The paper draws whole runs, without "
+               "numbers, and sees no pattern.";
   plot.title = "Figure 19: the block of the loops over discs";
-  plot.x_label = "Threads a block", plot.y_label = "Time a step", plot.y_unit = "s";
+  plot.x_label = "Threads per block", plot.y_label = "Time per step", plot.y_unit = "s";
   plot.logarithmic_x = true;
   plot.lines = {{"a step", {}, false}};
   for (std::size_t k = 0; k < sizes.size(); ++k) {

@@ -65,7 +65,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
   StudyResult result;
   StudyTable table, exponents;
   table.id = "growth",
-  table.title = "Time a step against N at an area fraction of 0.3, speeds of about a radius a step";
+  table.title = "Time per step against N at an area fraction of 0.3, speeds of about a radius a step";
   table.columns = {{"discs", "N", "", 7},
                    {"fp64", "FP64", "s"},
                    {"fp64_rate", "rate", "disc/s"},
@@ -75,7 +75,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
   exponents.columns = {{"precision", "precision", ""}, {"exponent", "exponent", "", 3}};
   StudyPlot plot;
   plot.title = "Area fraction 0.3";
-  plot.x_label = "N", plot.y_label = "Time a step", plot.y_unit = "s";
+  plot.x_label = "N", plot.y_label = "Time per step", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   plot.lines = {{"FP64", {}, false}, {"FP32", {}, false}};
   for (const int count : {10000, 30000, 100000, 300000, 1000000}) {
@@ -108,7 +108,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
 StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyResult result;
   StudyTable table;
-  table.id = "drawing", table.title = "Time to draw all discs, by the pixels of the picture";
+  table.id = "drawing", table.title = "Time to draw all discs, by image size";
   table.columns = {{"discs", "N", "", 7}, {"radius_4k", "radius, 3840 x 2160", "pixels"}};
   const ColorTable colors(backend, find_colormap("turbo"));
   struct Size {
@@ -118,7 +118,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
   const std::vector<Size> sizes = {{"1280 x 720", 1280, 720}, {"1920 x 1080", 1920, 1080}, {"3840 x 2160", 3840, 2160}};
   StudyPlot plot;
   plot.title = "Drawing discs";
-  plot.x_label = "N", plot.y_label = "Time a picture", plot.y_unit = "s";
+  plot.x_label = "N", plot.y_label = "Time per image", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   for (const Size& size : sizes) {
     table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
@@ -146,7 +146,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
     }
     table.rows.push_back(std::move(row));
   }
-  table.note = "The whole box in the picture, coloured by speed, FP32, an area fraction of 0.3.";
+  table.note = "The whole box, coloured by speed, FP32, at an area fraction of 0.3.";
   result.tables.push_back(std::move(table));
   result.plots.push_back(std::move(plot));
   return result;
@@ -177,19 +177,19 @@ double seconds_per_step(Simulation& run) {
 std::vector<Study> particles_studies() {
   return {
       {"sweeps",
-       "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
+       "The paper's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return sweeps_study(backend, 32000, progress);
        }},
-      {"figures", "The source's figures of the inside of a step: each kernel, order and filter, candidates.", false,
+      {"figures", "The paper's figures of the parts of a step: each kernel, sorting and filter, candidates.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return figures_study(backend, 32000, progress);
        }},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
-      {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,
+      {"rules", "Cost of a step with one collision per step and with exact collisions, dilute and dense.", false,
        rules_study},
-      {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
+      {"drawing", "Time to draw a hundred to a million discs into images of several sizes.", false, drawing},
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
        divergence_study},
   };
@@ -206,10 +206,10 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
   std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
   if (backend.is_cuda()) rows.insert(rows.begin() + 2, {1000000, 0.3, 0.0288});
   StudyTable table;
-  table.id = "rules", table.title = "Time a step under both rules";
+  table.id = "rules", table.title = "Time per step with both rules";
   table.columns = {{"discs", "N", "", 7},
                    {"fraction", "area fraction", ""},
-                   {"colliding", "collisions a disc", ""},
+                   {"colliding", "collisions per disc", ""},
                    {"one", "one", "s"},
                    {"exact", "exact", "s"},
                    {"ratio", "exact over one", ""},
@@ -236,7 +236,7 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
     cells.emplace_back(seconds[2]);
     table.rows.push_back(std::move(cells));
   }
-  table.note = "Velocities drawn from Maxwell and Boltzmann's distribution; each disc collides so many times a step.";
+  table.note = "Velocities from a Maxwell-Boltzmann distribution. Each disc collides this many times per step.";
   StudyResult result;
   result.tables.push_back(std::move(table));
   return result;

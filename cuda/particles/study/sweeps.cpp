@@ -29,7 +29,7 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
                                              {"all pairs, FP32", "all-pairs", true, false},
                                              {"all pairs, FP32, contraction", "all-pairs", true, true}};
   StudyTable table;
-  table.id = "numbers", table.title = "Time a step against N, the source's numbers";
+  table.id = "numbers", table.title = "Time per step against N, the paper's numbers";
   table.columns.push_back({"discs", "N", "", 6});
   const char* const ids[] = {
       "grid_fp64",      "grid_fp64_contraction",     "grid_fp32", "all_pairs_fp64", "all_pairs_fp64_contraction",
@@ -65,16 +65,16 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
   table.note = "Boxes of side " + value_of("L") + ", radius " + value_of("r") + "; velocities to " +
                format_number(fastest) + ", which is a guess. All pairs: blocks of " +
                format_number(paper.at("section 3.4", "kernels", "threads per block")) +
-               ", order and filter on the host, as in the source.";
+               ", order and filter on the host, as in the paper.";
   return table;
 }
 
 StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progress, StudyPlot& plot) {
   StudyTable table;
-  table.id = "blocks", table.title = "Time a step of all pairs against the block size, N = " + std::to_string(count);
+  table.id = "blocks", table.title = "Time per step of all pairs against the block size, N = " + std::to_string(count);
   table.columns = {{"block", "threads", "", 6}};
   const int discs_block = particles_paper_block("figure 20", "C1");
-  table.note = "The source's kernels, in blocks of " + std::to_string(discs_block) +
+  table.note = "The paper's kernels, in blocks of " + std::to_string(discs_block) +
                " over discs as in its figure 20, which it draws without numbers.";
   const std::vector<DiscVariant> variants = {{"FP64", "", false, false},
                                              {"FP64, contraction", "", false, true},
@@ -108,8 +108,8 @@ StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progre
   table.id = "shares", table.title = "The share of each kernel, N = " + std::to_string(count) + ", FP64, contraction";
   table.columns = {{"kernel", "kernel", ""},
                    {"loop", "loop", ""},
-                   {"launches_per_step", "launches a step", ""},
-                   {"seconds_per_step", "time a step", "s"},
+                   {"launches_per_step", "launches per step", ""},
+                   {"seconds_per_step", "time per step", "s"},
                    {"share", "share", "%"}};
   for (const char* kernel : {"grid", "all-pairs"}) {
     progress(std::string("shares of ") + kernel);
@@ -130,7 +130,7 @@ StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progre
       table.rows.push_back({kernel, time.label, static_cast<double>(time.launches) / steps, time.seconds / steps,
                             all > 0 ? 100 * time.seconds / all : 0});
   }
-  table.note = "Each loop is timed by itself, which adds some microseconds to each launch on CUDA.";
+  table.note = "Each loop is timed separately, which adds a few microseconds to each launch on CUDA.";
   return table;
 }
 
@@ -194,7 +194,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
                         "section 3.4", NAN, t[1], t[7]});
   }
   if (!backend.is_cuda()) restrict_to_device(findings, "processor");  // the paper's steps are those of its GPU
-  return findings_table(findings, "The source: " + paper.cited() + ". Steps in turns, nine groups each.");
+  return findings_table(findings, "The paper: " + paper.cited() + ". Steps run alternately, nine groups each.");
 }
 
 }  // namespace
@@ -206,8 +206,8 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   for (const CurvePoint& point : paper_table("particles").curve("section 5.2", "N"))
     if (point.x <= most) counts.push_back(static_cast<int>(point.x));
   StudyPlot numbers;
-  numbers.title = "Time a step, the source's numbers";
-  numbers.x_label = "N", numbers.y_label = "Time a step", numbers.y_unit = "s";
+  numbers.title = "Time per step, the paper's numbers";
+  numbers.x_label = "N", numbers.y_label = "Time per step", numbers.y_unit = "s";
   numbers.logarithmic_x = numbers.logarithmic_y = true;
   result.tables.push_back(sweep_numbers(backend, counts, progress, numbers));
   result.plots.push_back(std::move(numbers));
@@ -215,7 +215,7 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   if (backend.is_cuda()) {
     StudyPlot blocks;
     blocks.title = "All pairs, N = " + std::to_string(most);
-    blocks.x_label = "Threads a block", blocks.y_label = "Time a step", blocks.y_unit = "s";
+    blocks.x_label = "Threads per block", blocks.y_label = "Time per step", blocks.y_unit = "s";
     blocks.logarithmic_x = true;
     result.tables.push_back(sweep_blocks(backend, most, progress, blocks));
     result.plots.push_back(std::move(blocks));

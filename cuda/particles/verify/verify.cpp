@@ -48,8 +48,9 @@ TheoryCheck check_maxwell(Backend& backend) {
   run->step(400);
   // With 20000 discs in about 40 bins, about half a share of sqrt(40 / 20000) of them is in a wrong bin by chance:
   // 0.018.
-  return absolute_check("speeds off Maxwell-Boltzmann", "share of discs", 0, scalar_of(*run, "maxwell_error"), 0.03,
-                        "An even distribution of velocities relaxes to (m v/kT) exp(-m v²/2kT); it starts 0.16 off.");
+  return absolute_check(
+      "speeds off Maxwell-Boltzmann", "share of discs", 0, scalar_of(*run, "maxwell_error"), 0.03,
+      "A uniform distribution of velocities relaxes to (m v/kT) exp(-m v²/2kT). At the start it deviates by 0.16.");
 }
 
 TheoryCheck check_piston(Backend& backend) {
@@ -111,7 +112,7 @@ TheoryCheck against_queue(std::string name, Simulation& run, int steps, std::str
     run.step(1), queue.step(), events += queue.events;
     different = std::max(different, queue.differences(run.save(), slow));
   }
-  note += "; discs that ever differ in any bit from one list of all collisions, done one after the other: " +
+  note += "; discs that ever differ in any bit from a single list of all collisions, computed one after the other: " +
           std::to_string(events) + " in " + std::to_string(steps) + " steps.";
   return absolute_check(std::move(name), "discs", 0, different, 0, std::move(note));
 }
@@ -169,7 +170,7 @@ std::vector<TheoryCheck> check_queue(Backend& backend) {
               *discs_for_check(backend, {{"count", 700}, {"box", 1000}, {"velocity_max", 250}, {"collisions", 1}}), 6,
               "700 discs that cross a quarter of the box in a step"),
           against_queue<double>("exact: against a queue of events, ties", *tied_discs(backend), 12,
-                                "400 discs, four of which meet at the same moment, everywhere"),
+                                "400 discs in groups of four that collide at the same time"),
           against_queue<float>("exact: against a queue of events, dense discs, FP32", *discs_for_check(backend, single),
                                10, "1000 discs at φ = 0.61")};
 }
@@ -181,10 +182,10 @@ TheoryCheck check_missed(Backend& backend) {
   const auto exact = discs_for_check(backend, fast);
   for (Simulation* run : {one.get(), exact.get()}) run->diagnostics({}, true), run->step(400);
   const double there = scalar_of(*exact, "collisions"), found = scalar_of(*one, "collisions");
-  return absolute_check("one: share of collisions missed, by the gauge", "", 1 - found / there,
+  return absolute_check("one: fraction of missed collisions, by the gauge", "", 1 - found / there,
                         scalar_of(*one, "missed_share"), 0.05,
-                        "What the rule one finds beside what the rule exact finds from the same start, 400 steps of "
-                        "fast discs; the gauge has it from the source's rule alone.");
+                        "Collisions found with one per step compared with exact from the same start, 400 steps of fast "
+                        "discs. The gauge derives it from one per step only.");
 }
 
 TheoryCheck check_step_length(Backend& backend) {
@@ -198,8 +199,8 @@ TheoryCheck check_step_length(Backend& backend) {
   const std::vector<double> coarse = after(1, 4), fine = after(64, 256);
   double most = 0;
   for (std::size_t k = 0; k < coarse.size(); ++k) most = std::max(most, std::abs(coarse[k] - fine[k]));
-  return absolute_check("exact: places after 4 steps and after 256 of a 64th", "length", 0, most, 1e-9,
-                        "The largest difference of a coordinate; rounding, which each collision multiplies.");
+  return absolute_check("exact: positions after 4 steps and after 256 of 1/64", "length", 0, most, 1e-9,
+                        "Largest difference of a coordinate: rounding, which each collision amplifies.");
 }
 
 std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
@@ -225,15 +226,16 @@ std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
   // A cell of n discs at random positions lacks 1/2n of its entropy in the mean (Miller 1955); 16 x 16 cells.
   const double random = 0.5 * 256 / (count * std::numbers::ln2);
   const double half = mixing_after(0.5 * fall);
-  std::vector<TheoryCheck> checks = {absolute_check(
-      "exact: entropy of mixing half-way", "", entropy_by_diffusion(box, diffusion, thermal, run->time()) - random,
-      half, 0.03,
-      "Of its most; diffusion with Enskog's D from a step, less what chance leaves in 256 cells (Miller 1955).")};
+  std::vector<TheoryCheck> checks = {absolute_check("exact: entropy of mixing half-way", "",
+                                                    entropy_by_diffusion(box, diffusion, thermal, run->time()) - random,
+                                                    half, 0.03,
+                                                    "Fraction of its maximum; diffusion of a step profile with "
+                                                    "Enskog's D, minus the random part in 256 cells (Miller 1955).")};
   if (!with_long) return checks;
   const double end = mixing_after(3 * fall);
   checks.push_back(absolute_check("exact: entropy of mixing at the end", "",
                                   entropy_by_diffusion(box, diffusion, thermal, run->time()) - random, end, 0.01,
-                                  "The same after six times as long; at random it is 1 less what chance leaves."));
+                                  "The same after six times as long; fully mixed it is 1 minus the random part."));
   return checks;
 }
 
@@ -266,9 +268,9 @@ TheoryCheck check_all_collisions(Backend& backend) {
   const auto cells = discs_for_check(backend, parameters), pairs = discs_for_check(backend, parameters);
   pairs->select_kernel("all-pairs");
   cells->step(20), pairs->step(20);
-  return absolute_check("exact: cells against all pairs, dense discs", "discs", 0,
-                        different_discs(cells->save(), pairs->save(), count), 0,
-                        "Discs that differ in any bit after 20 steps, with more than two collisions a disc and step.");
+  return absolute_check(
+      "exact: cells against all pairs, dense discs", "discs", 0, different_discs(cells->save(), pairs->save(), count),
+      0, "Discs that differ in any bit after 20 steps, with more than two collisions per disc and step.");
 }
 
 std::vector<TheoryCheck> check_million(Backend& backend, bool fp64) {
@@ -284,9 +286,10 @@ std::vector<TheoryCheck> check_million(Backend& backend, bool fp64) {
   const std::string precision = fp64 ? "" : ", FP32";
   return {relative_check("exact: energy over a million collisions" + precision, "", before, scalar_of(after, "energy"),
                          fp64 ? 1e-12 : 1e-5, "Elastic collisions keep the energy; 2000 discs at φ = 0.50; relative."),
-          absolute_check("exact: overlapping pairs after them" + precision, "pairs", 0, scalar_of(after, "overlaps"), 0,
-                         fp64 ? "Pairs of discs closer than 2r (1 - 5e-10)."
-                              : "Pairs of discs closer than 2r by more than eight roundings of a place in the box.")};
+          absolute_check(
+              "exact: overlapping pairs after these" + precision, "pairs", 0, scalar_of(after, "overlaps"), 0,
+              fp64 ? "Pairs of discs closer than 2r (1 - 5e-10)."
+                   : "Pairs of discs closer than 2r by more than eight rounding errors of a position in the box.")};
 }
 
 TheoryCheck check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64) {
@@ -325,7 +328,7 @@ TheoryCheck check_free_path(Backend& backend) {
   run->step(300);
   const Diagnostics d = run->diagnostics({}, true);
   return relative_check("exact: mean free path at φ = 0.30", "length", scalar_of(d, "free_path_enskog"),
-                        scalar_of(d, "free_path"), 0.02, "Enskog's, π r/(4√2 φ χ); relative.");
+                        scalar_of(d, "free_path"), 0.02, "Enskog, π r/(4√2 φ χ); relative.");
 }
 
 TheoryCheck check_rate(Backend& backend, double fraction) {
@@ -348,7 +351,7 @@ TheoryCheck check_rate(Backend& backend, double fraction) {
       (1 + inner * inner * (1.0 / 8 + inner / 18 - inner * inner * 4 / 21)) / ((1 - inner) * (1 - inner));
   const double contact = (compressibility - 1) / (2 * inner), density = inner / std::numbers::pi;
   const double expected = 2 * std::sqrt(std::numbers::pi * thermal) * density * 2 * contact;
-  return relative_check(with_fraction("exact: collisions a disc, by the gauge,", fraction), "1/step", expected, got,
+  return relative_check(with_fraction("exact: collisions per disc, by the gauge,", fraction), "1/step", expected, got,
                         0.03,
                         "Enskog's rate 2√π n σ χ √(kT/m) with the contact value of Liu's equation of state; 4000 "
                         "discs, 200 steps; relative.");
@@ -362,9 +365,9 @@ TheoryCheck check_reverse(Backend& backend) {
   const double away = scalar_of(*run, "distance");
   run->apply({"reverse", {}, "", nullptr});
   run->step(6);
-  return absolute_check("exact: distance from the start after the way back", "of the way out", 0,
+  return absolute_check("exact: distance from the start after reversal", "of the path", 0,
                         scalar_of(*run, "distance") / away, 1e-6,
-                        "All velocities turned after 6 steps and some four collisions a disc, FP64.");
+                        "All velocities reversed after 6 steps and about four collisions per disc, FP64.");
 }
 
 std::vector<TheoryCheck> check_shock(Backend& backend) {
@@ -379,8 +382,7 @@ std::vector<TheoryCheck> check_shock(Backend& backend) {
   run->step(220);
   const Diagnostics d = run->diagnostics({}, true);
   const char* const note =
-      "Rankine and Hugoniot's conditions with Liu's equation of state; a piston at speed 1 into φ = 0.27 at kT = "
-      "0.053; "
+      "Rankine-Hugoniot conditions with Liu's equation of state; a piston at speed 1 into φ = 0.27 at kT = 0.053; "
       "relative.";
   return {relative_check("exact: speed of a shock", "length/time", scalar_of(d, "shock_speed_theory"),
                          scalar_of(d, "shock_speed"), 0.01, note),
@@ -430,7 +432,7 @@ TheoryCheck check_contact(Backend& backend) {
   }
   return relative_check("exact: pair correlation at contact, φ = 0.30", "", expected,
                         (15 * g[0] - 10 * g[1] + 3 * g[2]) / 8, 0.03,
-                        "(Z - 1)/(2 φ) with Liu's equation of state, for pressure is what pairs in contact give.");
+                        "(Z - 1)/(2 φ) with Liu's equation of state, because pairs in contact determine the pressure.");
 }
 
 TheoryCheck check_displacement(Backend& backend) {
@@ -441,9 +443,9 @@ TheoryCheck check_displacement(Backend& backend) {
   for (int k = 0; k < 15; ++k) run->step(5), d = run->diagnostics({}, true);
   const Curve& way = curve_of(d, "displacement");
   return relative_check(
-      "exact: mean square of the way, φ = 0.05", "length²", way.theory.back().y, way.points.back().y, 0.04,
-      "4 D (t - t' (1 - exp(-t/t'))) between walls that reflect, with Enskog's D, which takes each collision for a new "
-      "one and the first term of a series: what both leave out is some 2 % of a thin gas; relative.");
+      "exact: mean squared displacement, φ = 0.05", "length²", way.theory.back().y, way.points.back().y, 0.04,
+      "4 D (t - t' (1 - exp(-t/t'))) between reflecting walls, with Enskog's D, which assumes uncorrelated collisions "
+      "and is the first term of a series. Both approximations together cost about 2 % in a dilute gas; relative.");
 }
 
 }  // namespace perturb::particles

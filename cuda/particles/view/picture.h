@@ -71,9 +71,9 @@ class DiscTrails {
   static void check(std::size_t count, int length) {
     if (count * static_cast<std::size_t>(length) <= most_dots) return;
     const std::size_t longest = most_dots / count;
-    throw InputError("Trails of " + std::to_string(length) + " places for " + std::to_string(count) +
-                     " discs are more than can be drawn: lower trail to " + std::to_string(longest) +
-                     (longest == 0 ? "." : " or less, or the count."));
+    throw InputError("Cannot draw trails of " + std::to_string(length) + " points for " + std::to_string(count) +
+                     " discs: there are too many points. Lower trail to " + std::to_string(longest) +
+                     (longest == 0 ? "." : " or less, or lower count."));
   }
 
   // Clears the trails. If it throws InputError or Error (no memory), nothing has changed.

@@ -192,8 +192,8 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
   for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
   Curve curve;
   curve.id = "directions";
-  curve.label = reading.has_arrived ? "Direction of waves after refraction; theory: rays by Snell's law"
-                                    : "Direction of waves after refraction: waits until they have come";
+  curve.label = reading.has_arrived ? "Direction of the waves after refraction; theory: rays by Snell's law"
+                                    : "Direction of the waves after refraction: no waves there yet";
   curve.x_label = "y", curve.x_unit = "length", curve.y_label = "direction", curve.y_unit = "°";
   const auto points = [&](const std::vector<RayPoint>& all) {
     std::vector<CurvePoint> list;
@@ -228,7 +228,7 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
                                       come ? mean_degrees(reading.behind) : 0, Meaning::oscillation}));
   d.scalars.push_back({"direction_after_theory", "By Snell's law", "°", mean_degrees(behind), Meaning::oscillation});
   d.scalars.push_back(
-      value_if(come, {"direction_error", "The worst ray off Snell's law by", "°", error, Meaning::accuracy}));
+      value_if(come, {"direction_error", "Largest deviation from Snell's law", "°", error, Meaning::accuracy}));
   if (expected_focus <= 0) return;  // parallel rays do not intersect
   const double found_focus = come ? focus(reading.behind) : 0;
   d.scalars.push_back(

@@ -70,17 +70,17 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
                                                    found.spacing * cell_size, Meaning::oscillation}));
   d.scalars.push_back(value_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
                                                     found.expected * cell_size, Meaning::oscillation}));
-  d.scalars.push_back(
-      value_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
+  d.scalars.push_back(value_if(
+      found.fringes > 0, {"fringe_error", "Inner fringes, deviation from theory", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
   std::string remark;
   if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const Comparison closed = far.value_or(Comparison{});
-  d.scalars.push_back(value_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
+  d.scalars.push_back(value_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, Fraunhofer", "length",
                                                      closed.expected * cell_size, Meaning::oscillation}));
-  d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
+  d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes, deviation from Fraunhofer", "",
                                                     closed.error, Meaning::accuracy}));
 }
 
@@ -96,7 +96,7 @@ void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report
                                                     doppler->ahead, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected, Meaning::oscillation});
-  d.scalars.push_back(value_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind it", "length",
+  d.scalars.push_back(value_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind the source", "length",
                                                      doppler->behind, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected, Meaning::oscillation});
@@ -146,15 +146,15 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
     const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
-                              std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
+                              std::to_string(sums.first_bad / width_) + " is not finite at step " +
                               std::to_string(state.step);
     const double limit = report.courant_limit();
     if (state.courant > limit)
-      d.error = where + ": c·dt/dx is " + format_number(state.courant, 3) + ", and waves are stable only up to " +
+      d.error = where + ": c·dt/dx is " + format_number(state.courant, 3) + ", and the scheme is stable only up to " +
                 format_number(limit, 3) + ". Lower time_step to " +
                 format_number(0.99 * state.time_step * limit / state.courant, 3) + " or less.";
     else
-      d.error = where + ". Lower time_step or the amplitude of what was added.";
+      d.error = where + ". Lower time_step, or the amplitude of droplets and sources.";
   }
   return d;
 }
@@ -167,9 +167,8 @@ Gauge source_gauge(double mach) {
   gauge.id = "source_speed";
   gauge.label = "source v/c";
   gauge.help =
-      "How fast the fastest source moves, in wave speeds where the water is slowest. One that outruns its waves heaps "
-      "them up in a wedge; from about twice their speed on it can pump water that is closed in without bound, whatever "
-      "the time step.";
+      "Speed of the fastest source divided by the lowest wave speed. Above 1 the source outruns its waves, and they "
+      "pile up in a wedge. From about 2 on it can excite an enclosed tank without limit, at any time step.";
   gauge.value = mach;
   gauge.warn_at = 1, gauge.limit = 2;
   gauge.remedy = "Remove the source (remove-source) and place a slower one, or raise the wave speed (wave_speed).";
@@ -181,11 +180,11 @@ Gauge period_gauge(double share) {
   gauge.id = "source_period";
   gauge.label = "source f dt";
   gauge.help =
-      "The share of a period that one step takes, of the source with the highest frequency: a tenth is ten steps a "
-      "period. From a half on, fewer than two steps a period, steps cannot tell the source from a slower one.";
+      "Time step divided by the shortest period of a source: 0.1 means ten steps per period. From 0.5 on, with fewer "
+      "than two steps per period, the source appears as a slower one (aliasing).";
   gauge.value = share;
   gauge.warn_at = 0.125, gauge.limit = 0.5;
-  gauge.remedy = "Lower the time step (time_step), or place a source of a lower frequency.";
+  gauge.remedy = "Lower the time step (time_step), or replace the source by one of lower frequency.";
   return gauge;
 }
 
@@ -194,27 +193,27 @@ Gauge wavelength_gauge(double share) {
   gauge.id = "source_wavelength";
   gauge.label = "source dx/λ";
   gauge.help =
-      "One over the cells of the shortest waves that the sources send, along an axis where the water is slowest: a "
-      "tenth is ten cells a wave. Waves of six cells run 3.5 % too slowly; those of two and less do not run at all.";
+      "Cell size divided by the shortest wavelength of a source, along an axis and where waves are slowest: 0.1 means "
+      "ten cells per wavelength. Waves of six cells travel 3.5 % too slowly; waves of two cells or fewer do not travel "
+      "at all.";
   gauge.value = share;
   // Six cells per wavelength.
   gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
-  gauge.remedy = "Lower the cell size (cell_size), or place a source of a lower frequency.";
+  gauge.remedy = "Lower the cell size (cell_size), or replace the source by one of lower frequency.";
   return gauge;
 }
 
 Gauge sponge_gauge(double share) {
   Gauge gauge;
   gauge.id = "sponge";
-  gauge.label = "Back from the sponge";
+  gauge.label = "Sponge reflection";
   gauge.help =
-      "What share of their height the sources' waves come back with from absorbing sides with a sponge, where they run "
-      "straight at them, by theory. A sponge that is short and strong for a wave turns it back; long waves that run "
-      "straight at a side need none. It is right with 4.5 wavelengths of width and 5 c over the wavelength of "
-      "strength.";
+      "Fraction of a wave's height that absorbing sides with a sponge reflect, by theory, for the sources' waves at "
+      "normal incidence. A sponge that is too short or too strong for a wave reflects it. Long waves at normal "
+      "incidence need no sponge. Good values: width 4.5 wavelengths, strength 5 c / wavelength.";
   gauge.value = share;
   gauge.warn_at = 0.01, gauge.limit = 0.05;
-  gauge.remedy = "Lower the sponge's strength (sponge_strength), widen it (sponge_width), or set its width to 0.";
+  gauge.remedy = "Lower the sponge strength (sponge_strength), raise its width (sponge_width), or set its width to 0.";
   return gauge;
 }
 
@@ -223,8 +222,8 @@ Gauge courant_gauge(double courant, double limit) {
   gauge.id = "courant";
   gauge.label = "c dt/dx";
   gauge.help =
-      "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
-      "stable up to 1/√2 (nine points: √3/2); a little further where fast water is confined to few cells.";
+      "Courant number: cells that a wave crosses in one step, where waves are fastest. The scheme is stable up to 1/√2 "
+      "(nine points: √3/2), and slightly beyond if the fast region is only a few cells wide.";
   gauge.value = courant;
   gauge.limit = limit;
   // Up to the limit nothing grows, and the scheme is the more accurate the nearer it is. The warning starts where a

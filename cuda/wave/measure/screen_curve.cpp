@@ -50,7 +50,7 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
                         std::optional<Comparison>& comparison) {
   Curve curve = screen_curve(reading, cell_size);
   if (reading.samples == 0) {
-    curve.label = "Mean intensity on the screen: waits until waves have crossed the tank";
+    curve.label = "Mean intensity on the screen: starts when waves have crossed the tank";
     for (CurvePoint& point : curve.points) point.y = 0;
     return curve;
   }
@@ -58,7 +58,7 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
   diffraction.prepare(std::abs(reading.column - reading.plane), reading.wavelength,
                       static_cast<int>(reading.intensity.size()));
   if (add_theory(curve, reading, diffraction.on_line(reading.in_plane), cell_size, comparison))
-    curve.label += "; theory: Rayleigh and Sommerfeld's integral over the openings";
+    curve.label += "; theory: Rayleigh-Sommerfeld integral over the openings";
   return curve;
 }
 
@@ -69,11 +69,9 @@ std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_
   if (apertures.empty()) return std::nullopt;
   const double distance = std::abs(reading.column - reading.plane), from = far_from(apertures, reading.wavelength);
   if (distance < from) {
-    remark =
-        "The far field's closed form is not drawn beside the intensity: behind openings as broad as these it holds "
-        "from " +
-        format_number(from * cell_size, 3) + " on, and the screen stands " + format_number(distance * cell_size, 3) +
-        " behind the wall.";
+    remark = "The Fraunhofer curve is not drawn: for openings this wide it holds from " +
+             format_number(from * cell_size, 3) + " behind the wall on, and the screen is " +
+             format_number(distance * cell_size, 3) + " behind it.";
     return std::nullopt;
   }
   Curve curve = screen_curve(reading, cell_size);
@@ -81,7 +79,7 @@ std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_
   const auto amplitudes =
       far_field(apertures, distance, reading.wavelength, static_cast<int>(reading.intensity.size()));
   if (!add_theory(curve, reading, amplitudes, cell_size, comparison)) return std::nullopt;
-  curve.label += "; theory: the far field of each opening in closed form (Fraunhofer)";
+  curve.label += "; theory: far field of each opening (Fraunhofer)";
   return curve;
 }
 

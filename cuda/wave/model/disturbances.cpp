@@ -39,7 +39,8 @@ struct Profile {
 Profile profile_of(int count, int number, Boundary low, Boundary high) {
   constexpr double pi = std::numbers::pi;
   if (low == Boundary::absorbing || high == Boundary::absorbing)
-    throw InputError("A standing mode needs sides that turn waves back: an absorbing side lets them leave.");
+    throw InputError(
+        "Cannot start a standing mode: absorbing sides let waves leave. Set every side to fixed, free or periodic.");
   Profile profile;
   profile.values.resize(static_cast<std::size_t>(count));
   const bool low_fixed = low == Boundary::fixed, high_fixed = high == Boundary::fixed;

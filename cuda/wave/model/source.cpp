@@ -32,12 +32,14 @@ bool is_carried(double frequency, const Parameters& p) {
 std::string why_not_carried(double frequency, const Parameters& p) {
   const std::string words = format_number(frequency, 4), step = format_number(p.time_step, 4);
   if (frequency * p.time_step >= 0.5)
-    return "a source of frequency " + words + " is too fast for a time step of " + step +
-           ": with fewer than two steps a period it would send waves of a lower frequency. Lower the frequency below " +
-           format_number(0.5 / p.time_step, 3) + ", or time_step.";
-  return "the waves of a source of frequency " + words +
-         " are too short for the grid: with fewer than two cells a wave they do not run. Lower the frequency below " +
-         format_number(highest_carried_frequency(p), 3) + " or cell_size, or raise wave_speed.";
+    return "frequency " + words + " is too high for a time step of " + step +
+           ". With fewer than two steps per period the source would emit waves of a lower frequency. Use a frequency "
+           "below " +
+           format_number(0.5 / p.time_step, 3) + ", or lower time_step.";
+  return "at frequency " + words +
+         " the waves of a source are too short for the grid. With fewer than two cells per wavelength they do not "
+         "travel. Use a frequency below " +
+         format_number(highest_carried_frequency(p), 3) + ", lower cell_size or raise wave_speed.";
 }
 
 }  // namespace
@@ -117,8 +119,8 @@ void Sources::require_carried(const std::string& id, const Parameters& changed, 
 
 void Sources::add(const Action& action, double time, const Parameters& parameters) {
   if (list_.size() >= max_wave_sources)
-    throw InputError("There can be at most " + std::to_string(max_wave_sources) +
-                     " sources: remove one first (right button of the oscillator tool, or remove-source).");
+    throw InputError("Cannot place another source: at most " + std::to_string(max_wave_sources) +
+                     " are allowed. Remove one first (right click with the oscillator tool, or remove-source).");
   Source s;
   if (action.kind == "line-source") {
     s.x0 = action.get("x0"), s.y0 = action.get("y0");
@@ -126,7 +128,7 @@ void Sources::add(const Action& action, double time, const Parameters& parameter
   } else {
     s.x0 = s.x1 = action.get("x"), s.y0 = s.y1 = action.get("y");
     if (!(s.x0 >= 0 && s.x0 < 1 && s.y0 >= 0 && s.y0 < 1))
-      throw InputError("An oscillator must lie in the tank: x and y from 0 to 1.");
+      throw InputError("Cannot place the oscillator outside the tank. Use x and y from 0 to 1.");
     s.radius = action.get("radius");
     s.velocity_x = action.get("vx"), s.velocity_y = action.get("vy");
   }
@@ -149,7 +151,7 @@ void Sources::remove_nearest(double x, double y, double reach, const Grid& tank,
   const auto nearest = std::min_element(list_.begin(), list_.end(),
                                         [&](const Source& a, const Source& b) { return distance(a) < distance(b); });
   if (nearest == list_.end() || distance(*nearest) > reach)
-    throw InputError("There is no source here: click on the ring or the line that marks one.");
+    throw InputError("No source here. Click on the ring or line that marks a source.");
   list_.erase(nearest);
 }
 

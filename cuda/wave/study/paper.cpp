@@ -220,7 +220,7 @@ std::uint32_t wave_paper_colour24(float height) { return paper_colour24(height);
 
 std::unique_ptr<PaperProgram> make_wave_paper(PaperMethod way, Backend& backend, int side, PaperColours colours) {
   if (way == PaperMethod::matrices) return std::make_unique<PaperOnMatrices>(side, colours);
-  if (!backend.is_cuda()) throw Error("internal: this program of the source needs a GPU");
+  if (!backend.is_cuda()) throw Error("internal: this program of the paper needs a GPU");
   if (way == PaperMethod::copies) return std::make_unique<PaperWithCopies>(backend, side, colours);
   return std::make_unique<PaperOnDevice>(backend, side, colours);
 }

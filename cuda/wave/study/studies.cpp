@@ -100,7 +100,7 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   setup.width = scene.width, setup.height = scene.height;
   StudyTable table;
   table.id = "stages";
-  table.title = "The wave's source in four stages";
+  table.title = "The four stages of the wave paper";
   table.columns = {{"stage", "stage", ""},
                    {"backend", "on", ""},
                    {"kernel", "kernel", ""},
@@ -108,9 +108,9 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
-  table.note = "Medians of seven groups of steps. The source (" + paper.cited() +
-               ") prints no times, only that the GPU was faster in every stage and the CPU a little faster in the long "
-               "run. It coloured and read back each picture, and its kernels were others.";
+  table.note = "Medians of seven groups of steps. The paper (" + paper.cited() +
+               ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
+               "in the long run. It coloured and read back every image, and used other kernels.";
   std::unique_ptr<Backend> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
@@ -133,21 +133,22 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
           {"the GPU is faster than the CPU: " + here[k].name, place, NAN, here[k].repeats, on_cpu[k].repeats});
   findings.push_back({"the CPU's steps are shorter in the long run than when settled", place, NAN, on_cpu[3].repeats,
                       on_cpu[1].repeats});
-  return {{std::move(table),
-           findings_table(findings, backend.is_cuda() ? "" : "What it found of a GPU needs one: not measured here.")},
-          {std::move(plot)}};
+  return {
+      {std::move(table),
+       findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
+      {std::move(plot)}};
 }
 
 }  // namespace
 
 std::vector<Study> wave_studies() {
-  return {
-      {"stages", "The source's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
-       stages},
-      {"programs",
-       "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
-       false, programs_study},
-      {"profile", "What a step of the source's programs spends its time on.", false, profile_study}};
+  return {{"stages", "The paper's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
+           stages},
+          {"programs",
+           "The paper's own programs (matrices on the CPU, copies at each convolution, all on the GPU) compared with "
+           "this one.",
+           false, programs_study},
+          {"profile", "Time of each part of a step in the paper's programs.", false, profile_study}};
 }
 
 // ---- the paper's three programs compared with this one, in the paper's four stages
@@ -269,8 +270,8 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
       scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
   StudyTable table;
   table.id = "programs";
-  table.title =
-      "The source's programs beside this one, " + std::to_string(side) + " cells a side, coloured at every step";
+  table.title = "The paper's programs compared with this one, " + std::to_string(side) +
+                " cells per side, coloured at every step";
   table.columns = {{"program", "program", ""},
                    {"on", "on", ""},
                    {"stage", "stage", ""},
@@ -279,7 +280,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
   table.note = "Medians of " + std::to_string(paper_groups) +
-               " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
+               " groups of steps. Each step ends when its image is in host memory. The paper prints no times.";
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
   const PaperColours colours = PaperColours::table;
 
@@ -355,16 +356,17 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     for (std::size_t k = 0; k < times[3][burst_stage].size(); ++k)
       burst_over_settled.push_back(times[3][burst_stage][k] / times[3][settled_stage][k]);
     constexpr double as_long = 0.1;
-    findings.push_back(agreement(
-        "all on the device a step takes as long while many droplets fall as when settled, to a tenth (their ratio)",
-        place, 1, std::move(burst_over_settled), as_long));
+    findings.push_back(
+        agreement("all on the device a step takes as long while many droplets fall as when settled, to within a tenth "
+                  "(their ratio)",
+                  place, 1, std::move(burst_over_settled), as_long));
     for (std::size_t stage = 0; stage < paper_stages; ++stage)
       findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
                           NAN, times[3][stage], matrices[stage]});
   }
   return {
       {std::move(table),
-       findings_table(findings, "The source: " + paper.cited() + ". Its CPU program is its matrices, on one thread." +
+       findings_table(findings, "The paper: " + paper.cited() + ". Its CPU program is its matrices, on one thread." +
                                     (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
       {std::move(plot)}};
 }
@@ -413,7 +415,7 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
       scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
   StudyTable table;
   table.id = "profile";
-  table.title = "What a step of the source's programs spends its time on, " + std::to_string(side) + " cells a side";
+  table.title = "Time of each part of a step in the paper's programs, " + std::to_string(side) + " cells per side";
   table.columns = {{"program", "program", ""},
                    {"on", "on", ""},
                    {"part", "part of a step", ""},
@@ -421,8 +423,8 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
                    {"longest_seconds_per_step", "at most", "s"},
                    {"percent", "of the step", "%"}};
   table.note = "Medians of " + std::to_string(profile_groups) +
-               " groups of steps. The device is waited for at both ends of a part, so that a step of it takes longer "
-               "than one that is not looked at. The source prints no numbers; what its windows draw is no part here.";
+               " groups of steps. The timer waits for the device before and after each part, so a timed step takes "
+               "longer than an untimed one. The paper prints no numbers. Drawing to its windows is not included.";
   StudyPlot plot;
   plot.title = table.title, plot.x_label = "part: convolution, products and sums, copies, colours";
   plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
@@ -475,8 +477,8 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
   }
   return {{std::move(table),
            findings_table(findings,
-                          "The source: " + paper.cited() + "." +
-                              (backend.is_cuda() ? "" : " What it found of a GPU needs one: not measured here."))},
+                          "The paper: " + paper.cited() + "." +
+                              (backend.is_cuda() ? "" : " Its findings about a GPU need a GPU: not measured here."))},
           {std::move(plot)}};
 }
 

@@ -67,20 +67,20 @@ std::vector<TheoryCheck> check_slits(Backend& backend) {
     (difference(y) < 2 * slit_wave_length ? low : high) = y;
   }
   const double points = 0.5 * low;
-  return {{"spacing of the fringes behind two slits", "cells", theory, spacing, std::abs(spacing / theory - 1), 0.03,
-           "Rayleigh and Sommerfeld's integral over the slits; relative"},
-          {"intensity of the inner five fringes, error", "", 0, fringes, fringes, 0.1,
-           "Rayleigh and Sommerfeld's integral over the slits; relative to each fringe"},
-          {"spacing of the fringes, beside the far field's closed form", "cells",
-           diagnostic_value(diagnostics, "fringe_spacing_far"), spacing,
-           std::abs(spacing / diagnostic_value(diagnostics, "fringe_spacing_far") - 1), 0.03,
-           "Fraunhofer's form of the integral for each slit by itself; relative"},
-          {"intensity of the inner five, beside the closed form", "", 0,
-           diagnostic_value(diagnostics, "fringe_error_far"), diagnostic_value(diagnostics, "fringe_error_far"), 0.1,
-           "Fraunhofer's form for each slit; relative to each fringe"},
-          {"spacing of the fringes, beside that of two points", "cells", points, spacing,
-           std::abs(spacing / points - 1), 0.07,
-           "ways that differ by whole wavelengths; the slits are a wavelength wide, which draws the fringes inwards"}};
+  return {
+      {"spacing of the fringes behind two slits", "cells", theory, spacing, std::abs(spacing / theory - 1), 0.03,
+       "Rayleigh-Sommerfeld integral over the slits; relative"},
+      {"intensity of the inner five fringes, error", "", 0, fringes, fringes, 0.1,
+       "Rayleigh-Sommerfeld integral over the slits; relative to each fringe"},
+      {"spacing of the fringes, compared with Fraunhofer", "cells", diagnostic_value(diagnostics, "fringe_spacing_far"),
+       spacing, std::abs(spacing / diagnostic_value(diagnostics, "fringe_spacing_far") - 1), 0.03,
+       "Fraunhofer integral of each slit; relative"},
+      {"intensity of the inner five, compared with Fraunhofer", "", 0,
+       diagnostic_value(diagnostics, "fringe_error_far"), diagnostic_value(diagnostics, "fringe_error_far"), 0.1,
+       "Fraunhofer integral of each slit; relative to each fringe"},
+      {"spacing of the fringes, compared with two points", "cells", points, spacing, std::abs(spacing / points - 1),
+       0.07,
+       "path differences of whole wavelengths; the slits are one wavelength wide, which moves the fringes inwards"}};
 }
 
 // ---- refraction
@@ -158,8 +158,8 @@ TheoryCheck check_refraction(Backend& backend) {
           got,
           std::abs(got - expected),
           0.3,
-          "Snell's law, sin = 0.7 sin(30°); a tenth of a degree is the grid's, whose shorter waves are slower, the "
-          "rest the beam's breadth of 15 waves"};
+          "Snell's law, sin = 0.7 sin(30°); 0.1 degrees come from the grid, on which shorter waves are slower, the "
+          "rest from the beam width of 15 waves"};
 }
 
 TheoryCheck check_lens_rays() {
@@ -186,7 +186,7 @@ TheoryCheck check_lens_rays() {
           focus,
           std::abs(focus / expected->x - 1),
           0.02,
-          "Snell's law at both faces of the ellipse, against rays through its cells; relative"};
+          "Snell's law at both faces of the ellipse, compared with rays through its cells; relative"};
 }
 
 TheoryCheck check_focus(Backend& backend) {
@@ -206,7 +206,7 @@ TheoryCheck check_focus(Backend& backend) {
           got,
           std::abs(got / expected - 1),
           0.03,
-          "that of the rays, which are the limit of short waves; these are a twentieth of the lens; relative"};
+          "focus of the rays, the limit of short waves; here the wavelength is 1/20 of the lens; relative"};
 }
 
 }  // namespace perturb::wave

@@ -81,7 +81,7 @@ TheoryCheck check_phase_speed(Backend& backend, int stencil_choice, int length, 
           got,
           std::abs(got - expected),
           1e-8,
-          "sin²(w dt/2) = (c dt/dx)² E/4 of the stencil; what it lacks to 1 is the grid's error"};
+          "sin²(w dt/2) = (c dt/dx)² E/4 of the stencil; the difference from 1 is the error of the grid"};
 }
 
 TheoryCheck check_isotropy(Backend& backend, int stencil_choice) {
@@ -159,7 +159,7 @@ TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge
           left_over,
           left_over,
           1e-3,
-          "what comes back from an absorbing side with the scene's sponge; share of the waves' amplitude"};
+          "reflection of an absorbing side with the scene's sponge; fraction of the amplitude of the waves"};
 }
 
 // ---- the stability limit of the time step: below it nothing grows, above it something does, with any damping.
@@ -314,7 +314,7 @@ std::vector<TheoryCheck> check_limit(Backend& backend, int stencil) {
   above->step(20);
   const double growth = std::pow(highest_of(*above, true) / before, 1. / 20), root = 1.05 + std::sqrt(1.05 * 1.05 - 1);
   return {{"shortest waves at 0.98 of the limit, most in 100000 steps, " + points, "of their start", 1, most / crest,
-           std::abs(most / crest - 1), 1e-3, "u = cos(w t), sin(w dt/2) = 0.98; as the gauge has the limit"},
+           std::abs(most / crest - 1), 1e-3, "u = cos(w t), sin(w dt/2) = 0.98; with the limit of the gauge"},
           {"shortest waves at 1.05 of the limit, growth a step, " + points, "", root * root, growth,
            std::abs(growth / (root * root) - 1), 1e-9, "exp(mu), cosh(mu/2) = 1.05; relative"}};
 }

@@ -90,7 +90,7 @@ TheoryCheck check_standing_mode(Backend& backend, bool fp64) {
     }
   // The scheme sums the rounding errors of single steps twice: they grow about as steps^1.5 times the precision.
   return row(fp64 ? "standing mode after 1000 steps, fp64" : "standing mode after 1000 steps, fp32", "height", swing,
-             projection, worst, fp64 ? 1e-11 : 2e-3, "the scheme's own frequency; error: the worst cell, absolute");
+             projection, worst, fp64 ? 1e-11 : 2e-3, "frequency of the scheme; error: the worst cell, absolute");
 }
 
 TheoryCheck check_convergence(Backend& backend) {
@@ -188,7 +188,7 @@ TheoryCheck check_symmetry(Backend& backend) {
     for (int i = 0; i < n; ++i)
       if (at(i, j) != at(n - 1 - i, j) || at(i, j) != at(i, n - 1 - j) || at(i, j) != at(j, i)) unequal += 1;
   return row("cells that break the symmetry", "cells", 0, unequal, unequal, 0,
-             "a droplet in the middle, 500 steps: mirrored left-right, up-down and diagonally, to the bit");
+             "a droplet in the middle, 500 steps: mirrored left-right, up-down and diagonally, bit for bit");
 }
 
 TheoryCheck check_energy(Backend& backend, int sides, bool nine_points) {
@@ -236,8 +236,8 @@ TheoryCheck check_absorption(Backend& backend, bool sponge) {
   const double left_over = std::abs(extreme(height_of(*tank), 0, width));
   return row(sponge ? "reflection of an absorbing side with sponge" : "reflection of an absorbing side", "", 0,
              left_over, left_over, 0.01,
-             sponge ? "plane waves 20 cells long at normal incidence; share of their amplitude"
-                    : "a plane pulse exp(-(x/12 cells)²) at normal incidence; share of its amplitude");
+             sponge ? "plane waves 20 cells long at normal incidence; fraction of their amplitude"
+                    : "a plane pulse exp(-(x/12 cells)²) at normal incidence; fraction of its amplitude");
 }
 
 TheoryCheck check_reflection(Backend& backend, bool free_side) {
@@ -249,8 +249,8 @@ TheoryCheck check_reflection(Backend& backend, bool free_side) {
   tank->step(1200);
   const double expected = free_side ? 1 : -1, got = extreme(height_of(*tank), 100, 500);
   // The difference is due to the scheme's dispersion, which widens the pulse slightly.
-  return row(free_side ? "pulse back from a free side" : "pulse back from a fixed side", "", expected, got,
-             std::abs(got - expected), 0.02, "share of its amplitude");
+  return row(free_side ? "pulse reflected by a free side" : "pulse reflected by a fixed side", "", expected, got,
+             std::abs(got - expected), 0.02, "fraction of its amplitude");
 }
 
 TheoryCheck check_speed_step(Backend& backend) {
@@ -261,8 +261,8 @@ TheoryCheck check_speed_step(Backend& backend) {
   send_pulse(*tank, width, height, 250, 16, dt);
   tank->step(600);  // 150 lengths to the step, and 150 back
   const double got = extreme(height_of(*tank), 150, 350);
-  return row("pulse back from slower water", "", -1.0 / 3, got, std::abs(got + 1.0 / 3), 0.005,
-             "c falls to half: (c2 - c1)/(c2 + c1)");
+  return row("pulse reflected by slower water", "", -1.0 / 3, got, std::abs(got + 1.0 / 3), 0.005,
+             "c falls by half: (c2 - c1)/(c2 + c1)");
 }
 
 TheoryCheck check_doppler(Backend& backend, bool ahead) {
@@ -282,7 +282,7 @@ TheoryCheck check_doppler(Backend& backend, bool ahead) {
   const double expected = (ahead ? 1 - speed : 1 + speed) / frequency;
   const std::string name = ahead ? "wavelength ahead of a source at 0.4 c" : "wavelength behind a source at 0.4 c";
   return row(name, "length", expected, got, std::abs(got / expected - 1), 0.015,
-             "(c - v)/f and (c + v)/f, relative; on the grid waves of 15 cells run 0.6 % slower than c");
+             "(c - v)/f and (c + v)/f, relative; waves of 15 cells travel 0.6 % slower than c on the grid");
 }
 
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
@@ -303,7 +303,7 @@ TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
   };
   const double difference = largest_difference(run("fused"), run(kernel));
   return row("kernel " + kernel + " against fused", "height", 0, difference, difference, 0,
-             "walls, speed map, rain, a moving source, three kinds of sides; 157 steps, to the bit");
+             "walls, speed map, rain, a moving source, three kinds of sides; 157 steps, bit for bit");
 }
 
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
