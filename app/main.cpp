@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   if (!timing_cache.note().empty()) perturb::print_line(std::cerr, timing_cache.note());
   try {
     const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
-    if (!std::cout.flush()) return report_error("Not all of the output could be written: check where it goes.", 1);
+    if (!std::cout.flush()) return report_error("Cannot write all of the output. Check its destination.", 1);
     return code;
   } catch (const perturb::InputError& error) {
     return report_error(error.what(), 2);
@@ -84,8 +84,8 @@ int main(int argc, char** argv) {
     return report_error(error.what(), 1);
   } catch (const std::exception& error) {
     // A bug report needs the library's own message.
-    return report_error("The program cannot go on (" + std::string(error.what()) +
-                            "): try it again, and report it with the command that led here.",
+    return report_error("The program cannot continue (" + std::string(error.what()) +
+                            "). Try again, and report the error together with the command.",
                         1);
   }
 }

@@ -5,7 +5,7 @@
   scripts/source_results.py --write  puts them into docs/sources.md
   scripts/source_results.py --check  prints what the page says otherwise, exits 1 if anything
 
-Everything comes from docs/benchmarks/SIMULATION-sources-MACHINE.json, which `perturb bench SIMULATION --sources --json`
+Everything comes from docs/benchmarks/SIMULATION-sources-MACHINE.json, which `perturb bench SIMULATION --paper --json`
 writes, and the works' numbers from assets/sources. What a machine has not measured yet says so: a file may be older
 than a study's newest tables and columns. --root FOLDER looks at another copy of the repository.
 """

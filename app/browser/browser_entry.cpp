@@ -70,7 +70,7 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
 bool matches_search(const BrowserEntry& entry, const std::string& words) {
   if (words.find_first_not_of(' ') == std::string::npos) return true;
   const char* kind = entry.kind == BrowserEntry::Kind::lesson        ? "lesson"
-                     : entry.kind == BrowserEntry::Kind::user_preset ? "own preset"
+                     : entry.kind == BrowserEntry::Kind::user_preset ? "user preset"
                                                                      : "scene";
   // Searches the displayed text and the English text.
   std::string all = entry.path;

@@ -107,7 +107,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   const StopScope scope(*backend, stop);
   const SimulationInfo& info = find_simulation(scene.setup.simulation);
   if (info.memory_needed && info.memory_needed(*backend, scene.setup) > most_thumbnail_memory)
-    throw Error("The scene is too large for a small picture.");
+    throw Error("The scene is too large for a thumbnail.");
   Experiment experiment(*backend, scene);
   Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "small picture");
   Picture best;

@@ -231,7 +231,7 @@ int bench_kernels(const BenchOptions& options) {
       if (memory_estimate(*info, setup, *backend) < 0.9 * static_cast<double>(backend->free_memory()))
         grids.emplace_back(info, size);
       else
-        std::cerr << info->id << " of " << size_text(size) << " is left out: it does not fit in memory.\n";
+        std::cerr << "Skipped " << info->id << " of " << size_text(size) << ": it does not fit in memory.\n";
     }
 
   const Roofline roof = measure_roofline(*backend);

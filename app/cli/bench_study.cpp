@@ -59,13 +59,13 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
   Array<std::uint32_t> picture(backend, static_cast<std::size_t>(side) * static_cast<std::size_t>(side), "picture");
   const Pixels pixels{picture.view().data, side, side, side};
   StudyTable table{"frame",
-                   "What a frame costs besides its steps: pictures of " + std::to_string(side) + " x " +
+                   "Time per frame in addition to the steps: images of " + std::to_string(side) + " x " +
                        std::to_string(side) + " pixels",
                    {{"part", "part", ""}, {"id", "", ""}, {"seconds", "time", "s"}},
                    {},
                    "The best of " + std::to_string(frame_groups) +
-                       " groups. The time of the curves is that of a frame that waits for them; where the window's "
-                       "frames do not wait, they get what is left over."};
+                       " groups. The time of the curves applies to frames that wait for them; the window draws them "
+                       "only in spare time."};
   for (const Quantity& quantity : info.quantities) {
     progress(quantity.id);
     ViewSettings view = scene.view;
@@ -98,7 +98,7 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
 }  // namespace
 
 BenchStudy frame_study() {
-  return {"frame", "What a frame costs besides its steps: the picture of each quantity, and the curves.",
+  return {"frame", "Time per frame in addition to the steps: the image of each quantity, and the curves.",
           run_frame_study};
 }
 

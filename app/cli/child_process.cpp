@@ -69,7 +69,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   pointers.push_back(nullptr);
 
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw_not_started("No pipe could be made", errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) throw_not_started("Cannot create a pipe", errno);
   pipe_ = ends[0];
   // Above the standard descriptors, which are replaced in the child.
   const int output = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -77,7 +77,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   close(ends[1]);
   if (output < 0) {
     close(pipe_);
-    throw_not_started("No pipe could be made", why);
+    throw_not_started("Cannot create a pipe", why);
   }
 
   posix_spawn_file_actions_t files;
@@ -101,7 +101,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   close(output);
   if (failure != 0) {
     close(pipe_);
-    throw_not_started("No process could be started", failure);
+    throw_not_started("Cannot start a process", failure);
   }
 }
 
@@ -154,7 +154,7 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   while (!child.has_ended(status)) check_time();
   if (WIFSIGNALED(status))
     throw Error("its process was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
-                strsignal(WTERMSIG(status)) + "): a driver may be broken; install it again.");
+                strsignal(WTERMSIG(status)) + "): a driver may be broken. Reinstall it.");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error(text.empty() ? "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) : text);
   return text;

@@ -37,9 +37,7 @@ void finding(const std::string& name, const std::function<std::string()>& query)
 
 std::string describe_gl(const GlInfo& info) {
   return info.renderer + " (" + info.vendor + "), OpenGL " + info.version +
-         (info.software
-              ? ". Software rendering: fine for a look, slow for large windows. A driver for the GPU is faster"
-              : "");
+         (info.software ? ". Software rendering: slow for large windows. Install the driver of the GPU" : "");
 }
 
 std::string name_or_none(const char* variable) {
@@ -98,7 +96,7 @@ int doctor_command(const DoctorOptions&) {
   finding("CUDA build", [&] { return cuda.built ? "yes, runtime " + cuda.runtime : std::string("no"); });
   finding("Driver", [&] { return cuda.driver.empty() ? std::string("none found") : cuda.driver; });
   finding("GPU", [&] {
-    if (!cuda.usable) return "none used: " + cuda.reason;
+    if (!cuda.usable) return "none: " + cuda.reason;
     const int capability = cuda.compute_capability;
     return cuda.device + " (compute capability " + std::to_string(capability / 10) + "." +
            std::to_string(capability % 10) + ")" +
@@ -116,7 +114,7 @@ int doctor_command(const DoctorOptions&) {
       return format_bytes(device->total_memory()) + ", " + format_bytes(device->free_memory()) + " free";
     });
   }
-  std::cout << "A run computes on " << (device ? "CUDA" : "the CPU") << ", unless --backend says otherwise.\n\n";
+  std::cout << "Runs use " << (device ? "CUDA" : "the CPU") << " unless --backend is given.\n\n";
 
   finding("Display", [&] { return name_or_none("DISPLAY") + ", " + name_or_none("WAYLAND_DISPLAY"); });
   std::unique_ptr<Window> window;
@@ -132,16 +130,15 @@ int doctor_command(const DoctorOptions&) {
   if (window) check_context(std::cout, *window, device.get(), *cpu);
   window.reset();
   std::cout << offscreen.str();
-  std::cout << "A run " << (has_window ? "opens a window" : "makes pictures without a window") << ".\n\n";
+  std::cout << "Runs " << (has_window ? "open a window" : "write images without a window") << ".\n\n";
 
   finding("Font", [] {
     const std::string file = find_font(FontWeight::regular);
-    return file.empty() ? std::string("the built-in one; install fonts-inter or fonts-dejavu-core for a better look")
-                        : file;
+    return file.empty() ? std::string("built-in; install fonts-inter or fonts-dejavu-core for a better one") : file;
   });
   finding("ffmpeg", [] {
     const std::string file = find_program("ffmpeg");
-    return file.empty() ? std::string("not found: films become folders of PNGs; install ffmpeg") : file;
+    return file.empty() ? std::string("not found: videos are saved as folders of PNGs; install ffmpeg") : file;
   });
   return 0;
 }

@@ -114,7 +114,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     } catch (const Error& error) {
       // The other requested outputs are possible without images.
       if (options.save.empty() && options.csv.empty() && !options.print && !options.perf && !options.describe) throw;
-      print_line(std::cerr, std::string(error.what()) + " The run goes on without pictures.");
+      print_line(std::cerr, std::string(error.what()) + " The run continues without images.");
     }
   }
   std::optional<CsvFile> csv;
@@ -142,7 +142,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     } catch (const Error& error) {
       failure = error.what();
     } catch (const std::bad_alloc&) {
-      failure = "There is not enough memory for all outputs. Ask for smaller pictures or close other programs.";
+      failure = "Not enough memory for all outputs. Choose smaller images or close other programs.";
     }
     if (!failure.empty()) failed_output += (failed_output.empty() ? "" : " ") + failure;
   };
@@ -208,9 +208,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const bool interrupted =
       (now < end || stopped_early) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
   if (interrupted)
-    std::cerr << (printed == PrintResult::reader_closed ? "Nobody reads the output any more: stopped at step "
+    std::cerr << (printed == PrintResult::reader_closed ? "The output was closed: stopped at step "
                   : interrupts.out_of_processor_time()
-                      ? "The processor time that this process may use (ulimit -t) is used up: stopped at step "
+                      ? "The processor time limit (ulimit -t) is reached: stopped at step "
                       : "Interrupted at step ")
               << now << " of " << end << ".\n";
 
@@ -233,7 +233,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
               << " per step\n";
   if (csv && csv->is_empty())  // ended before the first row: keep an older file
-    print_line(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
+    print_line(std::cerr, "\"" + options.csv + "\" has no rows: nothing was measured.");
   else if (csv)
     write_out([&] { csv->finish(), wrote(options.csv); });
   if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first frame was due
@@ -255,7 +255,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
         [&] { write_out([&] { save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot); }); });
     if (!drawn) {
       stopped_early = true;
-      print_line(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
+      print_line(std::cerr, "\"" + options.screenshot + "\" was not written: no step was computed.");
     }
   }
   if (!options.curves.empty() && offscreen)

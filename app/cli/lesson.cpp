@@ -35,7 +35,7 @@ constexpr std::int64_t lesson_steps_at_once = 64;
 int list_lessons() {
   const LessonLibrary& library = all_lessons();
   const LessonProgress progress(lesson_progress_path());
-  TextTable table({"lesson", "title", "what it is about", "best"});
+  TextTable table({"lesson", "title", "content", "best"});
   for (const auto& lesson : library.lessons) {
     const LessonScore* score = progress.score_of(lesson->path());
     table.add({lesson->path(), lesson->title, lesson->summary,
@@ -47,7 +47,7 @@ int list_lessons() {
   for (const std::string& problem : library.problems) print_line(std::cerr, problem);
   const std::string folder = user_lessons_folder();
   if (!folder.empty())
-    print_line(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
+    print_line(std::cout, "Open one with \"perturb lesson NAME\". Your own lessons: " + folder + "/SIMULATION/*.toml");
   return 0;
 }
 
@@ -116,9 +116,9 @@ class HeadlessLesson {
       take_picture(k);
     }
     const bool whole = end_ == lesson_->steps.size();
-    print_line(std::cout, failures == 0   ? whole ? "All steps have passed." : "The steps up to here have passed."
-                          : failures == 1 ? "1 step has failed."
-                                          : std::to_string(failures) + " steps have failed.");
+    print_line(std::cout, failures == 0   ? whole ? "All steps pass." : "The steps so far pass."
+                          : failures == 1 ? "1 step fails."
+                                          : std::to_string(failures) + " steps fail.");
     return failures == 0 ? 0 : 1;
   }
 
@@ -194,9 +194,9 @@ class HeadlessLesson {
     const bool agrees = given || distance <= question.agreement;
     print_line(std::cout,
                std::string(given                  ? "  the sketch"
-                           : curve.theory.empty() ? "  what is measured"
+                           : curve.theory.empty() ? "  the measurement"
                                                   : "  theory") +
-                   " lies off what is measured by " + format_number(100 * distance, 2) + " %" +
+                   " differs from the measurement by " + format_number(100 * distance, 2) + " %" +
                    (given    ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
                     : agrees ? " of " + format_number(100 * question.agreement, 3) + " %: agrees"
                              : " of " + format_number(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
@@ -233,7 +233,7 @@ int lesson_command(const LessonOptions& options) {
     return HeadlessLesson(lesson, options).go_through();
   if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
     print_line(std::cerr, reason);
-    print_line(std::cerr, "Going on without a window: the lesson is stepped through.");
+    print_line(std::cerr, "Continuing without a window.");
     return HeadlessLesson(lesson, options).go_through();
   }
   AppOptions app;

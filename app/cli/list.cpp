@@ -53,10 +53,10 @@ void print(const SimulationInfo& info) {
   UserPresets own = find_user_presets(user_presets_folder());
   for (const SceneEntry& one : own.presets)
     if (one.simulation == info.id)
-      presets.add({"  " + scene_name_of(one), one.title + " (your own)", joined(one.keywords)});
+      presets.add({"  " + scene_name_of(one), one.title + " (user preset)", joined(one.keywords)});
   presets.print(std::cout);
   std::cout << '\n';
-  TextTable lessons({"lesson", "title", "what it is about"});
+  TextTable lessons({"lesson", "title", "content"});
   for (const auto& lesson : all_lessons().lessons)
     if (lesson->simulation == info.id) lessons.add({"  " + lesson->path(), lesson->title, lesson->summary});
   lessons.print(std::cout);

@@ -44,7 +44,7 @@ void OptionSet::value(const std::string& name, const std::string& placeholder, c
 void OptionSet::text(const std::string& name, const std::string& placeholder, const std::string& help,
                      const std::string& group, std::string& target) {
   value(name, placeholder, help, group, [&target, name](const std::string& given) {
-    if (given.empty()) throw InputError(name + " cannot be empty: leave it away or give it a name.");
+    if (given.empty()) throw InputError(name + " cannot be empty. Give it a name, or omit it.");
     target = given;
   });
 }
@@ -57,7 +57,7 @@ void OptionSet::finish() const {
   for (const Entry& entry : entries_) {
     if (!*entry.option) continue;
     const std::vector<std::string>& given = entry.option->results();
-    if (given.size() > 1 && !entry.repeatable) throw InputError(entry.name + " is given twice: give it once.");
+    if (given.size() > 1 && !entry.repeatable) throw InputError(entry.name + " is given twice. Give it once.");
     for (const std::string& text : given) {
       if (text.starts_with("--")) throw InputError(entry.name + " needs a value before " + text + ".");
       entry.apply(text);
@@ -71,16 +71,16 @@ void OptionSet::reject_unknown() const {
   if (left.empty()) return;
   const std::string& word = left.front();
   if (!word.starts_with("-"))
-    throw InputError("\"" + word + "\" is one word too many. \"perturb " + app_.get_name() +
-                     " --help\" shows what it takes.");
+    throw InputError("Unexpected argument \"" + word + "\": too many. Show the arguments with \"perturb " +
+                     app_.get_name() + " --help\".");
   std::vector<std::string> names;
   for (const CLI::Option* option : app_.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string bare = word.substr(0, word.find('='));
   const std::string near = nearest_word(bare, names);
-  throw InputError(
-      "There is no option " + bare +
-      (near.empty() ? ". \"perturb " + app_.get_name() + " --help\" shows all." : "; did you mean " + near + "?"));
+  throw InputError("There is no option " + bare +
+                   (near.empty() ? ". Show all options with \"perturb " + app_.get_name() + " --help\"."
+                                 : "; did you mean " + near + "?"));
 }
 
 std::int64_t parse_whole(const std::string& option, const std::string& text, double minimum, double maximum) {
@@ -108,43 +108,43 @@ Size parse_size(const std::string& option, const std::string& text) {
     return size;
   } catch (const InputError&) {
     throw InputError(option + " cannot be \"" + text +
-                     "\": it takes WIDTHxHEIGHT such as 512x256, whole numbers from 1 to " +
+                     "\": it must be WIDTHxHEIGHT such as 512x256, whole numbers from 1 to " +
                      std::to_string(largest_side) + ".");
   }
 }
 
 void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group) {
-  options.value("--backend", "auto|cpu|cuda", "Where to compute; auto takes CUDA where a device can be used", group,
+  options.value("--backend", "auto|cpu|cuda", "Where to compute; auto: CUDA if available", group,
                 [&](const std::string& text) {
                   require_choice("--backend", text, {"auto", "cpu", "cuda"});
                   backend = text;
                 });
-  options.value("--threads", "N", "CPU threads (default: one for each processor)", group,
+  options.value("--threads", "N", "CPU threads (default: one per processor)", group,
                 [&](const std::string& text) { threads = static_cast<int>(parse_whole("--threads", text, 1, 4096)); });
 }
 
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group) {
   options.value(
-      "--window-size", "WxH", "Pixels of the window or the pictures (default: as it was left, else 1280x720)", group,
-      [&](const std::string& text) {
+      "--window-size", "WxH", "Size of the window or the images in pixels (default: last session, else 1280x720)",
+      group, [&](const std::string& text) {
         size = parse_size("--window-size", text);
         given = true;
         if (std::max(size.width, size.height) > 16384)
-          throw InputError("--window-size cannot be \"" + text + "\": a picture's sides are at most 16384 pixels.");
+          throw InputError("--window-size cannot be \"" + text + "\": each side can be at most 16384 pixels.");
       });
 }
 
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group) {
-  options.text("--output-folder", "DIR",
-               "Where the window puts pictures and files (default: your folders Pictures and Documents)", group,
-               folder);
+  options.text("--output-folder", "DIR", "Folder for images and files (default: your folders Pictures and Documents)",
+               group, folder);
 }
 
 void add_language(OptionSet& options, std::string& language, const std::string& group) {
   std::string ids;
   for (const LanguageName& one : languages()) ids += (ids.empty() ? "" : "|") + one.id;
-  options.value("--language", ids, "Of the window, pictures and reports (default: as LC_ALL, LC_MESSAGES, LANG say)",
-                group, [&language](const std::string& text) {
+  options.value("--language", ids,
+                "Language of the window, images and reports (default: from LC_ALL, LC_MESSAGES, LANG)", group,
+                [&language](const std::string& text) {
                   std::vector<std::string> choices;
                   for (const LanguageName& one : languages()) choices.push_back(one.id);
                   require_choice("--language", text, choices);
@@ -153,11 +153,11 @@ void add_language(OptionSet& options, std::string& language, const std::string& 
 }
 
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
-  options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
+  options.flag("--fresh", "Start with default settings and do not save them", group, fresh);
 }
 
 void add_frame_rate(OptionSet& options, double& rate, const std::string& group) {
-  options.value("--frame-rate", "N", "At most so many pictures a second (default: as the display shows them)", group,
+  options.value("--frame-rate", "N", "Maximum frames per second (default: that of the display)", group,
                 [&rate](const std::string& text) { rate = parse_real("--frame-rate", text, 1, 1000); });
 }
 
@@ -168,7 +168,7 @@ constexpr double largest_count = 9007199254740992.0;  // integers up to here are
 void take_parameter(RunOptions& run, const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
-    throw InputError("--set cannot be \"" + text + "\": it takes id=value, such as damping=0.01.");
+    throw InputError("--set cannot be \"" + text + "\": it must be id=value, such as damping=0.01.");
   run.parameters.emplace_back(text.substr(0, sign), text.substr(sign + 1));
 }
 
@@ -177,7 +177,7 @@ void take_range(RunOptions& run, const std::string& text) {
   if (run.automatic_range) return;
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError("--range cannot be \"" + text + "\": it takes LOW,HIGH, such as -1,1, or auto.");
+    throw InputError("--range cannot be \"" + text + "\": it must be LOW,HIGH, such as -1,1, or auto.");
   constexpr double most = std::numeric_limits<float>::max();
   const double low = parse_real("--range", text.substr(0, comma), -most, most),
                high = parse_real("--range", text.substr(comma + 1), -most, most);
@@ -191,7 +191,7 @@ std::pair<double, double> take_pair(const std::string& option, const std::string
                                     double most_first, double most_second) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError(option + " cannot be \"" + text + "\": it takes two numbers, such as " + example + ".");
+    throw InputError(option + " cannot be \"" + text + "\": it must be two numbers, such as " + example + ".");
   return {parse_real(option, text.substr(0, comma), -most_first, most_first),
           parse_real(option, text.substr(comma + 1), -most_second, most_second)};
 }
@@ -199,87 +199,88 @@ std::pair<double, double> take_pair(const std::string& option, const std::string
 }  // namespace
 
 void add_run_options(OptionSet& options, RunOptions& run) {
-  const std::string scene = "Scene", display = "Window", look = "View", output = "Running without a window";
+  const std::string scene = "Scene", display = "Window", look = "View", output = "Output", hidden;
   options.text("SCENE", "", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene, run.scene);
-  options.value("--size", "WxH", "Cells of the grid; one number N: N x N", scene, [&](const std::string& text) {
+  options.value("--size", "WxH", "Grid size in cells; N means NxN", scene, [&](const std::string& text) {
     run.size = parse_size("--size", text);
     run.size_is_one_number = text.find_first_of("xX") == std::string::npos;
   });
   options.value(
-      "--set", "ID=VALUE", "A parameter; may be given many times", scene,
+      "--set", "ID=VALUE", "Set a parameter; repeatable", scene,
       [&](const std::string& text) { take_parameter(run, text); }, true);
-  options.value("--seed", "N", "Start of the random numbers", scene, [&](const std::string& text) {
+  options.value("--seed", "N", "Seed of the random numbers", scene, [&](const std::string& text) {
     run.seed = static_cast<std::uint32_t>(parse_whole("--seed", text, 0, std::numeric_limits<std::uint32_t>::max()));
   });
-  options.text("--script", "FILE.toml", "Events and the steps they happen at", scene, run.script);
-  options.text("--load", "FILE.h5", "Go on from a saved state", scene, run.load);
-  std::string texts = "Start from a text of the simulation's own";
+  options.text("--script", "FILE.toml", "Events with their steps", scene, run.script);
+  options.text("--load", "FILE.h5", "Continue a saved state", scene, run.load);
+  std::string texts = "Start from a text in the simulation's format";
   for (const SimulationInfo* info : catalog())
     if (info->text) texts += "; " + info->id + ": " + info->text->help;
   options.text("--input", "FILE", texts, scene, run.input);
-  options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", scene, run.kernel);
+  options.text("--kernel", "ID", "Kernel that computes a step (default: the fastest)", scene, run.kernel);
   add_backend(options, run.backend, run.threads, scene);
 
-  options.text("--quantity", "ID", "What is shown", look, run.quantity);
-  options.text("--colormap", "ID", "How it is coloured", look, run.colormap);
-  options.value("--range", "LOW,HIGH|auto", "The colours' ends", look,
+  options.text("--quantity", "ID", "Quantity to show", look, run.quantity);
+  options.text("--colormap", "ID", "Colormap", look, run.colormap);
+  options.value("--range", "LOW,HIGH|auto", "Ends of the colour range", look,
                 [&](const std::string& text) { take_range(run, text); });
 
-  options.value("--layer", "ID[,lines,N|,colors][,LOW,HIGH]|none", "A second quantity over it", look,
+  options.value("--layer", "ID[,lines,N|,colors][,LOW,HIGH]|none", "A second quantity drawn over the first", look,
                 [&](const std::string& text) { run.layer = parse_layer(text); });
-  options.value("--zoom", "X", "How large it is shown; 1: all of it", look,
+  options.value("--zoom", "X", "Zoom factor; 1: the whole domain", look,
                 [&](const std::string& text) { run.zoom = parse_real("--zoom", text, min_zoom, max_zoom); });
-  options.value("--center", "X,Y", "The point in the middle, as fractions of the domain", look,
+  options.value("--center", "X,Y", "Centre of the view, in fractions of the domain", look,
                 [&](const std::string& text) { run.center = take_pair("--center", text, "0.5,0.5", 3, 3); });
-  options.value("--orbit", "AROUND,ABOVE", "Where a scene with depth is seen from, in degrees", look,
+  options.value("--orbit", "AROUND,ABOVE", "Direction of view in 3-D, in degrees", look,
                 [&](const std::string& text) { run.orbit = take_pair("--orbit", text, "30,20", 360, 90); });
 
-  options.flag("--headless", "No window", output, run.headless);
-  options.value("--steps", "N", "Take exactly this many steps", output,
+  options.flag("--headless", "Run without a window", output, run.headless);
+  options.value("--steps", "N", "Stop after this many steps", output,
                 [&](const std::string& text) { run.steps = parse_whole("--steps", text, 0, largest_count); });
   options.value("--frames", "N", "Stop after this many frames", output,
                 [&](const std::string& text) { run.frames = parse_whole("--frames", text, 1, 1e9); });
-  options.value("--steps-per-frame", "N", "Steps from one frame to the next", output, [&](const std::string& text) {
+  options.value("--steps-per-frame", "N", "Steps per frame", output, [&](const std::string& text) {
     run.steps_per_frame = static_cast<int>(parse_whole("--steps-per-frame", text, 1, 1e6));
   });
-  options.text("--screenshot", "FILE.png", "A picture of the end", output, run.screenshot);
-  options.flag("--with-ui", "Pictures show the panels too", output, run.with_ui);
+  options.text("--screenshot", "FILE.png", "Image of the final state", output, run.screenshot);
+  options.flag("--with-ui", "Include the panels in images", output, run.with_ui);
   options.value(
-      "--instrument", "WORDS", "In the picture: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; many times",
+      "--instrument", "WORDS", "Add an instrument: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; repeatable",
       output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
-  options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, those of instruments too", output, run.curves);
-  options.flag("--plots", "The panels show the curves", output, run.show_plots);
-  options.text("--record", "FILE", "A film (.mp4, .webm, .mkv, .gif), or a folder/ of PNGs", output, run.record);
+  options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
+  options.flag("--plots", "Show the curves in the panels", output, run.show_plots);
+  options.text("--record", "FILE", "Video (.mp4, .webm, .mkv, .gif), or a folder/ of PNGs", output, run.record);
   options.text("--csv", "FILE.csv", "Diagnostics over time", output, run.csv);
-  options.value(
-      "--csv-every", "N", "Steps from one row to the next (default 10)", output,
-      [&](const std::string& text) { run.csv_every = static_cast<int>(parse_whole("--csv-every", text, 1, 1e9)); });
-  options.text("--save", "FILE.h5", "The state at the end", output, run.save);
-  options.flag("--describe", "Say at the end in a line what is to be seen", output, run.describe);
-  options.flag("--print", "Write the state as text after every step (simulations that have such a text)", output,
+  options.value("--csv-every", "N", "Steps per row (default: 10)", output, [&](const std::string& text) {
+    run.csv_every = static_cast<int>(parse_whole("--csv-every", text, 1, 1e9));
+  });
+  options.text("--save", "FILE.h5", "Save the final state", output, run.save);
+  options.flag("--describe", "Describe the final view in one line", output, run.describe);
+  options.flag("--print", "Print the state as text after every step (if the simulation has a text format)", output,
                run.print);
-  options.flag("--perf", "Write the first and the last state as text, and the time to the error stream", output,
+  options.flag("--perf", "Print the first and the last state as text, and the time to the error stream", output,
                run.perf);
 
   add_window_size(options, run.window_size, run.window_size_given, display);
   add_fresh(options, run.fresh, display);
   add_frame_rate(options, run.frame_rate, display);
   add_output_folder(options, run.output_folder, display);
-  options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
-  options.flag("--kiosk", "Scenes in turn for whoever passes by, without panels and keys (Ctrl+Q ends it)", display,
+  options.flag("--fullscreen", "Open in full screen", display, run.fullscreen);
+  options.flag("--kiosk", "Show scenes in turn for an exhibition, without panels and keys (quit: Ctrl+Q)", display,
                run.kiosk);
-  options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
-               run.report_first_frame);
-  options.flag("--report-frames", "When the window closes, tell what its frames cost the processor", display,
+  options.flag("--report-first-frame", "Print the time until the first frame", display, run.report_first_frame);
+  options.flag("--report-frames", "Print the processor time of the frames when the window closes", display,
                run.report_frames);
-  options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", display,
+  options.value("--ui-scale", "X", "Scale of the panels (default: that of the monitor)", display,
                 [&](const std::string& text) { run.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
-  options.value("--look", "dark|light|high-contrast", "Colours of the window", display, [&](const std::string& text) {
-    require_choice("--look", text, {"dark", "light", "high-contrast"});
-    run.theme = text;
-  });
+  for (const std::string name : {"--theme", "--look"})
+    options.value(name, "dark|light|high-contrast", "Colour theme of the window", name == "--theme" ? display : hidden,
+                  [&run, name](const std::string& text) {
+                    require_choice(name, text, {"dark", "light", "high-contrast"});
+                    run.theme = text;
+                  });
   add_language(options, run.language, display);
-  options.value("--interop", "auto|off", "off: pictures reach the screen by a copy", display,
+  options.value("--interop", "auto|off", "How CUDA images reach the screen; off: by a copy", display,
                 [&](const std::string& text) {
                   require_choice("--interop", text, {"auto", "off"});
                   run.interop = text == "auto";
@@ -289,18 +290,17 @@ void add_run_options(OptionSet& options, RunOptions& run) {
 void check_run(const RunOptions& run) {
   if (run.steps && run.frames)
     throw InputError(
-        "--steps and --frames both say how long to run: give one of them (and --steps-per-frame, if you like).");
+        "--steps and --frames both set the length of the run. Give only one of them (--steps-per-frame can be added).");
   if (!run.load.empty() && !run.scene.empty())
-    throw InputError("--load brings its own scene: leave \"" + run.scene + "\" away.");
+    throw InputError("--load brings its own scene. Omit \"" + run.scene + "\".");
   if (!run.input.empty() && !run.load.empty())
-    throw InputError("--input and --load both say how the run starts: give one of them.");
-  if (!run.input.empty() && run.size) throw InputError("--input brings its own size: leave --size away.");
+    throw InputError("--input and --load both set the start of the run. Give only one of them.");
+  if (!run.input.empty() && run.size) throw InputError("--input brings its own size. Omit --size.");
   if (run.print && run.perf)
-    throw InputError("--print writes every step and --perf the first and the last: give one of them.");
-  if (!run.load.empty() && run.size) throw InputError("--load brings its own size: leave --size away.");
+    throw InputError("--print writes every step, --perf only the first and the last. Give only one of them.");
+  if (!run.load.empty() && run.size) throw InputError("--load brings its own size. Omit --size.");
   if (!run.load.empty() && run.seed)
-    throw InputError(
-        "--load goes on with the random numbers of the saved run: leave --seed away, or start anew without --load.");
+    throw InputError("--load continues the random numbers of the saved run. Omit --seed, or start without --load.");
 }
 
 namespace {
@@ -318,16 +318,16 @@ void check_ending(const std::string& option, const std::string& path, const std:
 }  // namespace
 
 void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies) {
-  const std::string group = "Options", of_studies = "Studies";
+  const std::string group = "Options", of_studies = "Studies", hidden;
   options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
   options.value(
-      "--size", "WxH", "Cells, one number N: N x N; may be given many times", group,
+      "--size", "WxH", "Grid size in cells; N means NxN; repeatable", group,
       [&](const std::string& text) { bench.sizes.push_back(parse_size("--size", text)); }, true);
   options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
-  options.value("--steps", "N", "Steps in a timed group (default: as many as 0.2 s take)", group,
+  options.value("--steps", "N", "Steps per measurement (default: as many as take 0.2 s)", group,
                 [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });
-  options.flag("--json", "For programs", group, bench.json);
+  options.flag("--json", "Print JSON", group, bench.json);
 
   // For each study id and summary, the simulations that have it. If all have it, none is named.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> summaries;
@@ -344,29 +344,30 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
     }
     options.flag("--" + id, text, of_studies, studies[id]);
   }
-  options.flag("--sources",
-               "All of these that measure again what the simulation's published work did, and a page of them",
+  options.flag("--paper", "Repeats all measurements of the simulation's paper and writes a page of the results",
                of_studies, bench.paper);
-  options.text("--page", "FILE.md", "Where --sources writes its page (default: perturb-SIM-sources.md)", of_studies,
+  options.flag("--sources", "", hidden, bench.paper);
+  options.text("--page", "FILE.md", "File for the page of --paper (default: perturb-SIM-sources.md)", of_studies,
                bench.page);
-  options.text("--plot", "FILE.png", "A picture of the studies' curves", of_studies, bench.plot);
-  options.text("--csv", "FILE.csv", "The numbers of the studies' tables", of_studies, bench.csv);
+  options.text("--plot", "FILE.png", "Image of the studies' curves", of_studies, bench.plot);
+  options.text("--csv", "FILE.csv", "Numbers of the studies' tables", of_studies, bench.csv);
 }
 
 void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
   for (const auto& [id, given] : studies) {
     if (!given) continue;
-    if (!bench.study.empty()) throw InputError("--" + bench.study + " and --" + id + " are two studies: give one.");
+    if (!bench.study.empty())
+      throw InputError("--" + bench.study + " and --" + id + " are two studies. Give only one.");
     bench.study = id;
   }
   if (bench.paper && !bench.study.empty())
-    throw InputError("--sources runs --" + bench.study + " too, if it is one of the source's: give one of them.");
+    throw InputError("--paper already includes --" + bench.study +
+                     " if it is a study of the paper. Give only one of them.");
   const bool any = bench.paper || !bench.study.empty();
   for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
     if (!path->empty() && !any)
-      throw InputError(std::string(option) + " is for what a study finds: name one, such as --" + first_study() +
-                       ", or --sources.");
-  if (!bench.page.empty() && !bench.paper) throw InputError("--page is where --sources writes: give both.");
+      throw InputError(std::string(option) + " needs a study. Name one, such as --" + first_study() + ", or --paper.");
+  if (!bench.page.empty() && !bench.paper) throw InputError("--page needs --paper. Give both.");
   check_ending("--plot", bench.plot, ".png");
   check_ending("--csv", bench.csv, ".csv");
   check_ending("--page", bench.page, ".md");

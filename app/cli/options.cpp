@@ -21,29 +21,29 @@ bool is_subcommand(const std::string& word) {
 void describe_list(OptionSet& options, ListOptions& list) {
   const std::string group = "Options";
   options.text("SIM", "", "A simulation (default: all)", group, list.simulation);
-  options.flag("--json", "For programs", group, list.json);
+  options.flag("--json", "Print JSON", group, list.json);
 }
 
 void describe_lesson(OptionSet& options, LessonOptions& lesson) {
   const std::string group = "Options";
-  options.text("LESSON", "", "A lesson (wave/two-slits), or a lesson's file (mine.toml); default: lists them", group,
+  options.text("LESSON", "", "A lesson (wave/two-slits) or a lesson file (mine.toml); default: list all", group,
                lesson.lesson);
-  options.flag("--headless", "Steps through it without a window, and compares what is measured with theory", group,
+  options.flag("--headless", "Run all steps without a window and compare measurement with theory", group,
                lesson.headless);
   options.text("--screenshot", "DIR|FILE.png",
-               "The same, with a picture of each step in this folder, or of the last one in this file", group,
+               "The same, with an image of each step in a folder, or of the last one in a file", group,
                lesson.screenshot);
-  options.value("--step", "N", "Steps through it up to this one (default: to the end)", group,
+  options.value("--step", "N", "Stop after this step (default: the last)", group,
                 [&](const std::string& text) { lesson.last_step = parse_whole("--step", text, 1, 1e6); });
-  options.text("--sketch", "FILE.csv", "Without a window: the curve that is drawn where one is asked for, lines x,y",
-               group, lesson.sketch);
+  options.text("--sketch", "FILE.csv", "Without a window: the curve to draw as the answer, in lines x,y", group,
+               lesson.sketch);
   add_backend(options, lesson.backend, lesson.threads, group);
   add_window_size(options, lesson.window_size, lesson.window_size_given, group);
   add_fresh(options, lesson.fresh, group);
   add_frame_rate(options, lesson.frame_rate, group);
   add_output_folder(options, lesson.output_folder, group);
   add_language(options, lesson.language, group);
-  options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,
+  options.value("--ui-scale", "X", "Scale of the panels (default: that of the monitor)", group,
                 [&](const std::string& text) { lesson.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
 }
 
@@ -51,36 +51,35 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
   const std::string group = "Options";
   options.text("SIM", "", "A simulation (default: all)", group, verify.simulation);
   add_backend(options, verify.backend, verify.threads, group);
-  options.flag("--json", "For programs", group, verify.json);
-  options.flag("--long", "Also the checks that take minutes", group, verify.with_long);
-  const std::string presets = "Presets as a window runs them, instead of theory";
-  options.flag("--presets", "Runs each (SIM, SIM/PRESET or all) and counts what must never happen", presets,
-               verify.presets);
-  options.flag("--sliders", "The same, each time with one slider pushed to an end", presets, verify.sliders);
-  options.value("--slider", "ID", "One of them alone, by its parameter's id", presets,
+  options.flag("--json", "Print JSON", group, verify.json);
+  options.flag("--long", "Include checks that take minutes", group, verify.with_long);
+  const std::string presets = "Check presets as the window runs them";
+  options.flag("--presets", "Run each preset (SIM, SIM/PRESET or all) and count failures", presets, verify.presets);
+  options.flag("--sliders", "The same, each time with one slider at its end", presets, verify.sliders);
+  options.value("--slider", "ID", "Only this slider, by the id of its parameter", presets,
                 [&](const std::string& text) { verify.slider = text, verify.sliders = true; });
-  options.value("--minutes", "N", "Window time for each (default: 60)", presets,
+  options.value("--minutes", "N", "Simulated window time per preset (default: 60)", presets,
                 [&](const std::string& text) { verify.minutes = parse_real("--minutes", text, 0.001, 1e6); });
-  options.value("--seconds", "N", "Computing for each at most (default: 600)", presets,
+  options.value("--seconds", "N", "Time limit per preset (default: 600)", presets,
                 [&](const std::string& text) { verify.seconds = parse_real("--seconds", text, 0.001, 1e6); });
   options.value(
-      "--at-once", "N", "Presets at a time, each with its own threads or stream (default: 1)", presets,
+      "--at-once", "N", "Presets in parallel, each with its own threads or stream (default: 1)", presets,
       [&](const std::string& text) { verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256)); });
 }
 
 const char* overview =
-    "Perturb: physics to poke, computed on the GPU (or the CPU) while you watch.\n"
+    "Perturb: interactive physics simulations on the GPU or the CPU.\n"
     "\n"
-    "  perturb                      opens a window on a tank of water; click into it\n"
+    "  perturb                      opens a wave tank; click into the water\n"
     "  perturb wave/rain            opens a scene; perturb list shows them all\n"
-    "  perturb --load state.h5      goes on from a saved state\n"
+    "  perturb --load state.h5      continues a saved state\n"
     "  perturb list                 scenes, presets, parameters\n"
-    "  perturb lesson [LESSON]      physics in steps, with questions; alone it lists the lessons\n"
-    "  perturb verify [SIM]         checks the numbers against theory\n"
+    "  perturb lesson [LESSON]      opens a lesson; without LESSON: lists all lessons\n"
+    "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
-    "  perturb doctor               what this machine offers, what is used and why\n"
+    "  perturb doctor               shows what this machine supports and what Perturb uses\n"
     "\n"
-    "\"perturb COMMAND --help\" tells more. Options of a run:\n";
+    "\"perturb COMMAND --help\" shows the options of a command. Options of a run:\n";
 
 // CLI11's layout with this program's texts: no dots after options that are only collected as lists.
 class HelpFormatter final : public CLI::Formatter {
@@ -113,7 +112,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App app("", name);
   app.allow_extras();
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_help_flag("-h,--help", "Show this");
+  app.set_help_flag("-h,--help", "Show this help");
   OptionSet options(app);
 
   RunOptions run;
@@ -135,7 +134,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     return PrintText{(overview_asked ? overview : "") + app.help()};
   } catch (const CLI::ParseError& error) {
-    throw InputError(std::string(error.what()) + ". \"perturb " + name + " --help\" shows what there is.");
+    throw InputError(std::string(error.what()) + ". Show the options with \"perturb " + name + " --help\".");
   }
 
   choose_study(bench, studies);
@@ -149,8 +148,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "lesson") return lesson;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
-    throw InputError("\"" + run.scene + "\" is a command, not a scene: it comes first, as in \"perturb " + run.scene +
-                     "\".");
+    throw InputError("\"" + run.scene + "\" is a command, not a scene. Commands come first, as in \"perturb " +
+                     run.scene + "\".");
   check_run(run);
   return run;
 }

@@ -80,9 +80,8 @@ std::vector<ParameterChange> changes_after_load(const RunOptions& options, const
   for (const ParameterChange& change : changes) {
     const Parameter& parameter = table.find(change.id);
     if (parameter.apply == Apply::restart && change.value != value_in(setup, parameter))
-      throw InputError("--set " + change.id +
-                       " cannot be honoured beside --load: a run is made with it, and the saved one with " +
-                       parameter.format(value_in(setup, parameter)) + ". Leave it away, or start anew without --load.");
+      throw InputError("--set " + change.id + " cannot be used with --load: the saved run was started with " +
+                       parameter.format(value_in(setup, parameter)) + ". Omit it, or start without --load.");
   }
   std::erase_if(changes, [&](const ParameterChange& c) { return table.find(c.id).apply == Apply::restart; });
   return changes;
@@ -117,8 +116,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
   if (options.orbit) {
     if (!can_rotate(info, view.quantity))
-      throw InputError("--orbit is for scenes with depth, and " + info.id + " has none" +
-                       (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ": leave it away.");
+      throw InputError("--orbit needs a scene with depth, and " + info.id + " has none" +
+                       (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ". Omit it.");
     scene.camera.yaw = options.orbit->first * radians_per_degree;
     scene.camera.pitch = options.orbit->second * radians_per_degree;
   } else if (!info.orbits && can_rotate(info, view.quantity)) {
@@ -143,8 +142,9 @@ bool says_no_scene(const RunOptions& options) {
 std::string beside_script(const std::string& script, const std::string& name) {
   if (name.empty()) return name;
   if (const std::string path = resolve_relative_path(script, name); !path.empty()) return path;
-  throw InputError(script + ": its start names \"" + name +
-                   "\", which lies outside of the script's folder: copy it beside the script, and name it from there.");
+  throw InputError(
+      script + ": its start names \"" + name +
+      "\", which is outside the folder of the script. Copy it into that folder and give its relative path.");
 }
 
 // Applies the start that the script contains; options of the command line override it. Returns the script's number of
@@ -155,7 +155,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (script.arguments.empty()) return script.steps;
   const Command command = parse_command_line(script.arguments);
   const auto* begin = std::get_if<RunOptions>(&command);
-  if (!begin) throw InputError(options.script + ": its start is no start of a run.");
+  if (!begin) throw InputError(options.script + ": its start is not the start of a run.");
   options.scene = begin->scene.ends_with(".toml") ? beside_script(options.script, begin->scene) : begin->scene;
   options.load = beside_script(options.script, begin->load);
   options.input = beside_script(options.script, begin->input);
@@ -196,8 +196,8 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   for (const ParameterChange& asked : asked_parameters(options, info)) {
     const Parameter& parameter = table.find(asked.id);
     if (value_in(start.setup, parameter) != asked.value)
-      throw InputError("--set " + asked.id + " cannot be honoured beside --input: the text itself makes it " +
-                       parameter.format(value_in(start.setup, parameter)) + ". Leave it away, or change the text.");
+      throw InputError("--set " + asked.id + " cannot be used with --input: the text sets it to " +
+                       parameter.format(value_in(start.setup, parameter)) + ". Omit it, or change the text.");
   }
   setup = std::move(start.setup);
   state = std::move(start.state);
@@ -228,7 +228,7 @@ void take_file(RunOptions& options, std::string& lesson) {
     case FileKind::state:
       options.load = file;
       if (options.size || options.seed)
-        throw InputError("\"" + file + "\" is a saved state, which brings its own size and seed: leave " +
+        throw InputError("\"" + file + "\" is a saved state with its own size and seed. Omit " +
                          (options.size ? "--size" : "--seed") + " away.");
       return;
     case FileKind::script:
@@ -305,7 +305,7 @@ int run_command(const RunOptions& given) {
       options.screenshot = unused_picture_name();
       require_outputs(options);
       print_line(std::cerr, reason);
-      print_line(std::cerr, "Going on without a window: the picture goes to " + options.screenshot + ".");
+      print_line(std::cerr, "Continuing without a window. The image is saved as " + options.screenshot + ".");
     }
   }
 
@@ -333,7 +333,7 @@ int run_command(const RunOptions& given) {
   } catch (const Error& error) {
     // The last scene may no longer be compatible: that must not keep the program from starting.
     if (!restored) throw;
-    app.note = "What was open last cannot be opened again. " + std::string(error.what());
+    app.note = "Cannot reopen the last session. " + std::string(error.what());
     app.lesson.clear();
     start.scene = scene_named("");
     begin();

@@ -107,10 +107,10 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   // Only the run is in the device's memory; the file is built in main memory.
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
-    throw InputError("To save a " + info.id + " of " + std::to_string(setup.width) + " x " +
-                     std::to_string(setup.height) + " (--save) takes " + format_memory(saving) +
-                     " of main memory, and " + format_memory(in_main_memory) +
-                     " are free. Choose a smaller size (--size), or leave --save away.");
+    throw InputError("Cannot save a " + info.id + " of " + std::to_string(setup.width) + " x " +
+                     std::to_string(setup.height) + " (--save): this needs " + format_memory(saving) +
+                     " of main memory, but only " + format_memory(in_main_memory) +
+                     " are free. Choose a smaller size (--size), or omit --save.");
   const double needed = backend.is_cuda() ? run : run + saving;
   // Memory in use by another program may become free, but a size beyond the total can be rejected at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
@@ -119,8 +119,8 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
                             ", and " + backend.device_name() + " has " + format_memory(total) + ", of which " +
                             format_memory(free) + " are free. ";
   if (!has_size(setup))
-    throw InputError("A run of " + info.id + " as it is set up needs " + there +
-                     "Choose a smaller size (--size), or parameters that ask for less (--set).");
+    throw InputError("Cannot run " + info.id + " with these settings: it needs " + there +
+                     "Choose a smaller size (--size), or parameters that need less memory (--set).");
   Setup fitting = setup;
   const double shrink = std::sqrt(0.8 * free / needed);
   fitting.width = std::max(1, static_cast<int>(fitting.width * shrink) / 64 * 64);
@@ -137,7 +137,7 @@ constexpr double longest_start = 20;  // seconds; an idle machine takes one
 // Reserves address space that is never touched. Writable memory counts for RLIMIT_DATA too.
 void reserve(std::size_t bytes, int protection) {
   if (bytes > 0 && mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
-    throw Error("less memory than a picture takes");
+    throw Error("less memory than an image needs");
 }
 
 std::size_t excess(std::size_t value, std::size_t over) { return value > over ? value - over : 0; }
@@ -178,10 +178,9 @@ void require_pictures(Size size, const StopRequest* stop) {
                     std::to_string(used.data)},
                    longest_start, stop);
   } catch (const Error& error) {
-    throw Error(
-        "No picture can be drawn with the memory and the threads that this process may have: OpenGL does not "
-        "start (" +
-        std::string(error.what()) + "). Raise the limits (ulimit -v, ulimit -d, ulimit -u), or run without pictures.");
+    throw Error("Cannot draw images: OpenGL does not start with this process's limits for memory and threads (" +
+                std::string(error.what()) +
+                "). Raise the limits (ulimit -v, ulimit -d, ulimit -u), or run without images.");
   }
 }
 

@@ -180,8 +180,8 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
     }
   }
   if (jobs.empty())
-    throw InputError("No slider of these scenes is called \"" + options.slider +
-                     "\": \"perturb list SIM\" shows the parameters, of which those that are no choice have one.");
+    throw InputError("These scenes have no slider \"" + options.slider +
+                     "\". List the parameters with \"perturb list SIM\"; each numeric one has a slider.");
   return jobs;
 }
 
@@ -280,12 +280,12 @@ int soak_command(const VerifyOptions& options) {
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
                std::to_string(o.red), highest,
                !row.pass()             ? "FAIL"
-               : !row.ended            ? "given up"
+               : !row.ended            ? "stopped"
                : !row.rejected.empty() ? "refused"
                                        : "pass"});
     if (!row.pass() && !o.stop_reason.empty()) print_line(std::cerr, row.scene + ": " + o.stop_reason);
     if (!row.pass() && row.expects_red && o.expected_red == 0)
-      print_line(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");
+      print_line(std::cerr, row.scene + ": the gauge that this preset drives past its limit stayed below it.");
   }
   if (options.json) {
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
@@ -295,8 +295,7 @@ int soak_command(const VerifyOptions& options) {
     if (all_pass && ended == jobs.size()) std::cout << "All presets pass.\n";
     if (!all_pass) std::cout << "Some presets FAIL.\n";
   }
-  if (ended < jobs.size())
-    std::cerr << "Asked to stop: " << ended << " of " << jobs.size() << " runs went to their end.\n";
+  if (ended < jobs.size()) std::cerr << "Stopped: " << ended << " of " << jobs.size() << " runs are complete.\n";
   return all_pass && ended == jobs.size() ? 0 : 1;
 }
 

@@ -42,7 +42,7 @@ const SimulationInfo& simulation_with(const BenchOptions& options) {
   if (having.size() == 1) return *having.front();
   std::string list;
   for (const SimulationInfo* info : having) list += (list.empty() ? "" : " or ") + info->id;
-  throw InputError("--" + options.study + " is a study of " + list + ": name one, as in \"perturb bench " +
+  throw InputError("--" + options.study + " is a study of " + list + ". Name one, as in \"perturb bench " +
                    having.front()->id + " --" + options.study + "\".");
 }
 
@@ -57,10 +57,10 @@ int study_command(const BenchOptions& options) {
     std::string list;
     for (const BenchStudy& s : studies) list += (list.empty() ? "--" : ", --") + s.id;
     throw InputError(info.id + " has no study --" + options.study +
-                     (list.empty() ? ": \"perturb bench --help\" shows whose it is." : ": it has " + list + "."));
+                     (list.empty() ? ". \"perturb bench --help\" lists the studies." : ": it has " + list + "."));
   }
   if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
-    throw InputError("--" + options.study + " chooses its own kernels and steps: give at most one --size with it.");
+    throw InputError("--" + options.study + " chooses its own kernels and steps. Give at most one --size with it.");
   for (const std::string& path : {options.plot, options.csv})
     if (!path.empty()) require_writable(path);
 
@@ -74,7 +74,7 @@ int study_command(const BenchOptions& options) {
   Interrupts interrupts;
   const StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
   const StudyResult& result = outcome.result;
-  if (!outcome.complete) std::cerr << "Stopped: what was found by then follows.\n";
+  if (!outcome.complete) std::cerr << "Stopped. The results so far:\n";
   if (!options.csv.empty()) {
     const std::string numbers = study_csv_headings() + study_csv(study->id, result);
     replace_file(options.csv, std::as_bytes(std::span(numbers)));
@@ -85,7 +85,7 @@ int study_command(const BenchOptions& options) {
     if (options.plot.empty()) return;
     if (result.plots.empty() && !outcome.complete) return;
     if (result.plots.empty()) {
-      std::cerr << "--" << options.study << " draws no picture: " << options.plot << " is not written.\n";
+      std::cerr << "--" << options.study << " has no plot: " << options.plot << " is not written.\n";
       return;
     }
     require_pictures({64, 64}, &interrupts.request());
@@ -203,7 +203,7 @@ class Outputs {
     for (const StudyOutcome& outcome : page.outcomes)
       plots.insert(plots.end(), outcome.result.plots.begin(), outcome.result.plots.end());
     if (plots.empty()) {
-      std::cerr << "None of these studies draws a picture: " << plot_ << " is not written.\n";
+      std::cerr << "None of these studies has a plot: " << plot_ << " is not written.\n";
       return;
     }
     require_pictures({64, 64}, nullptr);
@@ -261,7 +261,7 @@ std::vector<Task> tasks_of(const SimulationInfo& info) {
   for (const PaperStudy& wanted : paper_studies(info.id))
     for (const BenchStudy& study : bench_studies(info))
       if (study.id == wanted.study) tasks.push_back({study, wanted});
-  if (tasks.empty()) throw InputError(info.id + " has no studies of a published work: leave --sources away.");
+  if (tasks.empty()) throw InputError(info.id + " has no studies of its paper. Omit --paper.");
   return tasks;
 }
 
@@ -269,12 +269,11 @@ std::vector<Task> tasks_of(const SimulationInfo& info) {
 
 int paper_command(const BenchOptions& options) {
   if (options.simulation.empty() || options.simulation.find('/') != std::string::npos)
-    throw InputError(
-        "--sources is for one simulation, with the scenes that its studies need: name it, as in \"perturb bench " +
-        catalog().front()->id + " --sources\".");
+    throw InputError("--paper needs one simulation. Name it, as in \"perturb bench " + catalog().front()->id +
+                     " --paper\".");
   const SimulationInfo& info = find_simulation(options.simulation);
   if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
-    throw InputError("--sources chooses its own kernels and steps: give at most one --size with it.");
+    throw InputError("--paper chooses its own kernels and steps. Give at most one --size with it.");
   const std::vector<Task> tasks = tasks_of(info);
   const PaperTable& source = paper_table(info.id);
   Outputs outputs(options, info.id);
@@ -284,11 +283,11 @@ int paper_command(const BenchOptions& options) {
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
   StudyPage page;
   page.simulation = info.id, page.title = info.title, page.date = today();
-  page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --sources";
+  page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --paper";
   if (!options.sizes.empty())
     page.command +=
         " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
-  if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
+  if (!backend->is_cuda()) page.device += ", without a GPU: studies that need one are not measured";
   std::vector<double> expected;
   for (const auto& [study, of_paper] : tasks) page.missing.push_back(study.id), expected.push_back(of_paper.seconds);
 
@@ -330,9 +329,9 @@ int paper_command(const BenchOptions& options) {
   }
   std::cout.flush();
   outputs.draw_all(page);
-  if (interrupts.stop_requested()) std::cerr << "Stopped: what was found by then is kept.\n";
+  if (interrupts.stop_requested()) std::cerr << "Stopped. The results so far are saved.\n";
   for (const std::string& name : outputs.names()) print_line(std::cerr, "Wrote " + name);
-  if (!page.no_pictures.empty()) print_line(std::cerr, "The page has no pictures: " + page.no_pictures);
+  if (!page.no_pictures.empty()) print_line(std::cerr, "The page has no plots: " + page.no_pictures);
   return whole ? 0 : 1;
 }
 

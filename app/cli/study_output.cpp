@@ -231,14 +231,18 @@ std::string what_holds(const StudyPage& page) {
       if (!table.note.empty()) notes += "- `--" + outcome.id + "`: " + table.note + "\n";
     }
   if (all.columns.empty())
-    return "Nothing that the work found could be put to the test in this run: the studies below say what they "
+    return "No result of the paper could be tested in this run: the studies below say what they "
            "need.\n\n";
   return text_of(all) +
-         "A verdict is computed from repeats, where it can be taken in turns: one that holds, or is reversed, would "
-         "come about by the scatter of these repeats at most once in a hundred times; a machine that grew slower "
-         "between two sides is not seen, so a ratio near 1 may come out otherwise on another day. Numbers without "
-         "noise, such as registers, are compared as they are: alike or in an order; one that the work prints and this "
-         "machine computes agrees or differs. A ratio is what the work found slower over what it found faster.\n\n" +
+         "A verdict is computed from repeated, alternating measurements where possible: a result that holds or is "
+         "reversed "
+         "would arise by chance at most once in a hundred times. A machine that becomes slower during a comparison is "
+         "not "
+         "detected, so a ratio near 1 may differ on another day. Numbers without noise, such as registers, are "
+         "compared "
+         "directly. A number that the paper prints and this machine computes agrees or differs. A ratio is the result "
+         "that "
+         "the paper found slower divided by the one that it found faster.\n\n" +
          notes + "\n";
 }
 
@@ -256,19 +260,19 @@ std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
   if (!outcome.error.empty())
     text += "**It failed:** " + outcome.error + "\n\n";
   else if (!outcome.complete)
-    text += "**It was stopped before its end.** What it had found by then:\n\n";
+    text += "**It was stopped early.** The results so far:\n\n";
   for (const StudyTable& table : outcome.result.tables)
     if (table.id != findings) text += text_of(table);
   if (const auto picture = page.pictures.find(outcome.id); picture != page.pictures.end())
-    text += "![The curves of --" + outcome.id + "; what is compared with is dashed](" + picture->second + ")\n\n";
+    text += "![The curves of --" + outcome.id + "; the reference is dashed](" + picture->second + ")\n\n";
   return text;
 }
 
 }  // namespace
 
 std::string page_text(const StudyPage& page, const PaperTable& source) {
-  std::string text = "# " + page.title + ": a published work, measured again\n\n";
-  text += "The work: " + source.cited() + ".\n\n";
+  std::string text = "# " + page.title + ": the measurements of the paper, repeated\n\n";
+  text += "The paper: " + source.cited() + ".\n\n";
   text += "Measured on " + page.device + ", " + page.date + ", by `" + page.command + "`.\n\n";
   if (!page.missing.empty()) {
     text += "**The run was stopped.** Not measured:";
@@ -276,10 +280,10 @@ std::string page_text(const StudyPage& page, const PaperTable& source) {
     text += "\n\n";
   }
   text += "## What holds here\n\n" + what_holds(page);
-  text += "## What was measured\n\nColumns that speak of the source, and dashed lines, are the work's own numbers.\n\n";
-  if (!page.no_pictures.empty()) text += "There are no pictures: " + page.no_pictures + "\n\n";
+  text += "## What was measured\n\nColumns about the paper and dashed lines show the paper's own numbers.\n\n";
+  if (!page.no_pictures.empty()) text += "There are no plots: " + page.no_pictures + "\n\n";
   for (const StudyOutcome& outcome : page.outcomes) text += study_text(page, outcome);
-  text += "## What the work itself says\n\n" + numbers_of(source);
+  text += "## Numbers of the paper\n\n" + numbers_of(source);
   return text;
 }
 

@@ -43,8 +43,8 @@ PrintResult print_text(std::string_view text, StopRequest& stop) {
       stop.request_stop();
       return PrintResult::reader_closed;
     }
-    throw Error(std::string("The text could not be printed: ") + std::strerror(written < 0 ? errno : ENOSPC) +
-                ". Print it to a file on a disk with room.");
+    throw Error(std::string("Cannot print the text: ") + std::strerror(written < 0 ? errno : ENOSPC) +
+                ". Print it to a file on a disk with free space.");
   }
   return PrintResult::all;
 }

@@ -13,7 +13,8 @@ void restore_window(const std::string& output_folder, bool fresh, bool size_give
   if (!output_folder.empty()) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(output_folder, ignored))
-      throw InputError("--output-folder cannot be \"" + output_folder + "\": there is no such folder. Make it first.");
+      throw InputError("--output-folder cannot be \"" + output_folder +
+                       "\": there is no such folder. Create it first.");
     app.output_folder = std::filesystem::absolute(output_folder, ignored).lexically_normal().string();
   }
   if (fresh) return;
@@ -35,7 +36,7 @@ std::optional<Scene> last_scene(AppOptions& app) {
     app.lesson = lesson;
     return scene;
   } catch (const Error& error) {
-    app.note = "What was open last cannot be opened again. " + std::string(error.what());
+    app.note = "Cannot reopen the last session. " + std::string(error.what());
     return std::nullopt;
   }
 }

@@ -70,7 +70,7 @@ void require_language(const std::string& id) {
   if (std::none_of(all.begin(), all.end(), [&](const LanguageName& l) { return l.id == id; })) {
     std::string ids;
     for (const LanguageName& one : all) ids += (ids.empty() ? "" : ", ") + one.id;
-    throw InputError("There is no language \"" + id + "\": choose one of " + ids + ".");
+    throw InputError("Unknown language \"" + id + "\". Choose one of " + ids + ".");
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::string unquoted(std::string_view line, const std::string& place) {
   const std::size_t first = line.find('"'), last = line.rfind('"');
   if (first == std::string_view::npos || last <= first)
-    throw InputError(place + " has no text in quotation marks. Write msgid \"English\" or msgstr \"translated\".");
+    throw InputError(place + " has no text in quotes. Write msgid \"English\" or msgstr \"translated\".");
   std::string text;
   for (std::size_t k = first + 1; k < last; ++k) {
     if (line[k] != '\\' || k + 1 == last) {
@@ -54,7 +54,7 @@ std::vector<PoEntry> read_po(std::string_view text, const std::string& name) {
     } else if (words.starts_with("msgctxt ")) {
       continue;
     } else if (words.front() != '"' || !current) {
-      throw InputError(place + " is neither msgid nor msgstr nor the rest of one: correct or remove it.");
+      throw InputError(place + " is neither msgid nor msgstr nor a continuation line. Correct or remove it.");
     }
     *current += unquoted(words, place);
   }

@@ -51,8 +51,8 @@ double angle_of(const Instrument& protractor, const DomainSize& domain) {
 Instrument parse_instrument(const std::string& text) {
   const auto rejection = [&](const std::string& why) -> InputError {
     return InputError(
-        "\"" + text + "\" is no instrument: " + why +
-        " Such as \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 0.9 0.5 4\" (the length of "
+        "Unknown instrument \"" + text + "\": " + why +
+        " Write for example \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 0.9 0.5 4\" (the length of "
         "a quarter), \"protractor 0.2 0.5 0.5 0.5 0.5 0.9\" or \"stopwatch\", in fractions of the domain.");
   };
   std::string spaced = text;
@@ -63,7 +63,7 @@ Instrument parse_instrument(const std::string& text) {
   Instrument instrument;
   const auto kind = std::find_if(std::begin(instrument_kinds), std::end(instrument_kinds),
                                  [&](InstrumentKind k) { return word == name_of(k); });
-  if (kind == std::end(instrument_kinds)) throw rejection("there is no such kind.");
+  if (kind == std::end(instrument_kinds)) throw rejection("unknown kind.");
   instrument.kind = *kind;
   const bool reads_quantity = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
   const auto needed = static_cast<std::size_t>(2 * point_count(instrument.kind));
@@ -77,21 +77,20 @@ Instrument parse_instrument(const std::string& text) {
     } else if (reads_quantity && instrument.quantity.empty() && numbers.size() == needed) {
       instrument.quantity = word;
     } else {
-      throw rejection("\"" + word + "\" is no number.");
+      throw rejection("\"" + word + "\" is not a number.");
     }
   }
   const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
   if (numbers.size() != needed && !counts)
-    throw rejection("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +
-                    ".");
+    throw rejection("it takes " + std::to_string(needed) + " numbers, not " + std::to_string(numbers.size()) + ".");
   for (std::size_t k = 0; k < needed; k += 2) {
     if (numbers[k] < 0 || numbers[k] > 1 || numbers[k + 1] < 0 || numbers[k + 1] > 1)
-      throw rejection("a place lies outside of the domain (0 to 1).");
+      throw rejection("a position is outside the domain (0 to 1).");
     instrument.places.push_back({numbers[k], numbers[k + 1]});
   }
   if (counts) {
     if (!(numbers.back() >= 1 && numbers.back() <= 1000) || numbers.back() != std::floor(numbers.back()))
-      throw rejection("a ruler spans 1 to 1000 whole intervals.");
+      throw rejection("a ruler has 1 to 1000 whole intervals.");
     instrument.count = static_cast<int>(numbers.back());
   }
   return instrument;

@@ -47,8 +47,8 @@ const Instrument* Instruments::find(int id) const {
 
 int Instruments::add(Instrument instrument) {
   if (all_.size() >= most_instruments)
-    throw InputError("There are " + std::to_string(most_instruments) +
-                     " instruments in the picture, and no more fit: remove one first.");
+    throw InputError("Cannot add another instrument: there are already " + std::to_string(most_instruments) +
+                     ". Remove one first.");
   instrument.id = next_id_++;
   instrument.number = 1;
   for (const Instrument& one : all_)

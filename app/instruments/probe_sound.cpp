@@ -26,14 +26,15 @@ void put_text(std::vector<std::byte>& bytes, const char* word) {
 double save_wav(const std::string& path, std::span<const double> values, double spacing, double peak) {
   constexpr double least_seconds = 0.1, most_seconds = 60, fade_seconds = 0.01;
   if (!(peak > 0) || !(spacing > 0) || values.size() < 2)
-    throw InputError("The probe has heard no tone yet: let the run go on for some periods, or move the probe.");
+    throw InputError("The probe has measured no oscillation yet. Run some more periods, or move the probe.");
   const double whole = static_cast<double>(values.size() - 1) * spacing * peak / audible_pitch;
-  if (whole < least_seconds) throw InputError("The probe has heard too few periods for a sound: let the run go on.");
+  if (whole < least_seconds) throw InputError("The probe has measured too few periods for a sound. Run some more.");
   const double seconds = std::min(whole, most_seconds);
   double mean = 0, loudest = 0;
   for (const double v : values) mean += v / static_cast<double>(values.size());
   for (const double v : values) loudest = std::max(loudest, std::abs(v - mean));
-  if (!(loudest > 0)) throw InputError("The probe has read one and the same number: there is nothing to hear.");
+  if (!(loudest > 0))
+    throw InputError("The value at the probe is constant. Move the probe, or disturb the simulation.");
 
   const auto count = static_cast<std::uint32_t>(seconds * wav_sample_rate);
   const double per_sample = audible_pitch / (peak * spacing * wav_sample_rate);  // readings per sample

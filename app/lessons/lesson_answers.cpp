@@ -30,7 +30,7 @@ double sketch_number(const std::string& text, const std::string& where) {
   try {
     return real_value("sketch", "A number", "", "", 0, -1e300, 1e300, "").parse(text);
   } catch (const InputError&) {
-    throw InputError(where + ": a line of a sketch is two numbers, such as 0.5,1.25.");
+    throw InputError(where + ": each line of a sketch must be two numbers, such as 0.5,1.25.");
   }
 }
 
@@ -48,7 +48,7 @@ SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSk
     both += drawn * point.y, own += drawn * drawn;
     ++count;
   }
-  if (count == 0 || !(highest > lowest)) throw InputError("There is nothing to measure yet: let the run go on.");
+  if (count == 0 || !(highest > lowest)) throw InputError("Nothing to measure yet. Run the simulation first.");
   SketchScore score;
   if (asked.free_height && own > 0 && both > 0) score.factor = both / own;
   double sum = 0;
@@ -63,9 +63,9 @@ SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSk
 
 void require_whole_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked) {
   for (std::size_t k = 0; k + 1 < sketch.size(); ++k)
-    if (!(sketch[k].x < sketch[k + 1].x)) throw InputError("A sketch goes from left to right: draw it anew.");
+    if (!(sketch[k].x < sketch[k + 1].x)) throw InputError("Draw the sketch again, from left to right.");
   if (sketch.size() < 2 || sketch.back().x - sketch.front().x < least_drawn * (asked.x1 - asked.x0))
-    throw InputError("Draw the curve over the whole width, from the left edge to the right one.");
+    throw InputError("Draw the curve over the whole width, from the left edge to the right edge.");
 }
 
 std::vector<CurvePoint> read_sketch(const std::string& path) {
@@ -78,7 +78,8 @@ std::vector<CurvePoint> read_sketch(const std::string& path) {
     if (line.empty()) continue;
     const std::string where = path + ":" + std::to_string(number);
     const std::size_t comma = line.find(',');
-    if (comma == std::string::npos) throw InputError(where + ": a line of a sketch is two numbers, such as 0.5,1.25.");
+    if (comma == std::string::npos)
+      throw InputError(where + ": each line of a sketch must be two numbers, such as 0.5,1.25.");
     sketch.push_back({sketch_number(line.substr(0, comma), where), sketch_number(line.substr(comma + 1), where)});
   }
   return sketch;
@@ -90,7 +91,7 @@ const Curve& curve_of(const Diagnostics& diagnostics, const std::string& id) {
     if (curve.id == id) return curve;
     known.push_back(curve.id);
   }
-  throw InputError("The run draws no curve " + in_quotes(id) + did_you_mean(id, known));
+  throw InputError("This scene has no curve " + in_quotes(id) + did_you_mean(id, known));
 }
 
 namespace {
@@ -98,7 +99,7 @@ namespace {
 double finite_value(const std::string& formula, const NumberOf& number_of) {
   const double value = value_of_formula(formula, number_of);
   if (!std::isfinite(value))
-    throw InputError("The formula " + in_quotes(formula) + " gives no number here: let the run go on.");
+    throw InputError("The formula " + in_quotes(formula) + " has no value yet. Run the simulation first.");
   return value;
 }
 
@@ -140,7 +141,7 @@ std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagn
 }
 
 FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
-  const std::string nothing_yet = "There is nothing to measure yet: let the run go on.";
+  const std::string nothing_yet = "Nothing to measure yet. Run the simulation first.";
   FoundNumbers found;
   if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
     throw InputError(nothing_yet);
@@ -176,9 +177,9 @@ double parse_answer(const std::string& text) {
   try {
     value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });
   } catch (const InputError&) {
-    throw InputError(in_quotes(text) + " is no number: type one such as 0.25, 1.5e-3 or 2 * pi / 5.");
+    throw InputError(in_quotes(text) + " is not a number. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.");
   }
-  if (!std::isfinite(value)) throw InputError(in_quotes(text) + " is no number: type one that is finite.");
+  if (!std::isfinite(value)) throw InputError(in_quotes(text) + " is not a finite number. Type a finite one.");
   return value;
 }
 

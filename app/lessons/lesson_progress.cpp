@@ -38,7 +38,8 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
   const std::optional<std::string> text =
       read_kept_file(path_, "file of progress in lessons", largest_progress_file, failure);
   if (!failure.empty()) {
-    if (note) *note = failure + " It is left as it is, and nothing is kept; move it away to begin anew.";
+    if (note)
+      *note = failure + " The file stays unchanged and new progress is not saved. Move the file away to start again.";
     path_.clear();
   }
   if (!text) return;
@@ -46,9 +47,9 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
   const bool is_valid = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
   if (!is_valid || int_in(json, "format") != progress_format) {
     if (note)
-      *note = "The progress in lessons cannot be read from \"" + path_ +
-              "\": " + (is_valid ? "another version of the program wrote it." : "it is damaged.") +
-              " It is left as it is, and nothing is kept; move it away to begin anew.";
+      *note = "Cannot read the lesson progress from \"" + path_ +
+              "\": " + (is_valid ? "another version of Perturb wrote it." : "it is damaged.") +
+              " The file stays unchanged and new progress is not saved. Move the file away to start again.";
     path_.clear();
     return;
   }
@@ -83,7 +84,7 @@ void LessonProgress::reach(const std::string& lesson, int step, int points, int 
     replace_file(path, std::as_bytes(std::span(text)));
   } catch (const Error& error) {
     path_.clear();
-    throw Error(std::string(error.what()) + " The progress in lessons is not kept from here on.");
+    throw Error(std::string(error.what()) + " Lesson progress is not saved from now on.");
   }
 }
 

@@ -91,9 +91,11 @@ FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagno
     const std::optional<double> number = numbers(name);
     for (std::size_t k = 0; !number && k < index_; ++k)
       if (lesson_->steps[k].question && lesson_->steps[k].question->id == name)
-        throw InputError("This is compared with what step " + std::to_string(k + 1) + " finds: go back and answer it.");
+        throw InputError("This answer is compared with that of step " + std::to_string(k + 1) +
+                         ". Go back and answer that step first.");
     if (!number)
-      throw InputError("The run tells no " + in_quotes(name) + did_you_mean(name, names_of(run, diagnostics)));
+      throw InputError("This scene does not measure " + in_quotes(name) +
+                       did_you_mean(name, names_of(run, diagnostics)));
     return number;
   });
   if (!question.id.empty()) found_[question.id] = found.asked;

@@ -132,7 +132,7 @@ void Experiment::restart_keeping() {
     }
   }
   if (rejected > 0)
-    warning_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be done again.";
+    warning_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be repeated.";
 }
 
 std::string Experiment::take_warning() {
@@ -146,7 +146,7 @@ void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (diagnostics.finite)
     run_.on_finite_diagnostics();
   else
-    run_.stop(diagnostics.error.empty() ? "The numbers are no longer finite." : diagnostics.error, diagnostics.step);
+    run_.stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error, diagnostics.step);
 }
 
 }  // namespace perturb

@@ -18,7 +18,7 @@ constexpr int default_steps_per_frame_of_scene = 16;
 // A message with the location in the script.
 std::string rejection_message(const Event& event, const std::string& why) {
   return (event.origin.empty() ? "" : event.origin + ": ") + "the event at step " + std::to_string(event.step) +
-         " is refused. " + why;
+         " is invalid. " + why;
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ void LoggedRun::schedule(std::vector<Event> events) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
   for (const Event& event : events) {
     if (event.step < step())
-      throw InputError((event.origin.empty() ? "" : event.origin + ": ") + "An event at step " +
-                       std::to_string(event.step) + " comes too late: the run is at step " + std::to_string(step()) +
-                       ".");
+      throw InputError((event.origin.empty() ? "" : event.origin + ": ") + "Cannot schedule an event at step " +
+                       std::to_string(event.step) + ": the run is already at step " + std::to_string(step()) +
+                       ". Use a later step.");
     run_.check(event);
   }
   log_.schedule(std::move(events));
@@ -182,7 +182,7 @@ std::string LoggedRun::undo() {
   }
   restore_view(opening);
   return "Undone: " + label + ". " +
-         (position.segment != from.segment ? "The run from before is back at step "
+         (position.segment != from.segment ? "Previous run restored at step "
           : position.step != from.step     ? "Back at step "
                                            : "Still at step ") +
          std::to_string(position.step) + ".";
@@ -200,8 +200,8 @@ std::string LoggedRun::redo() {
     throw;
   }
   restore_view(opening);
-  return "Done again: " + label + ". At step " + std::to_string(position.step) +
-         (position.step == from.step ? "." : ", where it was undone.");
+  return "Redone: " + label + (position.step == from.step ? ". Still at step " : ". Now at step ") +
+         std::to_string(position.step) + ".";
 }
 
 // The view is kept across undo and redo within a scene; another scene has its own.

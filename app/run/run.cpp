@@ -51,7 +51,7 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
     if (!warning) throw;
     // The kernel was chosen under other parameters.
     run.kernel = "auto";
-    *warning = std::string(error.what()) + " The kernel is chosen automatically again.";
+    *warning = std::string(error.what()) + " The kernel is now chosen automatically.";
   }
   if (!start.state) return run;
   try {

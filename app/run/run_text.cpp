@@ -118,7 +118,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
       text += " " + gauge.label + ": not measured yet.";
       continue;
     }
-    const char* const level = gauge.level() == Gauge::Level::good   ? ", well"
+    const char* const level = gauge.level() == Gauge::Level::good   ? ", OK"
                               : gauge.level() == Gauge::Level::near ? ", near its limit"
                                                                     : ", past its limit";
     text += " " + gauge.label + ": " + spoken_number(gauge.value);

@@ -77,12 +77,12 @@ void AutosaveController::save() {
     try {
       require_memory_to_save(now);
     } catch (const Error& error) {
-      return std::string(error.what()) + " This run is not kept in case of a crash.";
+      return std::string(error.what()) + " This run is not autosaved.";
     }
     State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_state_bytes)
-      return "This run is larger than " + format_bytes(Autosave::max_state_bytes) +
-             ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
+      return "This run is not autosaved: its state is larger than " + format_bytes(Autosave::max_state_bytes) +
+             ". Save it regularly with Ctrl+S.";
     std::string words = describe_state(state);
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
     return std::string();
@@ -134,8 +134,8 @@ std::string AutosaveController::save_at_exit() {
     require_memory_to_save(now);
     const State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_last_state_bytes)
-      return "The run is larger than " + format_bytes(Autosave::max_last_state_bytes) +
-             ": it was not kept for the next start.";
+      return "The run was not saved for the next start: its state is larger than " +
+             format_bytes(Autosave::max_last_state_bytes) + ".";
     autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
     return std::string();
   };
@@ -144,7 +144,7 @@ std::string AutosaveController::save_at_exit() {
       result.check();
       failure = result.text;
     } catch (const Error& error) {
-      failure = std::string(error.what()) + " The run was not kept for the next start.";
+      failure = std::string(error.what()) + " The run was not saved for the next start.";
     }
   });
   client_.finish(std::chrono::hours(1));

@@ -82,7 +82,7 @@ bool OutputFolders::handle(UiCommand command) {
 void OutputFolders::handle(const ChooseOutputFolder& request) {
   state_.output_folder = request.folder;
   if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-  client_.show_message("Pictures and files go to " + request.folder + " from now on.");
+  client_.show_message("Images and files are now saved in " + request.folder + ".");
 }
 
 // ---- to files
@@ -90,7 +90,7 @@ void OutputFolders::handle(const ChooseOutputFolder& request) {
 void Exporter::save_curves() {
   const std::vector<Curve> all = measurements_.all_curves();
   if (all.empty()) {
-    client_.show_message("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    client_.show_message("No curves yet. Run the simulation, or add a probe or a line cut.");
     return;
   }
   const std::string path = output_.unused("-curves.csv");
@@ -101,7 +101,7 @@ void Exporter::save_curves() {
 void Exporter::save_sound(int probe) {
   const Series* series = instruments_.series(probe);
   const Instrument* one = instruments_.find(probe);
-  if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
+  if (!one || !series) throw InputError("This probe has no values yet. Run the simulation first.");
   instruments_.refresh(true, client_.info());
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wav(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
@@ -231,7 +231,7 @@ void Exporter::give(ExportKind what) {
       break;
     case ExportKind::numbers:
       window_requests_.clipboard = numbers();
-      client_.show_message("Copied: the numbers of step " + std::to_string(client_.run().steps));
+      client_.show_message("Copied: values at step " + std::to_string(client_.run().steps));
       break;
     case ExportKind::image_to_clipboard:
       window_requests_.image_to_clipboard = true;
@@ -249,8 +249,7 @@ Scene scene_as_preset(const Experiment& experiment) {
   const Start& start = experiment.start();
   if (start.state || !start.input.empty())
     throw InputError(
-        "This run goes on from a saved state or a text, which a preset cannot hold: save its state instead (Ctrl + "
-        "S).");
+        "Cannot save a preset: this run continues a saved state or a text. Save its state instead (Ctrl + S).");
   Scene scene = experiment.scene();
   scene.view = experiment.shown().view, scene.camera = experiment.shown().camera;
   for (const Event& event : experiment.log())
@@ -271,7 +270,7 @@ bool PresetController::handle(UiCommand command) {
 
 void PresetController::handle(const SavePreset& request) {
   if (request.title.find_first_not_of(' ') == std::string::npos) {
-    state_.preset.error = "A preset needs a title: type one.";
+    state_.preset.error = "Type a title for the preset.";
     return;
   }
   const auto write = [title = request.title, folder = user_presets_folder(),

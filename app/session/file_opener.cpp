@@ -70,7 +70,7 @@ void FileChooser::handle(const SaveStateAs& request) {
   if (state_.overlay == Overlay::files && std::filesystem::exists(path, ignored) && files.replaces != path) {
     files.replaces = path;
     files.error = "\"" + std::filesystem::path(path).filename().string() +
-                  "\" exists already. Save once more to replace it, or type another name.";
+                  "\" already exists. Save again to replace it, or type another name.";
     return;
   }
   const auto write = [path](const Experiment& run) {
@@ -132,7 +132,7 @@ void FileOpener::handle(const OpenState& request) {
     state_.hint = false;
     close_file_box();
     autosave_controller_.on_file_opened(path);
-    client_.show_message("Going on from " + (has_name ? path : client_.run().scene->title) + " at step " +
+    client_.show_message("Resumed " + (has_name ? path : client_.run().scene->title) + " at step " +
                          std::to_string(client_.run().steps));
   };
   switcher_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
@@ -189,7 +189,7 @@ void FileOpener::open_file(const std::string& path) {
 }
 
 void FileOpener::open_script(const std::string& path) {
-  if (!read_script_) throw InputError("Scripts are opened by the window alone.");
+  if (!read_script_) throw InputError("Cannot open a script here. Open it in the window.");
   const auto script = std::make_shared<ScriptRun>(read_script_(path, *client_.run().scene));
   lessons_.close();
   state_.playing = true;
@@ -197,7 +197,7 @@ void FileOpener::open_script(const std::string& path) {
                  [this, path] {
                    switcher_.on_run_replaced(true);
                    state_.hint = false;
-                   client_.show_message("Doing again what " + path + " tells.");
+                   client_.show_message("Running the script " + path + ".");
                  });
 }
 
@@ -205,8 +205,7 @@ void FileOpener::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   open_file(paths.front());
   if (paths.size() > 1 && state_.overlay != Overlay::image_use)
-    client_.show_message("One file at a time: " + fs::path(paths.front()).filename().string() +
-                         " is taken, the others are not.");
+    client_.show_message("Opened " + fs::path(paths.front()).filename().string() + " only. Drop one file at a time.");
 }
 
 // ---- images
@@ -217,9 +216,8 @@ void FileOpener::take_image(const std::string& path) {
   for (const ActionKind& kind : info.actions)
     if (kind.takes_image) kinds.push_back(kind.id);
   if (kinds.empty())
-    throw InputError(
-        "Nothing in " + info.title +
-        " is made from an image: waves take one as walls or as a map of their speed, flow as walls or as dye.");
+    throw InputError("Cannot use an image in " + info.title +
+                     ". Use it in the wave tank as walls or speed map, or in a flow as walls or dye.");
   load_grey_image(path);  // before the dialog opens, so that a file that is not an image is reported at once
   state_.image_path = path;
   if (kinds.size() == 1)

@@ -207,7 +207,7 @@ void InstrumentController::take_next_kind() {
   if (point_count(instrument_kinds[next]) == 0) return;
   state_.placing = instrument_kinds[next];
   client_.show_message(std::string(label_of(*state_.placing)) +
-                       ": Enter puts it into the picture, I takes the next kind.");
+                       ": press Enter to place it, I for the next instrument.");
 }
 
 bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,

@@ -77,7 +77,7 @@ namespace {
 constexpr int most_each_frame = 20;
 
 std::unique_ptr<AudioSink> opened(const OpenAudio& open) {
-  if (!open) throw Error("There is no sound here: save the probe's sound as a WAV file.");
+  if (!open) throw Error("Cannot play sound here. Save the sound as a WAV file.");
   return open();
 }
 

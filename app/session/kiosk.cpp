@@ -10,7 +10,8 @@ namespace perturb {
 Kiosk::Kiosk(std::vector<std::string> scenes) : Kiosk(std::move(scenes), Timeouts()) {}
 
 Kiosk::Kiosk(std::vector<std::string> scenes, Timeouts timeouts) : scenes_(std::move(scenes)), timeouts_(timeouts) {
-  if (scenes_.empty()) throw InputError("A kiosk needs a scene to show: name one, or leave all of them in.");
+  if (scenes_.empty())
+    throw InputError("Cannot start the kiosk without a scene. Name a scene, or include all of them.");
 }
 
 std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {

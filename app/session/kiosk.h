@@ -31,9 +31,7 @@ class Kiosk {
 
   // Whether a message invites the visitor, and its text.
   bool shows_invitation() const { return !visited_ || stopped_ > 0; }
-  std::string invitation() const {
-    return stopped_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
-  }
+  std::string invitation() const { return stopped_ > 0 ? "Restarting in a moment." : "Touch the screen to interact."; }
 
  private:
   void show(Session& session);

@@ -36,7 +36,7 @@ void ParameterController::handle(const ParameterChange& change) {
   if (is_open_(change.id))
     set({change}, dragged_parameter_ == change.id);
   else
-    state_.parameter_errors[change.id] = "This step of the lesson keeps it as it is.";
+    state_.parameter_errors[change.id] = "This parameter is fixed in this step of the lesson.";
 }
 
 void ParameterController::handle(const ResetParameters&) {

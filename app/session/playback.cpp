@@ -230,7 +230,7 @@ bool Playback::handle(UiCommand command) {
     case UiCommand::cancel_step:
       if (client_.cancel()) {
         state_.playing = false;
-        client_.show_message("The step was given up, and the run paused.");
+        client_.show_message("Step cancelled. The run is paused.");
       }
       return true;
     default:

@@ -127,7 +127,7 @@ bool RunSwitcher::handle(UiCommand command) {
 }
 
 void RunSwitcher::undo_or_redo(bool back) {
-  const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
+  const std::string nothing = back ? "Nothing to undo." : "Nothing to redo.";
   const RunStatus& now = client_.run();
   if ((back ? now.undo_opens_scene : now.redo_opens_scene) && blocks_scene_undo_ && blocks_scene_undo_())
     return client_.show_message(nothing);

@@ -220,7 +220,7 @@ void ToolController::place_pointer(const Layout& layout) {
 void ToolController::perform(const Gesture& gesture) {
   if (gesture.tool.empty() || !client_.run().stop_reason.empty()) return;
   if (!lessons_.tool_is_open(gesture.tool)) {
-    client_.show_message("This step of the lesson goes without this tool.");
+    client_.show_message("This tool is off in this step of the lesson.");
     return;
   }
   state_.hint = false;

@@ -20,7 +20,7 @@ std::span<const ThemeName> theme_names() { return known_themes; }
 const char* id_of(Theme theme) {
   for (const ThemeName& name : known_themes)
     if (name.theme == theme) return name.id;
-  throw Error("internal: a look without a name");
+  throw Error("internal: a theme without a name");
 }
 
 Theme theme_of(const std::string& id) {
@@ -29,7 +29,7 @@ Theme theme_of(const std::string& id) {
     if (id == name.id) return name.theme;
     list.append(list.empty() ? "" : ", ").append(name.id);
   }
-  throw InputError("There is no look \"" + id + "\": choose one of " + list + ".");
+  throw InputError("Unknown theme \"" + id + "\". Choose one of " + list + ".");
 }
 
 namespace {

@@ -5,8 +5,8 @@ namespace perturb {
 
 std::unique_ptr<AudioSink> open_sound_device() {
   throw Error(
-      "There is no sound: this program was built without PortAudio. Install portaudio19-dev and build it again, "
-      "or save the probe's sound as a WAV file.");
+      "Cannot play sound: this program was built without PortAudio. Install portaudio19-dev and build it again, "
+      "or save the sound as a WAV file.");
 }
 
 }  // namespace perturb

@@ -34,16 +34,16 @@ void hush_libraries() {
 }
 
 [[noreturn]] void fail(const std::string& what, PaError error) {
-  throw Error("There is no sound: " + what +
+  throw Error("Cannot play sound: " + what +
               (error == paNoError ? "" : std::string(" (") + Pa_GetErrorText(error) + ")") +
-              ". Connect a loudspeaker or headphones and try again, or save the probe's sound as a WAV file.");
+              ". Connect speakers or headphones and try again, or save the sound as a WAV file.");
 }
 
 class PortAudioOut : public AudioSink {
  public:
   PortAudioOut() {
     hush_libraries();
-    if (const PaError error = Pa_Initialize(); error != paNoError) fail("the sound system does not start", error);
+    if (const PaError error = Pa_Initialize(); error != paNoError) fail("the sound system failed to start", error);
     const PaDeviceIndex device = Pa_GetDefaultOutputDevice();
     if (device == paNoDevice) {
       Pa_Terminate();
@@ -58,7 +58,7 @@ class PortAudioOut : public AudioSink {
     if (error == paNoError) return;
     if (stream_) Pa_CloseStream(stream_);
     Pa_Terminate();
-    fail("the sound device does not open", error);
+    fail("the sound device failed to open", error);
   }
   ~PortAudioOut() override {
     Pa_AbortStream(stream_);
@@ -71,13 +71,13 @@ class PortAudioOut : public AudioSink {
   int rate() const override { return sample_rate; }
   std::size_t free_samples() override {
     const signed long free_samples = Pa_GetStreamWriteAvailable(stream_);
-    if (free_samples < 0) fail("the sound device is gone", static_cast<PaError>(free_samples));
+    if (free_samples < 0) fail("the sound device was disconnected", static_cast<PaError>(free_samples));
     return static_cast<std::size_t>(free_samples);
   }
   void write(std::span<const float> samples) override {
     const PaError error = Pa_WriteStream(stream_, samples.data(), samples.size());
     // A past gap is audible but not an error.
-    if (error != paNoError && error != paOutputUnderflowed) fail("the sound device is gone", error);
+    if (error != paNoError && error != paOutputUnderflowed) fail("the sound device was disconnected", error);
   }
 
  private:

@@ -40,13 +40,13 @@ constexpr double frame_while_computing = 0.05;
 std::string frame_label(const UiState& state) {
   constexpr const char* tabs[] = {"tab Lesson", "tab Physics", "tab View", "tab Plots", "tab Kernels"};
   const std::string panels = state.presentation ? "presentation"
-                             : !state.panels    ? "picture alone"
+                             : !state.panels    ? "view only"
                                                 : tabs[static_cast<int>(state.tab)];
   return panels +
          (state.overlay == Overlay::browser ? ", browser"
-          : state.overlay != Overlay::none  ? ", a box"
+          : state.overlay != Overlay::none  ? ", a dialog"
                                             : "") +
-         (state.film ? ", filming" : "");
+         (state.film ? ", recording" : "");
 }
 
 std::string window_title(const Session& session) {
@@ -221,7 +221,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   try {
     kept.keep(settings_of(session, window));
   } catch (const Error& error) {
-    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n",
+    std::fprintf(stderr, "perturb: %s The window's settings are not saved.\n",
                  escape_for_terminal(error.what()).c_str());
   }
 }

@@ -70,7 +70,7 @@ Picture curves_image(const std::vector<Curve>& all) {
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.name());
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));
-    throw Error("The curves cannot be drawn: OpenGL has no room for their picture. Export them as CSV instead.");
+    throw Error("Cannot draw the curves: the graphics card has too little memory. Export them as CSV instead.");
   }
   Picture picture{width, height, {}};
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));

@@ -130,7 +130,7 @@ void FrameReport::end_frame(const std::string& open, int vertices) {
 
 std::string FrameReport::table() const {
   std::string text =
-      "Processor time of the window's thread a frame, in ms: medians; at the end panels and film together.\n";
+      "Processor time of the window's thread per frame, in ms: medians; at the end panels and video together.\n";
   char line[200];
   std::snprintf(line, sizeof line, "%-28s %7s %9s", "what was open", "frames", "vertices");
   text += line;

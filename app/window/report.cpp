@@ -48,8 +48,8 @@ std::string new_folder(const std::string& wanted) {
   std::string name = wanted;
   for (int k = 2; fs::exists(name, failure); ++k) name = wanted + "-" + std::to_string(k);
   if (!fs::create_directory(name, failure))
-    throw Error("Could not make the folder \"" + name + "\" for the report: " +
-                (failure ? failure.message() : "it is there already") + ". Start the program in a folder of your own.");
+    throw Error("Cannot create the folder \"" + name + "\" for the report: " +
+                (failure ? failure.message() : "it already exists") + ". Choose another folder for files.");
   return name;
 }
 
@@ -99,7 +99,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
     if (run.parameters[k] != session.parameters().default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }
-  page += "</table>\n<p>" + html(tr("Bold: not the scene's own value.")) + "</p>\n<h2>" +
+  page += "</table>\n<p>" + html(tr("Bold: changed from the scene's default.")) + "</p>\n<h2>" +
           html(tr("How it was computed")) + "</h2>\n<table>\n";
   const Backend& backend = session.backend();
   page += cells({"Scene", setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset)});
@@ -111,8 +111,8 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += cells({"Kernel", run.kernel + (run.kernel_choice.empty() ? "" : ": " + run.kernel_choice)});
   page += cells({"Program", "Perturb " PERTURB_VERSION});
   if (!date.empty()) page += cells({"Date", date});
-  page += "</table>\n<h2>" + html(tr("Again")) + "</h2>\n<p>" +
-          html(tr("The script does the run again, to the same bits on the same kind of device:")) +
+  page += "</table>\n<h2>" + html(tr("Repeat the run")) + "</h2>\n<p>" +
+          html(tr("The script repeats the run, bit for bit on the same kind of device:")) +
           "</p>\n<pre>perturb --script run.toml --headless --save again.h5</pre>\n<p>" + html(tr("Files")) +
           ": <a href=\"run.toml\">run.toml</a>"
           ", <a href=\"curves.csv\">curves.csv</a>, <a href=\"numbers.txt\">numbers.txt</a>.</p>\n</body></html>\n";

@@ -38,7 +38,7 @@ void save_screenshot(const GlContext& context, const Viewport& viewport, Session
   const std::string path = session.output().unused(".png", OutputFolders::Kind::picture);
   try {
     save_png(read_viewport(context, viewport), path);
-    session.output().show_saved("Picture saved", path);
+    session.output().show_saved("Image saved", path);
   } catch (const Error& error) {
     session.show_error(std::string(error.what()) + " Choose another folder with " +
                        shown_chord(UiCommand::output_folder) + ".");
@@ -72,7 +72,7 @@ void WindowExports::handle(const WindowRequests& window_requests, const Viewport
   if (window_requests.begin_film && !film_) begin_film(viewport);
   if (window_requests.end_film && film_) end_film("");
   if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
-    end_film("The picture has another size now, so the film ends here.");
+    end_film("The view changed its size. The video ends here.");
   update_film();
 }
 
@@ -80,8 +80,7 @@ void WindowExports::save_curves() {
   try {
     session_.readings().read_all();
     const std::vector<Curve> curves = session_.measurements().all_curves();
-    if (curves.empty())
-      throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    if (curves.empty()) throw InputError("No curves yet. Run the simulation, or add a probe or a line cut.");
     const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
     save_png(curves_image(curves), path);
     session_.output().show_saved("Curves saved", path);
@@ -105,7 +104,7 @@ void WindowExports::after_view(const Viewport& viewport, double scale, bool is_c
     if (now.screenshot) save_screenshot(context_, viewport, session_);
     if (now.image_to_clipboard) {
       copy_picture_to_clipboard(read_viewport(context_, viewport));
-      session_.show_message("Copied: the picture");
+      session_.show_message("Image copied");
     }
     if (now.report) {
       session_.readings().read_all();
@@ -135,7 +134,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
   UiState& state = session_.state();
   const FilmChoice& choice = state.film_choice;
   try {
-    if (closing_) throw InputError("The last film is still being written: try again in a moment.");
+    if (closing_) throw InputError("The last video is still being saved. Try again in a moment.");
     const std::string ending = choice.as_gif ? ".gif" : ".mp4";
     const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
     // Without ffmpeg, the frames are written to a folder with this name.
@@ -185,13 +184,13 @@ void WindowExports::end_film(const std::string& why) {
   try {
     flush_frame();
     if (film_->pictures() == 0) {
-      session_.show_message("The film has no picture yet: nothing is kept.");
+      session_.show_message("No video saved: it has no frames yet.");
       film_.reset();
     } else {
       film_->close();
       closing_ = std::move(film_);
       film_end_ = why;
-      session_.show_message((why.empty() ? "" : why + " ") + "Writing the film\u2026");
+      session_.show_message((why.empty() ? "" : why + " ") + "Saving the video…");
     }
   } catch (const Error& error) {
     session_.show_error(error.what());
@@ -208,13 +207,13 @@ void WindowExports::update_film() {
     if (film_frames_ > 2)
       progress.seconds_left =
           seconds / static_cast<double>(film_frames_) * static_cast<double>(film_all_ - film_frames_);
-    if (!session_.run().stop_reason.empty()) end_film("The run has stopped, so the film ends here.");
+    if (!session_.run().stop_reason.empty()) end_film("The run has stopped. The video ends here.");
   }
   if (!closing_ || !closing_->is_done()) return;
   try {
     closing_->finish();
-    session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " +
-                          std::to_string(closing_->pictures()) + " pictures, " +
+    session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Video saved, " +
+                          std::to_string(closing_->pictures()) + " frames, " +
                           format_seconds(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
                           in_its_folder(closing_->destination()));
   } catch (const Error& error) {

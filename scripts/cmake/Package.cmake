@@ -17,7 +17,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/manual ${PROJECT_SOURCE_DIR}/docs/p
 set(CPACK_PACKAGE_NAME perturb)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Perturb authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "physics to poke, computed on the GPU while you watch")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "interactive physics simulations on the GPU")
 set(CPACK_PACKAGE_DESCRIPTION "Water waves, lattice Boltzmann flow, colliding discs, sinking fibers and a membrane, to be poked with the\n"
   "mouse and measured. Without an NVIDIA GPU the same program computes on the CPU.")
 string(REPLACE ";" " " CPACK_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")

@@ -55,7 +55,7 @@ TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
                                    std::string("/etc/passwd"), std::string("below/../../elsewhere/a.png"),
                                    std::string("../../../../../../etc/passwd")}) {
     preset(image);
-    expect_error("home/mine.toml --headless --steps 1", {"home/mine.toml:5:", "outside of this file's folder"});
+    expect_error("home/mine.toml --headless --steps 1", {"home/mine.toml:5:", "outside the folder of this file"});
     expect_error("mine.toml --headless --steps 1 && false", {});  // there is none here
     const Outcome inside = shell("cd home && '" PERTURB_BINARY "' mine.toml --headless --steps 1");
     EXPECT_EQ(inside.code, 2) << image << inside.err;

@@ -37,7 +37,7 @@ TEST_F(BadInput, UnknownScenesAndCommandsOfferTheNearest) {
   expect_error("list wave lbm", {"lbm", "too many"});
   expect_error("bench wavee", {"wavee", "wave"});
   expect_error("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
-  expect_error("--size 64x64 bench", {"bench", "comes first"});
+  expect_error("--size 64x64 bench", {"bench", "come first"});
   expect_error("wave rain", {"rain", "too many"});
 }
 
@@ -149,7 +149,7 @@ TEST_F(BadInput, PresetAndScriptFilesTellLineAndColumn) {
   expect_error("nothing.toml --headless", {"nothing.toml"});
   write("past.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 0.1\n");
   ASSERT_EQ(run("wave --headless --size 32 --steps 5 --save five.h5").code, 0);
-  expect_error("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "too late"});
+  expect_error("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "later step"});
 }
 
 TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
@@ -160,7 +160,7 @@ TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
   write("text.h5", "this is not a saved state");
   expect_error("--load cut.h5 --headless --save out.h5", {"cut.h5", "truncated"});
   expect_error("--load text.h5 --headless --save out.h5", {"text.h5", "not an HDF5 file"});
-  expect_error("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "no such file"});
+  expect_error("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "does not exist"});
   expect_error("--load . --headless --save out.h5", {"folder"});
   expect_error("wave --load good.h5", {"--load", "wave"});
   expect_error("--load good.h5 --size 32", {"--load", "--size"});
@@ -216,6 +216,10 @@ TEST(CommandLine, UnderstandsWhatTheManualShows) {
   EXPECT_EQ(parsed({"wave", "--range", "-1,2"}).range, (std::pair{-1.0, 2.0}));
   EXPECT_TRUE(parsed({"wave", "--range", "auto"}).automatic_range);
   EXPECT_FALSE(parsed({"wave", "--interop", "off"}).interop);
+  for (const char* option : {"--theme", "--look"}) EXPECT_EQ(parsed({"wave", option, "light"}).theme, "light");
+  const std::string help = std::get<PrintText>(parse_command_line({"run", "--help"})).text;
+  EXPECT_NE(help.find("--theme"), std::string::npos);
+  EXPECT_EQ(help.find("--look"), std::string::npos);
   EXPECT_TRUE(std::get<ListOptions>(parse_command_line({"list", "--json"})).json);
   EXPECT_EQ(std::get<VerifyOptions>(parse_command_line({"verify", "wave"})).simulation, "wave");
   const auto bench =

@@ -300,7 +300,7 @@ TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   EXPECT_EQ(session_.state().browsing.chosen, 0u);
   search("no such scene");
   draw(layout_);
-  EXPECT_TRUE(has("Nothing is called so. Fewer or shorter words find more."));
+  EXPECT_TRUE(has("No matches. Try fewer or shorter words."));
   session_.state().ask(UiCommand::close_overlay);
   draw(layout_);
   EXPECT_TRUE(words_in_browser().empty());

@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files go to the working directory: here.
+// Files are saved in the working directory: here.
 class Exports : public ScratchFolder {
  protected:
   void SetUp() override {
@@ -114,7 +114,7 @@ TEST_F(Exports, ReportsFolderWithoutPermission) {
   ask(Export{ExportKind::curves});
   EXPECT_NE(note().find("Permission denied"), std::string::npos) << note();
   write_report(*session_, Picture{2, 2, {1, 2, 3, 4}}, {});
-  EXPECT_NE(note().find("Could not make the folder"), std::string::npos) << note();
+  EXPECT_NE(note().find("Cannot create the folder"), std::string::npos) << note();
 }
 
 TEST_F(Exports, NamesFileAndItsFolder) {
@@ -291,9 +291,9 @@ TEST_F(Clipboard, ReportsMissingOrBrokenProgram) {
     }
     return std::string();
   };
-  EXPECT_NE(why().find("install xclip"), std::string::npos) << why();
+  EXPECT_NE(why().find("xclip (under Wayland: wl-clipboard) is missing"), std::string::npos) << why();
   install("exit 3");
-  EXPECT_NE(why().find("Save it as a file instead"), std::string::npos) << why();
+  EXPECT_NE(why().find("Save the image as a file instead"), std::string::npos) << why();
 }
 
 // ---- an interrupted session

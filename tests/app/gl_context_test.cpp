@@ -89,7 +89,7 @@ TEST(OffscreenContext, RejectsSizesThatCannotBeDrawn) {
   EXPECT_NE(message_of<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
   const std::string message = message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
   EXPECT_NE(message.find("1048576x16"), std::string::npos) << message;
-  EXPECT_NE(message.find("pixels a side"), std::string::npos) << message;
+  EXPECT_NE(message.find("pixels per side"), std::string::npos) << message;
 }
 
 TEST(OpenGlErrors, NameTheFailedOperation) {

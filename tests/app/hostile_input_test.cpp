@@ -94,7 +94,7 @@ TEST_F(HostileInput, RejectsTextsWithNulsInAWholeMessage) {
   write("long.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\U00000000let\"\n");
   expect_error("long.toml" + headless, {"long.toml:3:", "NUL character", "take it out."});
   write("raw.toml", std::string("simulation = \"wave\"\nkind = \"drop\0let\"\n", 39));
-  expect_error("raw.toml" + headless, {"raw.toml", "NUL character in line 2", "Name a text file."});
+  expect_error("raw.toml" + headless, {"raw.toml", "NUL character in line 2", "Choose a text file."});
   write("discs.txt", std::string("2 20 1\0 3\n0 5 5 1 0\n1 9 5 -1 0\n", 31));
   expect_error("particles --input discs.txt" + headless, {"discs.txt", "NUL character in line 1"});
 }
@@ -245,12 +245,13 @@ TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
     script("scripts/input.toml", "\"fibers\", \"--input\", \"" + named + "\"");
     const Outcome outcome = run("--script scripts/input.toml" + headless);
     EXPECT_EQ(outcome.code, 2) << named;
-    EXPECT_NE(outcome.err.find("outside of the script's folder"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("outside the folder of the script"), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("secret\n"), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("root:"), std::string::npos) << outcome.err;
   }
   script("scripts/load.toml", "\"--load\", \"../below/a.h5\"");
-  expect_error("--script scripts/load.toml" + headless, {"outside of the script's folder", "copy it beside"});
+  expect_error("--script scripts/load.toml" + headless,
+               {"outside the folder of the script", "Copy it into that folder"});
 }
 
 TEST_F(HostileInput, FollowsAScriptToFilesBesideItFromAnyFolder) {
@@ -305,7 +306,7 @@ TEST_F(HostileInput, ReadsTextsWithAByteOrderMark) {
   write("wide.txt", std::string("\xff\xfe"
                                 "2\0 \0",
                                 6));
-  expect_error("particles --input wide.txt" + headless, {"wide.txt", "UTF-16", "save it as UTF-8"});
+  expect_error("particles --input wide.txt" + headless, {"wide.txt", "UTF-16", "Save it as UTF-8"});
 }
 
 TEST_F(HostileInput, BlamesATextForItsNumbersWhereTheyStand) {

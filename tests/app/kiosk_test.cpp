@@ -128,13 +128,13 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   drop.kind = Kind::drop, drop.files = {"/nowhere/a.png"};
   frames(kiosk, 1, 0.1, {drop});
   EXPECT_EQ(session_.state().message, "");
-  EXPECT_EQ(kiosk.invitation(), "Touch the picture: it answers.");
+  EXPECT_EQ(kiosk.invitation(), "Touch the screen to interact.");
   Diagnostics broken;
   broken.finite = false, broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
   frames(kiosk, 2, 0.1);
   EXPECT_TRUE(kiosk.shows_invitation());
-  EXPECT_EQ(kiosk.invitation(), "It begins anew in a moment.");
+  EXPECT_EQ(kiosk.invitation(), "Restarting in a moment.");
   Gui gui(Gui::Renderer::none);
   const auto says_so = [&] {
     for (int i = 0; i < 2; ++i) {

@@ -258,7 +258,7 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
       "This program has no kernels for the NVIDIA H100 80GB HBM3 (compute capability 9.0); build it on this machine "
       "with scripts/run --cuda.",
       "The picture is copied through the CPU, because OpenGL draws in software (" + renderer +
-          "): install the NVIDIA driver's OpenGL to keep the picture on the GPU.",
+          "): install the NVIDIA driver's OpenGL to keep the image on the GPU.",
       "The picture is copied through the CPU, because OpenGL does not draw on an NVIDIA GPU (" + renderer +
           "; OS call failed): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the "
           "picture on the GPU.",
@@ -282,23 +282,24 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
 
 // Messages composed from parts, about what the user has just done or tried.
 TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
-  const std::string no_room = "No space left on device. Free some space or name a file on another disk.";
+  const std::string no_room = "No space left on device. Free some space or choose a file on another disk.";
   const std::string sentences[] = {
       "Undone: Wall. Back at step 44.",
       "Undone: Droplet, wheel. Still at step 44.",
-      "Undone: Restart. The run from before is back at step 44.",
-      "Done again: Wall. At step 12, where it was undone.",
-      "Done again: Wave speed, c. At step 12.",
-      "Could not write \"/tmp/a.b/c.png\": " + no_room,
-      "Could not write \"/tmp/a.h5\": " + no_room +
-          " The state is in \"/tmp/b.h5\" instead: move it where it may stay.",
-      "The film \"/tmp/a.b/c.mp4\" could not be written whole: there is no space left. Free some space or name a file "
-      "on another disk.",
-      "How the window was left cannot be read from \"/a/b.json\", which is damaged: it begins as at the first start, "
-      "and the file is written anew.",
-      "The progress in lessons cannot be read from \"/a/b.json\": it is damaged. It is left as it is, and nothing is "
-      "kept; move it away to begin anew.",
-      "The state \"/a/b.h5\" cannot be loaded: it is truncated or damaged (HDF5 broke off). Use another copy of it."};
+      "Undone: Restart. Previous run restored at step 44.",
+      "Redone: Wall. Still at step 12.",
+      "Redone: Wave speed, c. Now at step 12.",
+      "Cannot write \"/tmp/a.b/c.png\": " + no_room,
+      "Cannot write \"/tmp/a.h5\": " + no_room +
+          " The state was saved in \"/tmp/b.h5\" instead. Move it to another disk.",
+      "Cannot finish the video \"/tmp/a.b/c.mp4\": there is no space left. Free some space or choose a file on another "
+      "disk.",
+      "Cannot read the window's settings from \"/a/b.json\": the file is damaged. The window starts with default "
+      "settings and overwrites the file.",
+      "Cannot read the lesson progress from \"/a/b.json\": it is damaged. The file stays unchanged and new "
+      "progress is not saved. Move the file away to start again.",
+      "Cannot load \"/a/b.h5\": it is truncated or damaged (HDF5 failed). Use another copy.",
+      "Cannot load \"/a/b.h5\": it is not a regular file. Choose a saved state (.h5)."};
   for (const std::string& id : others()) {
     use_language(id);
     take_untranslated();
@@ -366,7 +367,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
       EXPECT_NE(said, sentence);
       EXPECT_TRUE(said.starts_with("a.toml:")) << said;
       // Names of files, parameters and keys stay as they are, and so do the messages of the TOML library about syntax.
-      const bool by_library = sentence.find("cannot be read as TOML") != std::string::npos;
+      const bool by_library = sentence.find("invalid TOML") != std::string::npos;
       for (const std::string& text : take_untranslated())
         if (!by_library && text.find(' ') != std::string::npos)
           ADD_FAILURE() << id << " lacks " << text << " in " << said;

@@ -162,8 +162,15 @@ TEST(LessonText, ASketchSaysItsAxes) {
   EXPECT_NE(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [0, 1]\n").find("y = [0, 1]"), std::string::npos);
   EXPECT_NE(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [1, 0]\ny = [0, 1]\n").find("larger one"),
             std::string::npos);
-  EXPECT_NE(complaint("measured = '1'\n[step.question.sketch]\ncurve = 'a'\nx = [0, 1]\ny = [0, 1]\n").find("away"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint("measured = '1'\n[step.question.sketch]\ncurve = 'a'\nx = [0, 1]\ny = [0, 1]\n").find("Remove id"),
+      std::string::npos);
+  EXPECT_THROW(parse_lesson("theme = 'pink'\n" + first_step, "l.toml", "wave", "l"), InputError);
+}
+
+TEST(LessonText, ReadsThemeUnderItsOldKeyToo) {
+  EXPECT_EQ(parse_lesson("theme = 'light'\n" + first_step, "l.toml", "wave", "l").theme, "light");
+  EXPECT_EQ(parse_lesson("look = 'light'\n" + first_step, "l.toml", "wave", "l").theme, "light");
   EXPECT_THROW(parse_lesson("look = 'pink'\n" + first_step, "l.toml", "wave", "l"), InputError);
 }
 

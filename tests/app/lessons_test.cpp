@@ -215,7 +215,7 @@ TEST_F(LessonFiles, KeepUnreadableProgressFile) {
     write("lessons.json", text);
     std::string note;
     LessonProgress progress(path("lessons.json"), &note);
-    EXPECT_NE(note.find("move it away"), std::string::npos) << note;
+    EXPECT_NE(note.find("Move the file away"), std::string::npos) << note;
     progress.reach("wave/two-slits", 1, 0, 0);
     EXPECT_EQ(read("lessons.json"), text);
   }
@@ -247,7 +247,7 @@ TEST_F(LessonFiles, CommandListsOpensAndRejects) {
 
 TEST_F(LessonFiles, ReadSketchFromFile) {
   write("draw.toml",
-        "simulation = 'wave'\nlook = 'light'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'double-slit'\n"
+        "simulation = 'wave'\ntheme = 'light'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'double-slit'\n"
         "size = [96, 64]\nsteps = 600\n[step.question]\ntext = 'Q'\n[step.question.sketch]\ncurve = 'screen'\n"
         "x = [0, 64]\ny = [0, 1]\nfree_height = true\n");
   std::string flat;
@@ -255,7 +255,7 @@ TEST_F(LessonFiles, ReadSketchFromFile) {
   write("flat.csv", flat);
   const Outcome outcome = run("lesson draw.toml --headless --backend cpu --sketch flat.csv");
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_NE(outcome.out.find("the sketch lies off"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the sketch differs from the measurement"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("of 2 points"), std::string::npos) << outcome.out;
   write("half.csv", "0,1\n10,1\n");
   EXPECT_EQ(run("lesson draw.toml --headless --backend cpu --sketch half.csv").code, 1);
@@ -301,7 +301,7 @@ class EveryLesson : public ScratchFolder, public testing::WithParamInterface<std
 TEST_P(EveryLesson, StepsThrough) {
   const Outcome outcome = run("lesson " + GetParam() + " --headless --backend cpu --threads 2");
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_NE(outcome.out.find("All steps have passed."), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("All steps pass."), std::string::npos) << outcome.out;
 }
 
 // With a sanitizer, one lesson of each simulation.

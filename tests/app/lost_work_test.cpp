@@ -235,7 +235,7 @@ TEST_F(LostWork, SavingOverFileIsAskedFirst) {
   window.press("Ctrl+Shift+E");
   window.ask(SaveStateAs{path("mine.h5")});
   EXPECT_EQ(read("mine.h5"), "something else");
-  EXPECT_NE(window.session.state().files.error.find("exists already"), std::string::npos);
+  EXPECT_NE(window.session.state().files.error.find("already exists"), std::string::npos);
   window.ask(SaveStateAs{path("mine.h5")});
   EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.state().files.error;
 }

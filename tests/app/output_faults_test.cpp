@@ -60,12 +60,12 @@ class OutputFaults : public ScratchFolder {
   }
   void expect_fallback_file(const Outcome& outcome) const {
     EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
-    EXPECT_NE(outcome.err.find("Could not write \""), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("Cannot write \""), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("0x"), std::string::npos) << "pointers are nobody's business: " << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     const std::string fallback_file = file_like("q-", "elsewhere");
     ASSERT_NE(fallback_file, "") << outcome.err;
-    EXPECT_NE(outcome.err.find("The state is in \"" + fallback_file + "\""), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("The state was saved in \"" + fallback_file + "\""), std::string::npos) << outcome.err;
     EXPECT_EQ(load_state(fallback_file).steps, 2);
     struct stat status {};
     ASSERT_EQ(stat(fallback_file.c_str(), &status), 0);

@@ -166,7 +166,7 @@ TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
   setenv("PATH", (path("") + ":" + paths).c_str(), 1);
   const std::string sentence = sentence_of_film([&] { record("a.mp4", 3); });
   setenv("PATH", paths.c_str(), 1);
-  EXPECT_NE(sentence.find("could not be written whole"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("Cannot finish the video"), std::string::npos) << sentence;
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
@@ -178,7 +178,7 @@ TEST_F(Recording, AnFfmpegThatWritesNothingLeavesTheOldFilm) {
   setenv("PATH", (path("") + ":" + paths).c_str(), 1);
   for (const std::string name : {"a.mp4", "a.gif", "a.mkv", "a.webm"}) {
     write(name, "old film");
-    EXPECT_NE(sentence_of_film([&] { record(name, 3); }).find("could not be written whole"), std::string::npos) << name;
+    EXPECT_NE(sentence_of_film([&] { record(name, 3); }).find("Cannot finish the video"), std::string::npos) << name;
     EXPECT_EQ(read(name), "old film");
   }
   setenv("PATH", paths.c_str(), 1);
@@ -188,7 +188,7 @@ TEST_F(Recording, AFilmWithoutPicturesLeavesTheOldOne) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
   for (const std::string name : {"a.mp4", "a.gif"}) {
     write(name, "old film");
-    EXPECT_NE(sentence_of_film([&] { record(name, 0); }).find("no picture"), std::string::npos) << name;
+    EXPECT_NE(sentence_of_film([&] { record(name, 0); }).find("no frames"), std::string::npos) << name;
     EXPECT_EQ(read(name), "old film");
   }
 }

@@ -55,6 +55,17 @@ TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST_F(SettingsKept, ReadsThemeUnderItsOldKeyToo) {
+  EXPECT_EQ(from("{\"format\": 1, \"look\": \"light\"}").theme, "light");
+  EXPECT_EQ(from("{\"format\": 1, \"theme\": \"dark\", \"look\": \"light\"}").theme, "dark");
+  const std::string file = path("settings.json");
+  std::string note;
+  Settings light;
+  light.theme = "light";
+  SettingsFile(file, &note).keep(light);
+  EXPECT_NE(read("settings.json").find("\"theme\": \"light\""), std::string::npos);
+}
+
 TEST_F(SettingsKept, ADamagedFileIsToldOfAndWrittenAnew) {
   for (const char* text : {"", "{", "[]", "{}", "{\"format\": \"1\"}", "\xff\xfe", "null"}) {
     std::string note;
@@ -167,7 +178,7 @@ TEST_P(UnreadableFile, LeavesTheHomeFolderForPictures) {
 
 TEST_P(UnreadableFile, LeavesTheLogOfFailuresOut) {
   log_failures_in(put("failures.log"));
-  log_failure("Could not write a.png.");
+  log_failure("Cannot write a.png.");
   log_failures_in("");
 }
 
@@ -202,9 +213,9 @@ TEST_F(SettingsKept, TheDesktopsFoldersAreAsked) {
 TEST_F(SettingsKept, FailuresAreLoggedWithTheirTime) {
   const std::string log = path("state/failures.log");
   log_failures_in(log);
-  log_failure("Could not write a.png.");
-  log_failure("Could not write a.png.");
-  log_failure("Could not write b.png.");
+  log_failure("Cannot write a.png.");
+  log_failure("Cannot write a.png.");
+  log_failure("Cannot write b.png.");
   log_failures_in("");
   log_failure("Nobody hears this.");
   std::ifstream file(log);
@@ -212,7 +223,7 @@ TEST_F(SettingsKept, FailuresAreLoggedWithTheirTime) {
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_TRUE(lines[0].starts_with("20")) << lines[0];
-  EXPECT_TRUE(lines[0].ends_with("  Could not write a.png.")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with("  Cannot write a.png.")) << lines[0];
   EXPECT_TRUE(lines[1].ends_with("b.png.")) << lines[1];
 }
 

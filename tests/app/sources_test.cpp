@@ -1,4 +1,4 @@
-// `perturb bench SIM --sources`: its estimate, its page, its numbers, and what it keeps when it is stopped.
+// `perturb bench SIM --paper`: its estimate, its page, its numbers, and what it keeps when it is stopped.
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -109,7 +109,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   const PaperTable& source = paper_table("lbm");
   StudyPage page;
   page.simulation = "lbm", page.title = "Flow", page.device = "a machine", page.date = "2001-02-03";
-  page.command = "perturb bench lbm --sources";
+  page.command = "perturb bench lbm --paper";
   StudyOutcome whole, stopped, failed;
   whole.id = "one", whole.summary = "First.", whole.complete = true;
   whole.result.tables = {table_of(2e-3, "a|b"),
@@ -122,7 +122,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   const std::string text = page_text(page, source);
   for (const char* wanted : {"# Flow", "holds here", "a claim", "| --one |", "a\\|b", "2.00 ms",
                              "stopped before its end", "There is no memory.", "Not measured: `--four`",
-                             "](page-one.png)", "`perturb bench lbm --sources`", "2001-02-03"})
+                             "](page-one.png)", "`perturb bench lbm --paper`", "2001-02-03"})
     EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
   EXPECT_NE(text.find(source.cited()), std::string::npos);
   for (const PaperValue& value : source.values()) EXPECT_NE(text.find("| " + value.digits + " |"), std::string::npos);
@@ -142,7 +142,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
 }
 
 TEST_F(Sources, EndToEndInASmallSetting) {
-  const Outcome outcome = run("bench wave --sources --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
+  const Outcome outcome = run("bench wave --paper --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
   for (const char* key : {"simulation", "source", "backend", "device", "threads", "not_begun", "studies"})
@@ -155,8 +155,8 @@ TEST_F(Sources, EndToEndInASmallSetting) {
     EXPECT_EQ(study["trouble"], "");
   }
   const std::string page = read("lesson.md"), numbers = read("numbers.csv");
-  for (const char* wanted : {"## What holds here", "## What was measured", "## What the work itself says", "--stages",
-                             "--sources --size 32x32"})
+  for (const char* wanted :
+       {"## What holds here", "## What was measured", "## Numbers of the paper", "--stages", "--paper --size 32x32"})
     EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
   EXPECT_TRUE(numbers.starts_with("study,table,row,column,unit,value\n"));
   EXPECT_NE(numbers.find("stages,"), std::string::npos);
@@ -166,10 +166,10 @@ TEST_F(Sources, EndToEndInASmallSetting) {
 
 // The image of a study is next to the page that shows it.
 TEST_F(Sources, PicturesLieBesideThePage) {
-  const Outcome outcome = run("bench lbm --sources --backend cpu --page lesson.md");
+  const Outcome outcome = run("bench lbm --paper --backend cpu --page lesson.md");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string page = read("lesson.md");
-  if (page.find("There are no pictures") != std::string::npos) GTEST_SKIP() << "no offscreen OpenGL here";
+  if (page.find("There are no plots") != std::string::npos) GTEST_SKIP() << "no offscreen OpenGL here";
   EXPECT_NE(page.find("](lesson-occupancy.png)"), std::string::npos) << page;
   EXPECT_FALSE(read("lesson-occupancy.png").empty());
 }
@@ -180,19 +180,28 @@ TEST_F(Sources, AStudyAloneWritesItsNumbersToo) {
   EXPECT_NE(read("numbers.csv").find("\noccupancy,branches,1,gpu,,"), std::string::npos);
 }
 
+TEST_F(Sources, OldOptionNameStaysAHiddenAlias) {
+  const std::string help = run("bench --help").out;
+  EXPECT_NE(help.find("--paper"), std::string::npos) << help;
+  EXPECT_EQ(help.find("--sources"), std::string::npos) << help;
+  const Outcome outcome = run("bench --sources");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--paper needs one simulation"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Sources, RejectsInASentenceWhatMakesNoSense) {
   const auto expect_rejected = [&](const std::string& arguments, const std::vector<std::string>& words) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
   };
-  expect_rejected("bench --sources", {"--sources", "name"});
-  expect_rejected("bench wave/rain --sources", {"--sources", "name"});
-  expect_rejected("bench wave --sources --stages", {"--stages", "--sources"});
-  expect_rejected("bench wave --sources --kernel fused", {"--sources", "--size"});
-  expect_rejected("bench wave --sources --page lesson.txt", {"--page", ".md"});
-  expect_rejected("bench wave --sources --page no/such/lesson.md", {"no/such"});
-  expect_rejected("bench wave --stages --page lesson.md", {"--page", "--sources"});
+  expect_rejected("bench --paper", {"--paper", "Name"});
+  expect_rejected("bench wave/rain --paper", {"--paper", "Name"});
+  expect_rejected("bench wave --paper --stages", {"--stages", "--paper"});
+  expect_rejected("bench wave --paper --kernel fused", {"--paper", "--size"});
+  expect_rejected("bench wave --paper --page lesson.txt", {"--page", ".md"});
+  expect_rejected("bench wave --paper --page no/such/lesson.md", {"no/such"});
+  expect_rejected("bench wave --stages --page lesson.md", {"--page", "--paper"});
   expect_rejected("bench wave --csv n.csv", {"--csv", "study"});
   expect_rejected("bench wave --stages --csv n.txt", {"--csv", ".csv"});
 }

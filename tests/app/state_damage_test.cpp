@@ -144,7 +144,7 @@ TEST_F(StateDamage, RejectsDamagedHeapOfTexts) {
     const Outcome outcome = run("--load q.h5 --headless --backend cpu --steps 1 --save out.h5");
     EXPECT_TRUE(outcome.code == 2 || outcome.code == 0) << at << ": " << outcome.code << outcome.err;
     if (outcome.code == 2) {
-      EXPECT_TRUE(outcome.err.starts_with("perturb: Could not load \"q.h5\": ")) << outcome.err;
+      EXPECT_TRUE(outcome.err.starts_with("perturb: Cannot load \"q.h5\": ")) << outcome.err;
     }
   }
 }
@@ -171,7 +171,7 @@ TEST_F(StateDamage, FindsEveryFlippedBit) {
       load_state(path("spoilt.h5"));
       ADD_FAILURE() << "loaded with a bit flipped at " << at;
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("checksum does not fit"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("checksum is wrong"), std::string::npos) << error.what();
     }
   }
 }

@@ -33,7 +33,7 @@ TEST_F(TypedOptions, AMissingStateIsNoMissingScene) {
   for (const char* name : {"x.hdf5", "x.h5", "x.perturb"}) {
     const Outcome outcome = run(std::string(name) + " --headless --steps 1");
     EXPECT_NE(outcome.code, 0);
-    EXPECT_NE(outcome.err.find("no such file"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("does not exist"), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("scene"), std::string::npos) << outcome.err;
   }
 }

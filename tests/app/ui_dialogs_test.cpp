@@ -293,11 +293,11 @@ TEST_F(UiDialogs, ExportDialogNamesBothFolders) {
   ask(UiCommand::export_files);
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + " ";
-  EXPECT_NE(all.find("Pictures and films go to "), std::string::npos) << all;
-  EXPECT_NE(all.find("All other files go to "), std::string::npos) << all;
+  EXPECT_NE(all.find("Images and videos are saved in "), std::string::npos) << all;
+  EXPECT_NE(all.find("All other files are saved in "), std::string::npos) << all;
   state().output_folder = path("home");
   frames(3);
-  EXPECT_TRUE(shows("Files go to "));
+  EXPECT_TRUE(shows("Files are saved in "));
   EXPECT_FALSE(shows("All other files"));
 }
 

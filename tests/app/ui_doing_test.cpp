@@ -256,7 +256,7 @@ TEST_F(UiDoing, ReportsActionsThatCannotBeRepeated) {
                               nullptr});
   key("Ctrl+R");
   EXPECT_EQ(done().size(), 1u);
-  EXPECT_NE(session_->state().message.find("could not be done again"), std::string::npos) << session_->state().message;
+  EXPECT_NE(session_->state().message.find("could not be repeated"), std::string::npos) << session_->state().message;
 }
 
 TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {

@@ -122,7 +122,7 @@ TEST_F(UiHint, DescribesViewOnF7) {
   frame();
   std::string all;
   for (const DrawnText& text : drawn_text()) all += text.text + " ";
-  for (const std::string& words : {session_.run().scene->tries.front().substr(0, 20), std::string("What am I seeing"),
+  for (const std::string& words : {session_.run().scene->tries.front().substr(0, 20), std::string("About this scene"),
                                    session_.info().equation.substr(0, 4)})
     EXPECT_NE(all.find(words), std::string::npos) << words << " in " << all;
   press("F7");

@@ -119,7 +119,7 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
 
 TEST_F(UiLesson, SetsThemeWhileOpen) {
   for (const ThemeName& name : theme_names()) {
-    write("look.toml", std::string("simulation = 'wave'\nlook = '") + name.id +
+    write("look.toml", std::string("simulation = 'wave'\ntheme = '") + name.id +
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
     session_.state().theme = Theme::dark;
     ask(OpenLesson{path("look.toml")});

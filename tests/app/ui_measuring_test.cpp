@@ -85,7 +85,7 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
     draw(layout);
     EXPECT_EQ(cut(), "");
     EXPECT_TRUE(is_drawn("Film: picture 7"));
-    EXPECT_TRUE(is_drawn("Go on from there"));
+    EXPECT_TRUE(is_drawn("Resume"));
     state.film.reset(), state.recovery = {};
     state.overlay = Overlay::export_files;
     draw(layout);

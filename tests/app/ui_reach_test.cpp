@@ -145,7 +145,7 @@ TEST_F(UiReach, HelpListsKeysAndDescribesScene) {
   EXPECT_TRUE(is_drawn("Play or pause"));
   const std::vector<DrawnText> texts = drawn_text();
   const auto page =
-      std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "What am I seeing"; });
+      std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "About this scene"; });
   ASSERT_NE(page, texts.end());
   click(layout, page->box.x + 5, page->box.y + 5);
   draw(layout, 2);

@@ -87,7 +87,7 @@ TEST_F(UiSmallWindow, LaysOutEveryDialog) {
 TEST_F(UiSmallWindow, LaysOutWhatIsDrawnOverTheView) {
   session_.state().recovery.description = "wave/rain at step 1000";
   session_.state().film = FilmProgress{1, 2, 3};
-  session_.show_error("The disk is full. Free some space or name a file on another disk.");
+  session_.show_error("The disk is full. Free some space or choose a file on another disk.");
   for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
     draw_at_all_sizes("notes", [&](UiState& state) {
       state.tab = tab, state.drawer_open = true, state.hint = true, state.hint_age = 0;

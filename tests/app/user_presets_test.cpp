@@ -126,7 +126,7 @@ TEST_F(UserPreset, ThrowsInputErrorForBrokenFile) {
   const auto state = std::make_shared<const State>(experiment.simulation().save());
   experiment.open(scene_of(*state), *state);
   save(session, "Mine");
-  EXPECT_NE(session.state().preset.error.find("save its state"), std::string::npos);
+  EXPECT_NE(session.state().preset.error.find("Save its state"), std::string::npos);
 }
 
 }  // namespace

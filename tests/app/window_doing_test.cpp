@@ -69,7 +69,7 @@ TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
 
 TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
-  start({"wave/droplet", "--look", "light"});
+  start({"wave/droplet", "--theme", "light"});
   ASSERT_TRUE(paused_image());
   wait_for_frame();
   const auto ink_at = [](const std::vector<std::uint8_t>& pixels, double x, double y) {

@@ -244,7 +244,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
       found("presets/wave/three-slits.toml").front().parent_path().parent_path().parent_path() / "lessons/wave";
   fs::create_directories(folder);
   const auto lesson_about = [](const std::string& path) {
-    return "title = 'Three slits'\nsummary = 'What a third slit adds.'\nlook = 'light'\n\n[[step]]\n"
+    return "title = 'Three slits'\nsummary = 'What a third slit adds.'\ntheme = 'light'\n\n[[step]]\n"
            "title = 'Draw it'\ntext = 'Three slits now. What falls on the screen?'\nscene = '" +
            path +
            "'\nsteps = 600\ntools = []\nunlocked = []\n[step.question]\ntext = 'The light along the screen'\n"
@@ -259,7 +259,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   run.begin_step(0);
   headless.session().lessons().show(run);
   headless.frames();
-  const auto pad = headless.place_of("Draw it here"), answer = headless.place_of("Answer");
+  const auto pad = headless.place_of("Draw here"), answer = headless.place_of("Answer");
   ASSERT_TRUE(pad && answer);
   ASSERT_TRUE(eventually([this] { return screenshot() || program_->ended(); })) << output();
   const double left = layout_.column.x + 24, right = layout_.column.x + layout_.column.width - 24;

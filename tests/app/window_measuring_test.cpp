@@ -143,7 +143,7 @@ TEST_F(WindowMeasuring, ResumesKilledRun) {
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "1"});
   key("Escape");
   key("n");  // pauses
-  const auto button = place_of("wave/droplet", "Go on from there",
+  const auto button = place_of("wave/droplet", "Resume",
                                [](UiState& state) { state.recovery.description = "wave/rain at step 12345"; });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);

@@ -106,7 +106,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
     EXPECT_GT(d.radius, rim.x - middle.x);
   }
   click_text(headless, "Layer");
-  click_text(headless, "Nothing");
+  click_text(headless, "No layer");
   const auto plain = screenshot();
   ASSERT_TRUE(plain);
   EXPECT_EQ(difference(*before, *plain).weight, 0) << "and is taken away again";

@@ -88,7 +88,7 @@ class Round:
         self.size = (width, height)
         words = [pick(SCENES), "--window-size", f"{width}x{height}", "--backend", "cpu", "--output-folder",
                  str(self.folder / "out"), "--frame-rate", "30", "--ui-scale", pick(["1", "1", "1.5", "2"]), "--language",
-                 pick(["en", "de"])] + pick([[], [], ["--look", "light"], ["--fullscreen"], ["--size", "48x32"]])
+                 pick(["en", "de"])] + pick([[], [], ["--theme", "light"], ["--fullscreen"], ["--size", "48x32"]])
         self.log = self.folder / "output.txt"
         self.events.append(" ".join(words))
         self.program = subprocess.Popen([program] + words, env=self.environment, cwd=self.folder / "out",

@@ -237,7 +237,7 @@ class Links(PageTest):
 
     def test_error_is_shown_in_the_language_of_the_page(self):
         browser = self.browser
-        for link, words in {"#s=x.toml": "eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
+        for link, words in {"#s=x.toml": "Eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
             with self.subTest(link=link):
                 self.error_of(link, query="?language=de", fresh=link == "#s=x.toml")
                 browser.wait(f"document.getElementById('messages').innerText.includes('{words}')", f"{words}, in German")

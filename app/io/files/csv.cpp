@@ -20,7 +20,7 @@ CsvFile::CsvFile(const std::string& path) : path_(path), file_(path), stream_(fi
 
 void CsvFile::check_stream() {
   if (!stream_)
-    throw Error("Could not write \"" + path_ + "\": check that the disk is not full, or name another file.");
+    throw Error("Cannot write \"" + path_ + "\": the disk may be full. Free some space or choose another file.");
 }
 
 // Writes each row in one piece: if memory runs out, the file contains whole rows only.

@@ -32,7 +32,7 @@ std::string program_in_path(const std::string& name) {
 void show_folder(const std::string& folder) {
   const std::string program = program_in_path("xdg-open");
   if (program.empty())
-    throw Error("Nothing here opens folders (xdg-open is not installed): the files lie in \"" + folder + "\".");
+    throw Error("Cannot open folders: xdg-open is not installed. The files are in \"" + folder + "\".");
   // Forks twice, so that the program is not a child of this process when it ends. Between fork and exec only
   // async-signal-safe calls are allowed.
   const char* const words[] = {program.c_str(), folder.c_str(), nullptr};
@@ -49,7 +49,9 @@ void show_folder(const std::string& folder) {
     }
     _exit(0);
   }
-  if (child < 0) throw Error("The folder \"" + folder + "\" cannot be shown: the system starts no more programs now.");
+  if (child < 0)
+    throw Error("Cannot open the folder \"" + folder +
+                "\": the system cannot start another program. Close some programs and try again.");
   int ignored = 0;
   waitpid(child, &ignored, 0);
 }

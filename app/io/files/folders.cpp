@@ -42,7 +42,7 @@ std::string desktop_folder(const std::string& key, const char* in_home, std::str
           ? std::nullopt
           : read_kept_file(config + "/user-dirs.dirs", "list of the desktop's folders", largest_list, failure);
   if (note && !failure.empty())
-    *note = failure + " Files go to \"" + in_home + "\" in the home folder, or to the home folder itself.";
+    *note = failure + " Files are saved in \"" + in_home + "\" in the home folder, or in the home folder itself.";
   std::istringstream file(text.value_or(""));
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key + "=\"") || line.back() != '"') continue;
@@ -94,8 +94,8 @@ FolderListing list_folder(const std::string& folder, const std::vector<std::stri
   std::vector<Found> found;
   fs::directory_iterator entry(absolute, failure);
   if (failure) {
-    listing.problem = "The folder \"" + listing.folder + "\" cannot be read (" + failure.message() +
-                      "): choose another, or check its permissions.";
+    listing.problem = "Cannot read the folder \"" + listing.folder + "\" (" + failure.message() +
+                      "). Choose another one, or check its permissions.";
     return listing;
   }
   for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure)) {

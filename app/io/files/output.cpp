@@ -114,9 +114,9 @@ namespace {
 std::atomic<std::int64_t> operations_until_failure{-1};
 
 std::string sentence(const std::string& path, int code) {
-  std::string text = "Could not write \"" + path + "\": " + std::strerror(code) + ".";
-  if (code == ENOSPC || code == EDQUOT) text += " Free some space or name a file on another disk.";
-  if (code == EFBIG) text += " Raise the limit of file sizes (ulimit -f).";
+  std::string text = "Cannot write \"" + path + "\": " + std::strerror(code) + ".";
+  if (code == ENOSPC || code == EDQUOT) text += " Free some space or choose a file on another disk.";
+  if (code == EFBIG) text += " Raise the file size limit (ulimit -f).";
   return text;
 }
 
@@ -193,13 +193,12 @@ void check_output_fault(const std::string& path) {
 }
 
 void require_writable(const std::string& path) {
-  if (path.empty()) throw InputError("An output file has an empty name: give it one.");
+  if (path.empty()) throw InputError("Cannot write a file without a name. Give the output file a name.");
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
-    throw InputError("Cannot write to \"" + path + "\": it is a folder. Name a file in it.");
+    throw InputError("Cannot write to \"" + path + "\": it is a folder. Choose a file in it.");
   if (path.back() == '/')
-    throw InputError("Cannot write to \"" + path +
-                     "\": a name that ends with a slash means a folder. Name a file in it.");
+    throw InputError("Cannot write to \"" + path + "\": a name ending with a slash is a folder. Choose a file in it.");
   if (is_special(path) || fs::exists(path, ignored)) {
     if (access(path.c_str(), W_OK) != 0)
       throw InputError("Cannot write to \"" + path + "\": " + std::strerror(errno) +
@@ -211,7 +210,7 @@ void require_writable(const std::string& path) {
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw InputError("Cannot write to \"" + path + "\": there is no folder \"" +
                      (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string() +
-                     "\". Make it first, or choose another.");
+                     "\". Create it first, or choose another one.");
   // Permissions, read-only disks, quotas and names that are too long show only when a file is actually created.
   struct stat old {};
   int failure = stat(target.c_str(), &old) == 0 || errno == ENOENT ? 0 : errno;
@@ -254,7 +253,7 @@ void PendingFile::commit() {
   close(std::exchange(file_, -1));
   const std::string folder = fs::path(target_).parent_path().string();
   if (const int failure = sync_path_to_disk(folder.empty() ? "." : folder, O_DIRECTORY); failure != 0)
-    throw Error(sentence(path_, failure) + " The file is there, but a power cut may still take it.");
+    throw Error(sentence(path_, failure) + " The file was written, but a power cut could still destroy it.");
 }
 
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write) {

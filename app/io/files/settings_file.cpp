@@ -70,7 +70,7 @@ Settings settings_in(const SettingsJson& json) {
   settings.bar_across = share_at(json, "bar_across", 1);
   settings.bar_down = share_at(json, "bar_down", 1);
   settings.tab = text_at(json, "tab");
-  settings.theme = text_at(json, "look");
+  settings.theme = text_at(json, json.contains("theme") ? "theme" : "look");  // "look": the name in older files
   settings.language = text_at(json, "language");
   settings.output_folder = text_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
@@ -92,7 +92,7 @@ std::string text_of_settings(const Settings& settings) {
   json["bar_across"] = settings.bar_across;
   json["bar_down"] = settings.bar_down;
   json["tab"] = settings.tab;
-  json["look"] = settings.theme;
+  json["theme"] = settings.theme;
   json["language"] = settings.language;
   json["text_scale"] = settings.text_scale;
   json["output_folder"] = settings.output_folder;
@@ -114,8 +114,8 @@ SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::mov
     // Does not replace a file that cannot be read: it may belong to another program, or be a pipe that blocks the
     // writer.
     if (note)
-      *note = failure + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
-              "\" away to keep them again.";
+      *note = failure + " The window starts with default settings, and changes to them are not saved. Move \"" + path_ +
+              "\" away to save them again.";
     path_.clear();
   }
   if (!text) return;
@@ -124,14 +124,15 @@ SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::mov
   const bool whole = json.is_object() && format != json.end() && format->is_number_integer();
   if (!whole) {
     if (note)
-      *note = "How the window was left cannot be read from \"" + path_ +
-              "\", which is damaged: it begins as at the first start, and the file is written anew.";
+      *note = "Cannot read the window's settings from \"" + path_ +
+              "\": the file is damaged. The window starts with default settings and overwrites the file.";
     return;
   }
   if (format->get<std::int64_t>() > settings_format) {
     if (note)
-      *note = "A newer version of the program wrote \"" + path_ +
-              "\": the window begins as at the first start, and the file is left as it is.";
+      *note = "Cannot read \"" + path_ +
+              "\": a newer version of Perturb wrote it. The window starts with default settings and leaves the file "
+              "unchanged.";
     path_.clear();
     return;
   }

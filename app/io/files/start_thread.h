@@ -17,7 +17,7 @@ std::thread start_thread(F&& body) {
     return std::thread(std::forward<F>(body));
   } catch (const std::system_error& error) {
     throw Error("Cannot start a thread (" + error.code().message() +
-                "): close other programs, or raise the limits of processes and of memory (ulimit -u, ulimit -v).");
+                "). Close other programs, or raise the limits for processes and memory (ulimit -u, ulimit -v).");
   }
 }
 

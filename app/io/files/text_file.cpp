@@ -38,18 +38,19 @@ std::string read_input_file(const std::string& path, const std::string& what, st
   if (file < 0) {
     const int why = errno;
     if (why == ENOENT || why == ENOTDIR)
-      throw InputError("There is no " + name + " (" + std::strerror(why) + "): check its name.");
-    throw InputError("The " + name + " cannot be read (" + std::strerror(why) + "): check its name and permissions.");
+      throw InputError("Cannot open the " + name + " (" + std::strerror(why) + "). Check its name.");
+    throw InputError("Cannot read the " + name + " (" + std::strerror(why) + "). Check its name and permissions.");
   }
   struct stat info {};
   if (fstat(file, &info) != 0)
-    throw InputError("The " + name + " cannot be read (" + std::strerror(errno) + "): check its permissions.");
-  if (S_ISDIR(info.st_mode)) throw InputError("The " + name + " is a folder: name a file.");
+    throw InputError("Cannot read the " + name + " (" + std::strerror(errno) + "). Check its permissions.");
+  if (S_ISDIR(info.st_mode)) throw InputError("Cannot read the " + name + ": it is a folder. Choose a file.");
   if (!S_ISREG(info.st_mode))
-    throw InputError("The " + name +
-                     " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
+    throw InputError("Cannot read the " + name +
+                     ": it is a pipe or a device, which may never end. Write its output to a file and choose that.");
   const auto reject_size = [&] {
-    throw InputError("The " + name + " is larger than " + format_bytes(most) + ": name a smaller one.");
+    throw InputError("Cannot read the " + name + ": it is larger than " + format_bytes(most) +
+                     ". Choose a smaller one.");
   };
   if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
   // Some files report no size, and some grow: read until the end.
@@ -61,7 +62,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     const ssize_t got = read(file, text.data() + before, room);
     text.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw InputError("The " + name + " cannot be read to its end (" + std::strerror(errno) + ").");
+    if (got < 0) throw InputError("Cannot read the " + name + " to its end (" + std::strerror(errno) + ").");
     if (got == 0) return text;
     if (text.size() > most) reject_size();
     room = std::size_t{1} << 16;
@@ -85,12 +86,12 @@ std::string read_text_file(const std::string& path, const std::string& what, std
   std::string text = read_input_file(path, what, most);
   const std::string name = what + " \"" + path + "\"";
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    throw InputError("The " + name + " is written in UTF-16, and is read as UTF-8: save it as UTF-8.");
+    throw InputError("Cannot read the " + name + ": its encoding is UTF-16. Save it as UTF-8.");
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
     throw InputError(
-        "The " + name + " is no text: it holds a NUL character in line " +
+        "Cannot read the " + name + ": it has a NUL character in line " +
         std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) +
-        ". Name a text file.");
+        ", so it is not a text. Choose a text file.");
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
 }

@@ -77,7 +77,7 @@ void write_timing_cache(const std::string& path, const TimingCache& cache) {
     std::ofstream file(temporary, std::ios::trunc);
     file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     file.close();
-    if (!file) throw Error("Could not write \"" + path + "\": check that the disk is not full.");
+    if (!file) throw Error("Cannot write \"" + path + "\": the disk may be full. Free some space.");
   });
 }
 
@@ -85,7 +85,8 @@ TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
   const std::string failure = read_timing_cache(path_, TimingCache::of_process());
   if (failure.empty()) return;
   // A file that was not written by Perturb is not overwritten; a pipe would even block the writer.
-  note_ = failure + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
+  note_ = failure + " The kernels are timed again, and their timings are not saved. Remove \"" + path_ +
+          "\" to save them again.";
   path_.clear();
 }
 

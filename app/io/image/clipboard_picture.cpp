@@ -39,14 +39,15 @@ void copy_picture_to_clipboard(const Picture& picture) {
   const std::vector<std::string> program = clipboard_program();
   if (program.empty())
     throw Error(
-        "The picture cannot be copied: install xclip (or wl-clipboard under Wayland), or save it as a file instead.");
+        "Cannot copy the image: xclip (under Wayland: wl-clipboard) is missing. Install it, or save the image as a "
+        "file.");
   const std::vector<unsigned char> png = encode_png(picture, PngEffort::film);
   // Uses an unnamed temporary file, so that the program may read at any speed.
   std::FILE* file = std::tmpfile();
   if (!file || std::fwrite(png.data(), 1, png.size(), file) != png.size() || std::fflush(file) != 0) {
     const std::string why = std::strerror(errno);
     if (file) std::fclose(file);
-    throw Error("The picture cannot be copied: there is no room for temporary files (" + why +
+    throw Error("Cannot copy the image: there is no space for temporary files (" + why +
                 "). Free some space in the folder for temporary files.");
   }
   std::rewind(file);
@@ -67,7 +68,7 @@ void copy_picture_to_clipboard(const Picture& picture) {
   // The program leaves a background copy of itself that holds the clipboard, and exits.
   const bool well =
       failure == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!well) throw Error("The picture was not copied: " + program.front() + " failed. Save it as a file instead.");
+  if (!well) throw Error("Cannot copy the image: " + program.front() + " failed. Save the image as a file instead.");
 }
 
 }  // namespace perturb

@@ -52,7 +52,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
     throw Error(sentence);
   };
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail(std::string("Could not make a pipe to ffmpeg: ") + std::strerror(errno) + ".");
+  if (pipe2(ends, O_CLOEXEC) != 0) fail(std::string("Cannot create a pipe to ffmpeg: ") + std::strerror(errno) + ".");
   pipe_ = ends[1];
   fcntl(pipe_, F_SETFL, O_NONBLOCK);  // this end only: the waiting thread checks the child from time to time
 #if defined(F_SETPIPE_SZ)
@@ -85,7 +85,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   if (failure == 0) return;
   close(std::exchange(pipe_, -1));
   child_ = 0;
-  fail("Could not start " + arguments[0] + ": " + std::strerror(failure) + ".");
+  fail("Cannot start " + arguments[0] + ": " + std::strerror(failure) + ".");
 }
 
 FfmpegProcess::~FfmpegProcess() {

@@ -39,7 +39,7 @@ namespace perturb {
 void save_png(const Picture& picture, const std::string& path) {
   const std::size_t width = static_cast<std::size_t>(picture.width), height = static_cast<std::size_t>(picture.height);
   if (picture.width < 1 || picture.height < 1 || picture.pixels.size() != width * height)
-    throw Error("The picture for \"" + path + "\" has no pixels to save.");
+    throw Error("Cannot save the image \"" + path + "\": it has no pixels.");
   // RGB, top row first. Alpha is dropped: what was behind a window's pixels does not belong to the image.
   std::vector<unsigned char> rgb(width * height * 3);
   for (std::size_t j = 0; j < height; ++j) {
@@ -59,7 +59,7 @@ void save_png(const Picture& picture, const std::string& path) {
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<std::byte> bytes(size);
   if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
-    throw Error("The picture for \"" + path + "\" could not be made (" + image.message + "): try a smaller one.");
+    throw Error("Cannot create the image for \"" + path + "\" (" + image.message + "). Choose a smaller size.");
   replace_file(path, std::span(bytes).first(size));
 }
 
@@ -67,7 +67,7 @@ namespace {
 
 constexpr int most_pixels = 16384;  // per side, like STBI_MAX_DIMENSIONS above
 
-constexpr const char* ends_early = "it ends too early";
+constexpr const char* ends_early = "it is truncated";
 constexpr const char* is_damaged = "it is damaged";
 
 std::uint32_t little_number(std::string_view bytes, std::size_t at) {
@@ -179,8 +179,8 @@ GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
   GreyImage image;
   std::string why;
   if (is_png(bytes) ? !read_png(bytes, image, why) : !read_other(bytes, image, why))
-    throw InputError("\"" + path + "\" is no image that can be read (" + why +
-                     "); PNG, JPEG and BMP can, whole and up to 16384 pixels a side.");
+    throw InputError("Cannot read the image \"" + path + "\" (" + why +
+                     "). Use a complete PNG, JPEG or BMP file of at most 16384 pixels per side.");
   return image;
 }
 
@@ -256,7 +256,7 @@ void save_grey_png(const GreyImage& image, const std::string& path) {
     done = write_grey(png, info, image, row);
   }
   png_destroy_write_struct(&png, &info);
-  if (!done) throw Error("The image for \"" + path + "\" could not be made: close other programs, and try again.");
+  if (!done) throw Error("Cannot create the image for \"" + path + "\". Close other programs and try again.");
   replace_file(path, bytes);
 }
 

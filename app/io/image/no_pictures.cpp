@@ -7,8 +7,8 @@ namespace perturb {
 namespace {
 
 [[noreturn]] void reject_picture(const std::string& path) {
-  throw InputError("The picture \"" + path +
-                   "\" cannot be read or written here: open the scene with the program for the desktop.");
+  throw InputError("Cannot read or write the image \"" + path +
+                   "\" in the browser. Open the scene in the desktop program.");
 }
 
 }  // namespace

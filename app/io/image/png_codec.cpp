@@ -141,7 +141,7 @@ bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::stri
   std::vector<unsigned char> rows;
   std::vector<png_bytep> pointers;
   if (read_all(library, most, image, rows, pointers)) return true;
-  why = source.too_short ? "it ends too early" : "it is damaged";
+  why = source.too_short ? "it is truncated" : "it is damaged";
   return false;
 }
 
@@ -220,7 +220,7 @@ bool write_rows(png_structp png, png_infop info, const Picture& picture, PngEffo
 std::vector<unsigned char> encode_png(const Picture& picture, PngEffort effort) {
   const std::size_t width = static_cast<std::size_t>(picture.width), height = static_cast<std::size_t>(picture.height);
   if (picture.width < 1 || picture.height < 1 || picture.pixels.size() != width * height)
-    throw Error("The picture has no pixels.");
+    throw Error("Cannot save the image: it has no pixels.");
   std::vector<unsigned char> bytes, row(3 * width);
   bytes.reserve(width * height / 2);
   Sink sink{&bytes, ""};
@@ -233,9 +233,9 @@ std::vector<unsigned char> encode_png(const Picture& picture, PngEffort effort) 
   }
   png_destroy_write_struct(&png, &info);
   if (!done)
-    throw Error("The picture could not be encoded (" +
+    throw Error("Cannot encode the image (" +
                 (sink.error.empty() ? std::string("libpng could not start") : sink.error) +
-                "). Choose a smaller one, or close other programs.");
+                "). Choose a smaller size, or close other programs.");
   return bytes;
 }
 

@@ -102,7 +102,7 @@ class FilmRecorder final : public Recorder {
 
   void add(const Picture& picture) override {
     if (picture.width != width_ || picture.height != height_)
-      throw Error("The picture changed its size while it was recorded: keep the window as it is.");
+      throw Error("Cannot continue the video: the view changed its size. Keep the window size during a recording.");
     check_output_fault(destination());
     require_well(ffmpeg_.feed(picture.pixels.data(), picture.pixels.size() * sizeof(std::uint32_t)));
     has_pictures_ = true;
@@ -110,26 +110,22 @@ class FilmRecorder final : public Recorder {
 
   void finish() override {
     if (!has_pictures_)
-      throw Error("The film \"" + destination() +
-                  "\" was not written: it has no picture yet. Let the run take more steps, or record more often "
-                  "(--steps-per-frame).");
+      throw Error("Cannot write the video \"" + destination() +
+                  "\": it has no frames yet. Take more steps, or record more often (--steps-per-frame).");
     require_well(ffmpeg_.finish());
     // ffmpeg may end without a message if the disk is full, or if another program has that name.
     if (!has_room(file_.temporary())) throw no_room();
     if (!is_whole_film(file_.temporary(), ending_of(destination())))
-      throw Error(
-          "The film \"" + destination() +
-          "\" could not be written whole: ffmpeg ended without an error, but what it left is no film. Free some "
-          "space, or try another kind of film (.mp4, .webm, .gif), or a folder (its name ends with a slash) for "
-          "PNGs.");
+      throw Error("Cannot finish the video \"" + destination() +
+                  "\": ffmpeg reported no error, but its output is not a video. Free some space, try another format "
+                  "(.mp4, .webm, .gif), or record PNGs into a folder (end its name with a slash).");
     file_.commit();
   }
 
  private:
   Error no_room() const {
-    return Error(
-        "The film \"" + destination() +
-        "\" could not be written whole: there is no space left. Free some space or name a file on another disk.");
+    return Error("Cannot finish the video \"" + destination() +
+                 "\": there is no space left. Free some space or choose a file on another disk.");
   }
 
   static std::vector<std::string> arguments(const std::string& path, const std::string& program, int width, int height,
@@ -149,10 +145,10 @@ class FilmRecorder final : public Recorder {
     const std::string said = ffmpeg_.error_text();
     if (said.find("No space left") != std::string::npos) throw no_room();
     throw Error(
-        "Recording \"" + destination() + "\" failed: ffmpeg " +
-        (outcome == FfmpegProcess::Outcome::stuck ? "did nothing any more, and was ended" : "ended with an error") +
+        "Cannot record \"" + destination() + "\": ffmpeg " +
+        (outcome == FfmpegProcess::Outcome::stuck ? "stopped responding and was ended" : "ended with an error") +
         (said.empty() ? "" : " (" + said + ")") +
-        ". Try another kind of film (.mp4, .webm, .gif), or a folder (its name ends with a slash) for PNGs.");
+        ". Try another video format (.mp4, .webm, .gif), or record PNGs into a folder (end its name with a slash).");
   }
 
   PendingFile file_;
@@ -175,13 +171,13 @@ void require_folder(const std::string& path) {
     return;
   }
   if (!fs::is_directory(folder, ignored))
-    throw InputError("Cannot record into " + name + ": it is a file. Name a folder.");
+    throw InputError("Cannot record into " + name + ": it is a file. Choose a folder.");
   require_writable((folder / "000000.png").string());
   // Rejects a folder that contains images: a shorter recording over a longer one would leave a mixture of both.
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".png")
       throw InputError("Cannot record into " + name +
-                       ": it already holds pictures. Name a new folder or empty this one.");
+                       ": it already contains images. Choose a new folder or empty this one.");
 }
 
 }  // namespace
@@ -203,7 +199,8 @@ void require_recordable(const std::string& path) {
   if (is_folder_name(path)) return require_folder(path);
   if (encoding_for(ending_of(path)).empty())
     throw InputError("Cannot record to \"" + path +
-                     "\": a film's name ends with .mp4, .webm, .mkv or .gif, and a folder's (for PNGs) with a slash.");
+                     "\": unknown video format. End the name of a video with .mp4, .webm, .mkv or .gif, that of a "
+                     "folder for PNGs with a slash.");
   require_writable(path);
   if (find_program("ffmpeg").empty()) require_folder(stand_in_folder(path));
 }
@@ -217,7 +214,7 @@ std::unique_ptr<Recorder> Recorder::make(const std::string& path, int width, int
     return std::make_unique<FilmRecorder>(path, ffmpeg, width, height, frames_per_second, stop, timeouts);
   const std::string folder = stand_in_folder(path);
   if (note)
-    *note = "There is no ffmpeg in PATH, so the pictures go to \"" + folder + "\" as PNGs. Install ffmpeg for films.";
+    *note = "Cannot find ffmpeg: the frames are saved as PNGs in \"" + folder + "\". Install ffmpeg to record videos.";
   return std::make_unique<FrameFolder>(folder);
 }
 

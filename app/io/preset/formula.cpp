@@ -33,13 +33,13 @@ class FormulaReader {
 
   double all() {
     const double value = sum();
-    if (!ended()) fail(in_quotes(text_.substr(at_)) + " is too much");
+    if (!ended()) fail("Unexpected " + in_quotes(text_.substr(at_)));
     return value;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(what + " in the formula " + in_quotes(text_) + ": write one such as 2 * pi / 5.");
+    throw InputError(what + " in the formula " + in_quotes(text_) + ". Write a formula such as 2 * pi / 5.");
   }
   bool ended() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
@@ -52,7 +52,7 @@ class FormulaReader {
   }
 
   double sum() {
-    if (++depth_ > deepest_formula) fail("There are too many brackets");
+    if (++depth_ > deepest_formula) fail("Too many brackets");
     double value = product();
     for (;;)
       if (take('+'))
@@ -75,7 +75,7 @@ class FormulaReader {
         return value;
   }
   double signed_power() {
-    if (++depth_ > deepest_formula) fail("There are too many signs");
+    if (++depth_ > deepest_formula) fail("Too many signs");
     double value = 0;
     if (take('-')) {
       value = -signed_power();
@@ -89,10 +89,10 @@ class FormulaReader {
   double single() {
     if (take('(')) {
       const double value = sum();
-      if (!take(')')) fail("A bracket is not closed");
+      if (!take(')')) fail("Missing closing bracket");
       return value;
     }
-    if (ended()) fail("Something is missing");
+    if (ended()) fail("Missing value");
     return is_letter(text_[at_]) ? named() : number();
   }
   double number() {
@@ -112,7 +112,7 @@ class FormulaReader {
     }
     double value = 0;
     if (end == at_ || !read_number(std::string_view(text_).substr(at_, end - at_), value))
-      fail(in_quotes(text_.substr(at_, std::max<std::size_t>(end - at_, 1))) + " is no number");
+      fail(in_quotes(text_.substr(at_, std::max<std::size_t>(end - at_, 1))) + " is not a number");
     at_ = end;
     return value;
   }
@@ -125,9 +125,9 @@ class FormulaReader {
     if (name == "pi") return std::numbers::pi;
     for (const NamedFunction& function : formula_functions) {
       if (name != function.name) continue;
-      if (!take('(')) fail(name + " needs brackets behind it");
+      if (!take('(')) fail(name + " needs brackets after it");
       const double value = sum();
-      if (!take(')')) fail("A bracket is not closed");
+      if (!take(')')) fail("Missing closing bracket");
       return function.value(value);
     }
     const std::optional<double> value = number_of_(name);

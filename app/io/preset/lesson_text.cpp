@@ -50,7 +50,7 @@ class StepReader {
  private:
   static std::string needed_text(TableReader& reader, const std::string& key, const std::string& example) {
     const std::string text = reader.text(key, "");
-    if (text.empty()) reader.fail("a line is missing here: " + key + " = \"" + example + "\".");
+    if (text.empty()) reader.fail("missing line: " + key + " = \"" + example + "\".");
     return text;
   }
 
@@ -80,7 +80,7 @@ class StepReader {
     const auto actions = reader.subtables("action");
     for (const char* key : {"size", "seed", "steps_per_frame", "action"})
       if (const toml::node* node = reader.find(key); node && !scene)
-        reader.fail(*node, std::string(key) + " goes with a new start: name the scene too, scene = \"...\".");
+        reader.fail(*node, std::string(key) + " needs a scene. Add the line scene = \"...\".");
     if (size) {
       now_.setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
       now_.setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
@@ -92,7 +92,7 @@ class StepReader {
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
-      if (!kind) fields.fail("an action needs its kind: \"perturb list " + info_.id + " --json\" shows them.");
+      if (!kind) fields.fail("an action needs its kind. List the kinds with \"perturb list " + info_.id + " --json\".");
       now_.setup.actions.push_back(read_action(fields, *kind, fields.text("kind", ""), info_));
     }
   }
@@ -121,11 +121,11 @@ class StepReader {
     const toml::array* array = node->as_array();
     std::vector<std::string> ids;
     if (!array)
-      reader.fail(*node, key + " is a list of names, such as " + key + " = [" +
+      reader.fail(*node, key + " must be a list of names, such as " + key + " = [" +
                              (known.empty() ? "" : in_quotes(known.front())) + "].");
     for (const toml::node& element : *array) {
       const auto* id = element.as_string();
-      if (!id) reader.fail(element, key + " holds texts in quotes alone.");
+      if (!id) reader.fail(element, key + " must contain only texts in quotes.");
       require_known(reader, element, what, id->get(), known, info_.id);
       ids.push_back(id->get());
     }
@@ -143,29 +143,29 @@ class StepReader {
     question.reveal = reader.text("reveal", "");
     if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
     if (question.asked().empty() && !question.sketch)
-      reader.fail("a question needs what its answer is compared with: measured = \"...\", theory = \"...\", or both.");
+      reader.fail("a question needs a reference for its answer: measured = \"...\", theory = \"...\", or both.");
     for (auto [key, share] : {std::pair("agreement", &question.agreement), {"tolerance", &question.tolerance}})
       if (const toml::node* node = reader.find(key)) {
         *share = reader.number(*node, key);
         if (!(*share > 0 && *share <= 1))
-          reader.fail(*node, std::string(key) + " is a share above 0 and up to 1, such as " + key + " = 0.1.");
+          reader.fail(*node, std::string(key) + " must be a fraction above 0 and up to 1, such as " + key + " = 0.1.");
       }
     const auto choices = reader.subtables("choice");
     for (const toml::table* entry : choices) {
       TableReader choice(*entry, name_);
       question.choices.push_back({needed_text(choice, "text", "Twice as much"), read_formula(choice, "value")});
-      if (question.choices.back().value.empty())
-        choice.fail("a choice needs what it stands for, such as value = \"2\".");
+      if (question.choices.back().value.empty()) choice.fail("a choice needs a value, such as value = \"2\".");
       choice.finish();
     }
     if (question.sketch && (!choices.empty() || !question.asked().empty() || !question.id.empty()))
-      reader.fail("a sketch is compared with its curve: leave id, measured, theory and choices away.");
-    if (choices.size() == 1) reader.fail("one choice is none: add another [[step.question.choice]].");
+      reader.fail("a sketch is compared with its curve. Remove id, measured, theory and choices.");
+    if (choices.size() == 1)
+      reader.fail("a question needs at least two choices. Add another [[step.question.choice]].");
     reader.finish();
     if (!question.id.empty()) {
       if (std::find(ids_.begin(), ids_.end(), question.id) != ids_.end())
         reader.fail(*reader.find("id"),
-                    "the id " + in_quotes(question.id) + " is given twice: name each question anew.");
+                    "two questions have the id " + in_quotes(question.id) + ". Give each question its own id.");
       ids_.push_back(question.id);
     }
     return question;
@@ -177,7 +177,7 @@ class StepReader {
     sketch.curve = needed_text(reader, "curve", "screen");
     const auto read_ends = [&](const char* key, double& low, double& high) {
       const toml::array* pair = reader.pair(key, "[0, 1]");
-      if (!pair) reader.fail(std::string("a sketch needs the ends of its axes: ") + key + " = [0, 1].");
+      if (!pair) reader.fail(std::string("a sketch needs the ends of its axes, such as ") + key + " = [0, 1].");
       low = reader.number(*pair->get(0), key), high = reader.number(*pair->get(1), key);
       if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
         reader.fail(*pair, std::string(key) + " must go from a smaller number to a larger one.");
@@ -208,7 +208,7 @@ class StepReader {
           if (kind.id == action.kind)
             for (const ValueInfo& field : kind.fields) known.push_back(formula_name(kind.id) + "." + field.id);
       if (std::find(known.begin(), known.end(), name) == known.end())
-        reader.fail(node, "No action of this scene has the number " + in_quotes(name) + did_you_mean(name, known));
+        reader.fail(node, "No action of this scene has a number " + in_quotes(name) + did_you_mean(name, known));
     }
     return formula;
   }
@@ -237,8 +237,7 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   if (lesson.simulation.empty()) {
     lesson.simulation = std::filesystem::path(name).parent_path().filename().string();
     if (!is_simulation(lesson.simulation))
-      reader.fail("the lesson does not say what it is about: add a line such as simulation = \"" +
-                  catalog().front()->id + "\".");
+      reader.fail("the lesson names no simulation. Add a line such as simulation = \"" + catalog().front()->id + "\".");
   }
   if (!is_simulation(lesson.simulation)) {
     std::vector<std::string> known;
@@ -251,15 +250,16 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   }
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
-  lesson.theme = reader.text("look", "");
+  const std::string theme_key = reader.find("theme") ? "theme" : "look";  // "look": the name in older files
+  lesson.theme = reader.text(theme_key, "");
   if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")
-    reader.fail(*reader.find("look"), "look is \"dark\", \"light\" or \"high-contrast\".");
+    reader.fail(*reader.find(theme_key), theme_key + " must be \"dark\", \"light\" or \"high-contrast\".");
   lesson.order = std::numeric_limits<std::int64_t>::max();
   if (const toml::node* order = reader.find("order")) lesson.order = reader.integer(*order, "order", 0, 1000000);
   StepReader steps(name, find_simulation(lesson.simulation));
   for (const toml::table* step : reader.subtables("step")) lesson.steps.push_back(steps.read(*step));
   reader.finish();
-  if (lesson.steps.empty()) reader.fail("a lesson needs steps: begin each with a line [[step]].");
+  if (lesson.steps.empty()) reader.fail("a lesson needs steps. Begin each step with the line [[step]].");
   return lesson;
 }
 

@@ -4,7 +4,7 @@
 //   title = "Two slits"                  # in menus
 //   summary = "Where the fringes lie."   # one line
 //   order = 1                            # position in menus
-//   look = "light"                       # theme of the window while it is open: dark, light or high-contrast
+//   theme = "light"                      # theme of the window while it is open: dark, light or high-contrast
 //   simulation = "wave"                  # only needed if the file's folder is not named after it
 //   [[step]]                             # one after the other
 //   title = "Predict"

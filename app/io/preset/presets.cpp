@@ -109,8 +109,8 @@ Scene load_scene(const std::string& scene) {
       return load_scene(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError(
-        "\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
-        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Saved states are opened with --load." : ""));
+        "Cannot open the file \"" + scene + "\": the name of a preset must end with .toml." +
+        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Use --load to open a saved state." : ""));
   reject_scene(scene);
 }
 
@@ -152,7 +152,8 @@ Scene scene_of(const State& state) {
   for (const auto& [id, text] : state.parameters) {
     const Parameter* found = find_parameter(info.parameters, id);
     if (!found)
-      throw InputError("The saved state has a parameter " + in_quotes(id) + " that " + info.id + " does not have.");
+      throw InputError("Cannot load the state: it has a parameter " + in_quotes(id) + " that " + info.id +
+                       " does not have.");
     try {
       setup.parameters[found->id] = found->parse(text);
     } catch (const InputError& error) {
@@ -195,8 +196,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
   if (setup.simulation.empty()) {
     setup.simulation = fs::path(name).parent_path().filename().string();
     if (!is_simulation(setup.simulation))
-      reader.fail("the preset does not say what it is for: add a line such as simulation = \"" + catalog().front()->id +
-                  "\".");
+      reader.fail("the preset names no simulation. Add a line such as simulation = \"" + catalog().front()->id + "\".");
   }
   const SimulationInfo* info = nullptr;
   try {
@@ -231,7 +231,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     TableReader fields(*action, name);
     const toml::node* kind = fields.find("kind");
     if (!kind)
-      fields.fail("an action needs its kind, such as kind = \"" +
+      fields.fail("an action needs a kind, such as kind = \"" +
                   (info->actions.empty() ? std::string("droplet") : info->actions.front().id) + "\".");
     const std::string kind_id = fields.text("kind", "");
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
@@ -300,12 +300,12 @@ std::string text_of_preset(const Scene& scene) {
 
 std::string save_preset(Scene scene, const std::string& folder) {
   if (folder.empty())
-    throw Error("There is no folder for presets of one's own: set HOME, or XDG_DATA_HOME, to where they may lie.");
+    throw Error("Cannot save the preset: there is no folder for it. Set HOME or XDG_DATA_HOME to a folder.");
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure)
-    throw Error("The folder \"" + folder + "\" for presets cannot be made (" + failure.message() +
-                "): check its permissions, or set XDG_DATA_HOME to another place.");
+    throw Error("Cannot create the folder \"" + folder + "\" for presets (" + failure.message() +
+                "). Check its permissions, or set XDG_DATA_HOME to another folder.");
   const std::string stem = preset_file_stem(scene.title), path = folder + "/" + stem + ".toml";
   int images = 0;
   for (Action& action : scene.setup.actions) {

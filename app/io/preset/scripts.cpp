@@ -19,7 +19,8 @@ ScriptStart read_script_start(TableReader& reader) {
     for (std::size_t k = 0; array && k < array->size(); ++k)
       if (const auto* word = array->get(k)->as_string()) start.arguments.push_back(word->get());
     if (!array || start.arguments.empty() || start.arguments.size() != array->size())
-      reader.fail(*words, "start is the words of a command line, such as start = [\"wave/rain\", \"--seed\", \"3\"].");
+      reader.fail(*words,
+                  "start must be the arguments of a command line, such as start = [\"wave/rain\", \"--seed\", \"3\"].");
   }
   if (const toml::node* steps = reader.find("steps"))
     start.steps = reader.integer(*steps, "steps", 0, std::numeric_limits<std::int64_t>::max());
@@ -44,7 +45,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
     Event event;
     event.origin = name + ":" + std::to_string(entry->source().begin.line);
     const toml::node* step = fields.find("step");
-    if (!step) fields.fail("an event needs its step, such as step = 100.");
+    if (!step) fields.fail("an event needs a step, such as step = 100.");
     event.step = fields.integer(*step, "step", 0, std::numeric_limits<std::int64_t>::max());
     const toml::node* action = fields.find("action");
     const toml::node* set = fields.find("set");

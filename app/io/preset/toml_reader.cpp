@@ -19,7 +19,8 @@ namespace {
 double unlocated_value(const toml::node& node, const ValueInfo& info) {
   if (const auto* boolean = node.as_boolean()) return info.parse(boolean->get() ? "true" : "false");
   if (const auto* string = node.as_string()) {
-    if (info.kind != ValueKind::choice) throw InputError(info.id + " is given as a text: write it without quotes.");
+    if (info.kind != ValueKind::choice)
+      throw InputError(info.id + " must be a number or true or false. Remove the quotes.");
     return info.parse(string->get());
   }
   double given = 0;
@@ -62,10 +63,10 @@ class TomlScan {
         continue;
       }
       if (c == '.' && ++dots >= most_key_parts)
-        reject("a key has at most " + std::to_string(most_key_parts) + " parts, use a shorter one");
+        reject("a key can have at most " + std::to_string(most_key_parts) + " parts; use a shorter key");
       if ((c == '[' || c == '{') && ++depth > most_brackets)
-        reject("arrays and tables lie at most " + std::to_string(most_brackets) +
-               " deep in each other, use fewer brackets");
+        reject("arrays and tables can be nested at most " + std::to_string(most_brackets) +
+               " deep; use fewer brackets");
       if ((c == ']' || c == '}') && depth > 0) --depth;
       // A dotted key may contain spaces and letters; it ends at any of these characters.
       if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
@@ -101,12 +102,12 @@ class TomlScan {
     }
   }
 
-  [[noreturn]] void reject_nul() const { reject("a NUL character is no part of a text, take it out"); }
+  [[noreturn]] void reject_nul() const { reject("a text cannot contain a NUL character; remove it"); }
   [[noreturn]] void reject(const std::string& sentence) const {
     const std::size_t line_begin = text_.substr(0, at_).rfind('\n') + 1;  // npos + 1: the first line
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
     throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(at_ - line_begin + 1) +
-                     ": cannot be read as TOML: " + sentence + ".");
+                     ": invalid TOML: " + sentence + ".");
   }
 
   std::string_view text_;
@@ -123,7 +124,7 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   } catch (const toml::parse_error& error) {
     const auto at = error.source().begin;
     throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                     ": cannot be read as TOML: " + std::string(error.description()) + ".");
+                     ": invalid TOML: " + std::string(error.description()) + ".");
   }
 }
 
@@ -178,14 +179,14 @@ const toml::table* TableReader::subtable(const std::string& key) {
   const toml::node* node = find(key);
   if (!node) return nullptr;
   if (const toml::table* table = node->as_table()) return table;
-  fail(*node, key + " must be a table: begin it with a line [" + key + "].");
+  fail(*node, key + " must be a table. Begin it with the line [" + key + "].");
 }
 
 std::vector<const toml::table*> TableReader::subtables(const std::string& key) {
   std::vector<const toml::table*> tables;
   const toml::node* node = find(key);
   if (!node) return tables;
-  const std::string must = key + " must be a list of tables: begin each with a line [[" + key + "]].";
+  const std::string must = key + " must be a list of tables. Begin each with the line [[" + key + "]].";
   const toml::array* array = node->as_array();
   if (!array) fail(*node, must);
   for (const toml::node& element : *array) {
@@ -223,7 +224,7 @@ void TableReader::finish() const {
     const auto& node = entry.second;
     const std::string name(static_cast<std::string_view>(key));
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
-    const std::string sentence = in_quotes(name) + " is not known here" + did_you_mean(name, asked_);
+    const std::string sentence = "unknown key " + in_quotes(name) + did_you_mean(name, asked_);
     // Older versions of toml++ give only the location of the value, not of the key.
     if constexpr (requires { key.source(); })
       fail(key.source(), sentence);
@@ -239,7 +240,7 @@ namespace {
 std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
   if (const std::string path = resolve_relative_path(reader.name(), image); !path.empty()) return path;
   reader.fail(node, "The image " + in_quotes(image) +
-                        " lies outside of this file's folder: copy it beside the file, and name it from there.");
+                        " is outside the folder of this file. Copy it into that folder and give its relative path.");
 }
 
 void read_camera(TableReader& reader, Camera& camera) {
@@ -247,7 +248,7 @@ void read_camera(TableReader& reader, Camera& camera) {
     camera.center_x = reader.number(*center->get(0), "center"),
     camera.center_y = reader.number(*center->get(1), "center");
     if (!is_camera_center(camera.center_x) || !is_camera_center(camera.center_y))
-      reader.fail(*center, "center is a point of the domain in fractions of it, such as center = [0.5, 0.5].");
+      reader.fail(*center, "center must be a point in fractions of the domain, such as center = [0.5, 0.5].");
   }
   if (const toml::node* zoom = reader.find("zoom")) {
     camera.zoom = reader.number(*zoom, "zoom");
@@ -257,7 +258,7 @@ void read_camera(TableReader& reader, Camera& camera) {
   if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
     const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
     if (!(std::abs(yaw) <= 360 && std::abs(pitch) <= 90))
-      reader.fail(*orbit, "orbit is two angles in degrees, around (-360 to 360) and above (-90 to 90).");
+      reader.fail(*orbit, "orbit must be two angles in degrees: around (-360 to 360) and above (-90 to 90).");
     camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
   }
 }
@@ -267,9 +268,9 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   TableReader reader(table, name);
   LayerSettings layer;
   layer.quantity = reader.text("quantity", "");
-  if (layer.quantity.empty()) reader.fail("a layer needs its quantity, such as layer = { quantity = \"dye\" }.");
+  if (layer.quantity.empty()) reader.fail("a layer needs a quantity, such as layer = { quantity = \"dye\" }.");
   const std::string as = reader.text("as", "lines");
-  if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as is \"lines\" or \"colors\".");
+  if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as must be \"lines\" or \"colors\".");
   layer.as_lines = as == "lines";
   if (const toml::node* lines = reader.find("lines"))
     layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::max_lines));

@@ -52,9 +52,10 @@ std::string toml_value(const ValueInfo& info, double value) {
 namespace {
 
 [[noreturn]] void reject_layer(const std::string& words) {
-  throw InputError("--layer cannot be \"" + words + "\": it takes a quantity, then \"lines\" and how many (1 to " +
+  throw InputError("--layer cannot be \"" + words +
+                   "\": it must be a quantity, then \"lines\" and their number (1 to " +
                    std::to_string(LayerSettings::max_lines) +
-                   ") or \"colors\", then from where to where, such as speed,lines,7 or dye,colors,0,1; or none.");
+                   ") or \"colors\", then the range, such as speed,lines,7 or dye,colors,0,1; or none.");
 }
 
 double layer_number(const std::string& text, const std::string& words) {

@@ -50,15 +50,17 @@ Autosave::Autosave(const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure)
-    throw Error("The run cannot be kept safe in \"" + folder + "\": " + failure.message() + ". Nothing is kept.");
+    throw Error("Cannot autosave in \"" + folder + "\": " + failure.message() +
+                ". Autosave is off; check the folder's permissions and free space.");
   find_sessions(folder);
   offer_next();
   own_folder_ = (fs::path(folder) / std::to_string(getpid())).string();
   for (int k = 0; fs::exists(own_folder_, failure); ++k)
     own_folder_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
   if (!fs::create_directory(own_folder_, failure) || (lock_ = take_lock(own_folder_)) < 0)
-    throw Error("The run cannot be kept safe in \"" + folder +
-                "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) + ". Nothing is kept.");
+    throw Error("Cannot autosave in \"" + folder +
+                "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) +
+                ". Autosave is off; check the folder's permissions and free space.");
   thread_ = start_thread([this] { work(); });
 }
 
@@ -199,7 +201,7 @@ void Autosave::work() {
     try {
       write(job.state, job.script, job.description);
     } catch (const Error& error) {
-      failure = std::string(error.what()) + " The run is not kept safe until that is mended.";
+      failure = std::string(error.what()) + " Autosave is paused until this is fixed.";
     }
     lock.lock();
     if (failure.empty() && !taken_over_.empty()) {

@@ -88,8 +88,8 @@ std::size_t read_some(int file, std::span<std::byte> into, std::uint64_t from) {
     const ssize_t n = pread(file, into.data() + got, into.size() - got, static_cast<off_t>(from + got));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0)
-      throw InputError(std::string("it cannot be read (") + std::strerror(errno) +
-                       "). Check the disk, or use another copy of it");
+      throw InputError(std::string("it is unreadable (") + std::strerror(errno) +
+                       "). Check the disk, or use another copy");
     if (n == 0) break;
     got += static_cast<std::size_t>(n);
   }
@@ -134,12 +134,12 @@ void verify_checksum_header(int file, std::uint64_t size) {
   const std::size_t at = line.rfind("bytes=");
   if (at != std::string::npos) std::from_chars(line.data() + at + 6, line.data() + line.size(), promised);
   if (rest < promised)
-    throw InputError("it is truncated: " + std::to_string(promised - rest) + " bytes are missing at its end. Use " +
-                     "another copy of it");
+    throw InputError("it is truncated: " + std::to_string(promised - rest) +
+                     " bytes are missing at the end. Use another copy");
   if (rest == promised && line == checksum_header_line(checksum_of(file, rest), rest)) return;
   throw InputError(
-      "it is damaged, or another program changed it after it was saved: its checksum does not fit. Use another copy of "
-      "it. If the change was meant, overwrite the file's first byte, and the checksum is not asked for");
+      "its checksum is wrong: it is damaged, or another program changed it. Use another copy. If the change was "
+      "intended, overwrite the first byte of the file to skip the checksum");
 }
 
 }  // namespace perturb

@@ -41,7 +41,7 @@ inline constexpr std::size_t checksum_header_bytes = 512;
 // file.
 void write_checksum_header(std::span<std::byte> file);
 // Reads the file of `size` bytes behind the descriptor, completely if it has the header. Throws InputError if the
-// header does not match the file; the message continues "Could not load FILE: ".
+// header does not match the file; the message continues "Cannot load FILE: ".
 void verify_checksum_header(int file, std::uint64_t size);
 
 }  // namespace perturb

@@ -7,8 +7,8 @@ namespace perturb {
 namespace {
 
 [[noreturn]] void throw_no_hdf5(const std::string& path) {
-  throw InputError("The file \"" + path +
-                   "\" cannot be reached from here: save or load the state by the page's own menu.");
+  throw InputError("Cannot access the file \"" + path +
+                   "\" in the browser. Save or load the state in the page's menu.");
 }
 
 }  // namespace

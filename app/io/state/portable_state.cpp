@@ -61,24 +61,24 @@ ElementType type_called(const std::string& name) {
   for (const auto type :
        {ElementType::float32, ElementType::float64, ElementType::uint8, ElementType::uint32, ElementType::int64})
     if (name == name_of(type)) return type;
-  throw InputError("it is damaged: a field has an unknown type. Use another copy of it");
+  throw InputError("it is damaged: a field has an unknown type. Use another copy");
 }
 
 // A text of the header, which messages may quote. Rejects NUL, which would truncate them.
 std::string header_text(const Json& json) {
   std::string text = json.get<std::string>();
   if (text.find('\0') != std::string::npos)
-    throw InputError("it is damaged: a text in it holds a NUL character. Use another copy of it");
+    throw InputError("it is damaged: a text contains a NUL character. Use another copy");
   return text;
 }
 
 // An integer of the header. A value out of range means damage; the library would truncate it.
 template <class Whole>
 Whole header_whole(const Json& json) {
-  if (!json.is_number_integer()) throw InputError("it is damaged: a whole number is missing. Use another copy of it");
+  if (!json.is_number_integer()) throw InputError("it is damaged: an integer is missing. Use another copy");
   const bool fits = json.is_number_unsigned() ? std::in_range<Whole>(json.get<std::uint64_t>())
                                               : std::in_range<Whole>(json.get<std::int64_t>());
-  if (!fits) throw InputError("it is damaged: a whole number is out of range. Use another copy of it");
+  if (!fits) throw InputError("it is damaged: an integer is out of range. Use another copy");
   return json.get<Whole>();
 }
 
@@ -92,14 +92,15 @@ State state_of_header(const Json& header) {
   state.time = header.at("time").get<double>();
   state.seed = header_whole<std::uint32_t>(header.at("seed"));
   state.width = header_whole<int>(header.at("width")), state.height = header_whole<int>(header.at("height"));
-  if (state.width < 0 || state.height < 0) throw InputError("its width and height make no sense");
+  if (state.width < 0 || state.height < 0) throw InputError("its width or height is negative");
   for (const auto& [id, text] : header.at("parameters").items()) {
     header_text(id);
     state.parameters[id] = header_text(text);
   }
   const std::vector<SavedField>* fields = find_saved_fields(state.simulation);
   if (!fields)
-    throw InputError("it was saved by a simulation \"" + state.simulation + "\", which this Perturb does not have");
+    throw InputError("its simulation \"" + state.simulation +
+                     "\" is unknown. Open it with the version of Perturb that saved it");
   for (const Json& one : header.at("datasets")) {
     const std::string name = header_text(one.at("name"));
     Dataset dataset;
@@ -163,26 +164,24 @@ State read_portable_state(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t end = text.substr(0, 200).find('\n');
   if (!begins_portable_state(bytes) || end == std::string_view::npos)
-    throw InputError("it is no state that Perturb saved. Choose a file of the ending .perturb");
+    throw InputError("it is not a state saved by Perturb. Choose a .perturb file");
   const std::string line(text.substr(0, end + 1));
   unsigned long long checksum = 0, header_size = 0, data_size = 0;
   if (std::sscanf(line.c_str(), "perturb-portable xxh64=%llx header=%llu bytes=%llu", &checksum, &header_size,
                   &data_size) != 3)
-    throw InputError("it is damaged: its first line makes no sense. Use another copy of it");
+    throw InputError("it is damaged: its first line is invalid. Use another copy");
   const std::span<const std::byte> rest = bytes.subspan(end + 1);
   const bool is_cut = header_size > rest.size() || data_size > rest.size() - header_size;
-  if (is_cut) throw InputError("it is truncated: its end is missing. Use another copy of it");
+  if (is_cut) throw InputError("it is truncated: its end is missing. Use another copy");
   if (rest.size() != header_size + data_size || checksum_of_bytes(rest) != checksum)
-    throw InputError(
-        "it is damaged, or another program changed it after it was saved: its checksum does not fit. Use another copy "
-        "of it");
+    throw InputError("its checksum is wrong: it is damaged, or another program changed it. Use another copy");
   const auto damaged = [](const char* words) {
-    return InputError("it is damaged (" + std::string(words) + "). Use another copy of it");
+    return InputError("it is damaged (" + std::string(words) + "). Use another copy");
   };
   try {
     const Json header = Json::parse(text.substr(end + 1, header_size));
     if (header_whole<std::int64_t>(header.at("format_version")) > portable_version)
-      throw InputError("it was saved by a newer Perturb. Open it with that one");
+      throw InputError("a newer version of Perturb saved it. Open it with that version");
     State state = state_of_header(header);
     std::size_t at = header_size;
     for (const Json& one : header.at("datasets")) {

@@ -27,7 +27,7 @@ std::vector<std::byte> portable_bytes_of(const State& state);
 std::vector<std::byte> portable_bytes_of(State&& state);
 
 // Throws InputError if the bytes are damaged, truncated, of a newer version, or contain anything but the fields of
-// their simulation. The message continues "Could not load FILE: " and has no full stop.
+// their simulation. The message continues "Cannot load FILE: " and has no full stop.
 State read_portable_state(std::span<const std::byte> bytes);
 
 }  // namespace perturb

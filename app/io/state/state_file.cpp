@@ -64,8 +64,8 @@ namespace {
 [[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes,
                                              const std::string& why) {
   const std::string other = save_to_fallback(path, bytes);
-  throw Error(why + (other.empty() ? " The state was not saved: no other place took it either."
-                                   : " The state is in \"" + other + "\" instead: move it where it may stay."));
+  throw Error(why + (other.empty() ? " The state was not saved, and no other folder is available."
+                                   : " The state was saved in \"" + other + "\" instead. Move it to another disk."));
 }
 
 template <class Make>
@@ -84,8 +84,8 @@ void save_image(const Make& make, const std::string& path) {
   try {
     image = make();
   } catch (const Error& error) {
-    throw Error("Could not save the state to \"" + path + "\": there is not enough memory to make the file in (" +
-                error.what() + "). Close other programs and try again.");
+    throw Error("Cannot save the state to \"" + path + "\": not enough memory (" + error.what() +
+                "). Close other programs and try again.");
   }
   try {
     replace_file(path, image->bytes());
@@ -113,13 +113,13 @@ class OpenFile {
 // Returns the file's size.
 std::uint64_t require_ordinary_file(int file, int failure) {
   struct stat status {};
-  if (file < 0 && failure == ENOENT) throw InputError("there is no such file. Name a saved state (.h5)");
+  if (file < 0 && failure == ENOENT) throw InputError("the file does not exist. Choose a saved state (.h5)");
   if (file < 0)
-    throw InputError(std::string("it cannot be read (") + std::strerror(failure) + "). Check its permissions");
-  if (fstat(file, &status) != 0) throw InputError("it cannot be read");
-  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Name a saved state (.h5)");
-  if (!S_ISREG(status.st_mode)) throw InputError("it is no ordinary file. Name a saved state (.h5)");
-  if (status.st_size == 0) throw InputError("it is empty, not an HDF5 file. Name a state that Perturb saved");
+    throw InputError(std::string("it is unreadable (") + std::strerror(failure) + "). Check its permissions");
+  if (fstat(file, &status) != 0) throw InputError("it is unreadable");
+  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Choose a saved state (.h5)");
+  if (!S_ISREG(status.st_mode)) throw InputError("it is not a regular file. Choose a saved state (.h5)");
+  if (status.st_size == 0) throw InputError("the file is empty. Choose a state saved by Perturb");
   return static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -140,7 +140,7 @@ std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
 bool is_portable(int file) { return begins_portable_state(bytes_at_front(file, 64)); }
 
 InputError damaged(const std::string& words) {
-  return InputError("it is truncated or damaged (" + words + "). Use another copy of it");
+  return InputError("it is truncated or damaged (" + words + "). Use another copy");
 }
 
 // Receives the first message of the process: everything except the datasets' bytes.
@@ -162,12 +162,12 @@ void require_memory_for(std::uint64_t bytes) {
   if (bytes <= small) return;
   const std::size_t free = Backend::make_cpu(1)->free_memory();
   if (bytes > free)
-    throw InputError("it takes " + format_bytes(bytes) + " of memory, and " + format_bytes(free) +
-                     " are free. Close other programs, or use a larger machine");
+    throw InputError("it needs " + format_bytes(bytes) + " of memory, but only " + format_bytes(free) +
+                     " are free. Close other programs, or use a machine with more memory");
 }
 
 void require_fields(const State& header, const std::vector<SavedField>& fields) {
-  if (header.width < 0 || header.height < 0) throw InputError("its width and height make no sense");
+  if (header.width < 0 || header.height < 0) throw InputError("its width or height is negative");
   std::uint64_t bytes = 0;
   for (const auto& [name, dataset] : header.datasets) {
     require_expected(fields, header, name, dataset.type, dataset.shape);
@@ -189,7 +189,8 @@ State receive(ReaderProcess& reader, const SavedFieldsOf& fields_of) {
 
 std::vector<SavedField> catalog_fields(const State& header) {
   if (const std::vector<SavedField>* fields = find_saved_fields(header.simulation)) return *fields;
-  throw InputError("it was saved by a simulation \"" + header.simulation + "\", which this Perturb does not have");
+  throw InputError("its simulation \"" + header.simulation +
+                   "\" is unknown. Open it with the version of Perturb that saved it");
 }
 
 }  // namespace
@@ -240,8 +241,8 @@ void require_memory_to_save(const Experiment& experiment) {
       memory_to_save(info, setup, static_cast<double>(info.memory_needed(experiment.backend(), setup)));
   const std::size_t free = main_memory().free;
   if (needed <= static_cast<double>(free)) return;
-  throw Error("Cannot save the state: that takes up to " + format_bytes(static_cast<std::size_t>(needed)) +
-              " of memory, and " + format_bytes(free) + " are free. Close other programs and try again.");
+  throw Error("Cannot save the state: this needs up to " + format_bytes(static_cast<std::size_t>(needed)) +
+              " of memory, but only " + format_bytes(free) + " are free. Close other programs and try again.");
 }
 
 namespace {
@@ -261,7 +262,7 @@ std::string preset_beside(const std::string& preset, const std::string& path) {
 State load_state(const std::string& path) { return load_state(path, catalog_fields); }
 
 State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
-  const std::string opening = "Could not load \"" + path + "\": ";
+  const std::string opening = "Cannot load \"" + path + "\": ";
   try {
     const OpenFile file(path);
     const std::uint64_t size = require_ordinary_file(file.id(), errno);

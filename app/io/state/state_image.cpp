@@ -179,7 +179,7 @@ Handle make_file(hid_t access) {
 std::size_t stored_end(const std::byte* file) {
   const std::byte* const superblock = file + checksum_header_bytes;
   constexpr std::size_t version_at = 8, end_at = 28;
-  if (superblock[version_at] != std::byte{2}) throw Error("this HDF5 makes another kind of file than was asked for");
+  if (superblock[version_at] != std::byte{2}) throw Error("this version of HDF5 writes an unexpected file format");
   std::uint64_t end = 0;
   std::memcpy(&end, superblock + end_at, sizeof end);
   return end;

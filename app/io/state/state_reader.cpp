@@ -168,7 +168,7 @@ Number read_number_attribute(hid_t object, const std::string& name) {
   Number value = 0;
   const auto result = std::from_chars(text.data(), end, value);
   if (text.empty() || result.ec != std::errc() || result.ptr != end)
-    throw InputError("the attribute " + name + " is \"" + text + "\", which is no such number");
+    throw InputError("the attribute " + name + " is \"" + text + "\" instead of a number");
   return value;
 }
 
@@ -213,10 +213,10 @@ std::vector<std::string> field_names(hid_t file) {
     H5L_info_t info{};
     checked(H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT), "looking at " + name);
     if (info.type != H5L_TYPE_HARD)
-      throw InputError("its field \"" + name + "\" is a link to another place: put the numbers themselves there");
+      throw InputError("its field \"" + name + "\" is a link. Replace the link with the data");
     const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, "opening " + name);
     if (H5Iget_type(object) != H5I_DATASET)
-      throw InputError("it holds \"" + name + "\", which is no field: take it out of the file");
+      throw InputError("it contains \"" + name + "\", which is not a field. Remove that from the file");
   }
   return names.list;
 }
@@ -230,7 +230,7 @@ ElementType element_type_of(hid_t type, const std::string& name) {
   if (is_integer && !is_signed && size == 1) return ElementType::uint8;
   if (is_integer && !is_signed && size == 4) return ElementType::uint32;
   if (is_integer && is_signed && size == 8) return ElementType::int64;
-  throw InputError("the field " + name + " holds elements of a type that no Perturb writes");
+  throw InputError("the field " + name + " has an unknown element type");
 }
 
 // Throws unless the numbers are stored completely in this file, compressed only by filters that every HDF5 has.
@@ -240,7 +240,7 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
   const H5D_layout_t layout = H5Pget_layout(made);
   const bool plain = layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT;
   if (!plain || H5Pget_external_count(made) != 0)
-    throw InputError("its field \"" + name + "\" lies in another file: put the numbers themselves there");
+    throw InputError("its field \"" + name + "\" is stored in another file. Store the data in this file");
   const int filters = H5Pget_nfilters(made);
   for (int k = 0; k < filters; ++k) {
     unsigned flags = 0, configuration = 0;
@@ -248,14 +248,14 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
     const H5Z_filter_t filter =
         H5Pget_filter2(made, static_cast<unsigned>(k), &flags, &values, nullptr, 0, nullptr, &configuration);
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
-      throw InputError("its field \"" + name + "\" is packed in a way that is not read: use gzip, or none");
+      throw InputError("its field \"" + name + "\" has an unsupported compression. Use gzip or none");
   }
   // A damaged header may announce more data than the file can hold, so the stored size is checked. gzip compresses at
   // most 1032 bytes into one.
   constexpr std::size_t most_packed = 1100;
   const hsize_t least = filters > 0 ? 1 + bytes / most_packed : bytes;
   const bool stored = bytes == 0 || H5Dget_storage_size(data) >= least;
-  if (!stored) throw InputError("the field " + name + " is not complete");
+  if (!stored) throw InputError("the field " + name + " is incomplete");
 }
 
 Handle open_field(hid_t file, const std::string& name) {
@@ -338,8 +338,8 @@ State read_header(hid_t file) {
         "it is an HDF5 file, but not one that Perturb saved (it has no attribute format = \"perturb-state\")");
   const auto version = read_number_attribute<std::int64_t>(file, "format_version");
   if (version > state_format_version)
-    throw InputError("it was written by a newer Perturb (format " + std::to_string(version) +
-                     "); this one reads up to " + std::to_string(state_format_version) + ": update");
+    throw InputError("a newer version of Perturb wrote it (format " + std::to_string(version) +
+                     "; this version reads up to " + std::to_string(state_format_version) + "). Update Perturb");
   State state;
   state.simulation = read_attribute(file, "simulation");
   state.preset = read_attribute(file, "preset");
@@ -370,7 +370,7 @@ void read_and_send() {
   constexpr const char* path = "/proc/self/fd/0";
   const htri_t is_hdf5 = H5Fis_hdf5(path);
   if (is_hdf5 == 0)
-    throw InputError("it is not an HDF5 file, or its beginning is damaged. Name a state that Perturb saved");
+    throw InputError("it is not an HDF5 file, or its start is damaged. Choose a state saved by Perturb");
   const Handle file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "opening it");
   // Prevents opening any other file, whatever this one contains.
   if (!may_open_files) limit(RLIMIT_NOFILE, 0);
@@ -424,8 +424,8 @@ class Descriptor {
 };
 
 [[noreturn]] void throw_no_process(int why) {
-  throw Error(std::string("the process that reads it could not be started (") + std::strerror(why) +
-              "): close some programs");
+  throw Error(std::string("the process that reads it cannot be started (") + std::strerror(why) +
+              "). Close some programs");
 }
 
 }  // namespace
@@ -487,15 +487,15 @@ bool ReaderProcess::read(std::span<std::byte> into) {
 }
 
 std::string ReaderProcess::ending() {
-  if (silent_) return "nothing came from the disk for a minute";
+  if (silent_) return "the disk did not respond for a minute";
   int status = 0;
   const pid_t child = std::exchange(child_, 0);
   kill(child, SIGKILL);  // no effect if it has ended
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return "HDF5 broke off";
-  if (!WIFSIGNALED(status)) return "HDF5 broke off";
-  if (WTERMSIG(status) == SIGPROF) return "HDF5 came to no end with it";
-  return std::string("HDF5 broke off: ") + strsignal(WTERMSIG(status));
+    if (errno != EINTR) return "HDF5 failed";
+  if (!WIFSIGNALED(status)) return "HDF5 failed";
+  if (WTERMSIG(status) == SIGPROF) return "HDF5 did not finish";
+  return std::string("HDF5 failed: ") + strsignal(WTERMSIG(status));
 }
 
 }  // namespace perturb

@@ -31,7 +31,7 @@ class ReaderProcess {
 
   // Reads exactly this number of bytes. Returns false if the process ends before that, or is silent for a minute.
   bool read(std::span<std::byte> into);
-  // Describes how the process ended, after read() has returned false: "HDF5 broke off: Segmentation fault".
+  // Describes how the process ended, after read() has returned false: "HDF5 failed: Segmentation fault".
   std::string ending();
 
  private:

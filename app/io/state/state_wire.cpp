@@ -11,8 +11,7 @@ std::string WireUnpacker::text() {
 }
 
 std::span<const char> WireUnpacker::take(std::size_t count) {
-  if (count > bytes_.size())
-    throw InputError("it is damaged: what was read of it makes no sense. Use another copy of it");
+  if (count > bytes_.size()) throw InputError("it is damaged: its content is invalid. Use another copy");
   const std::span<const char> taken = bytes_.first(count);
   bytes_ = bytes_.subspan(count);
   return taken;
@@ -49,7 +48,7 @@ State unpack_header(WireUnpacker& unpacker) {
     dataset.unit = unpacker.text();
     const auto type = unpacker.number<std::uint8_t>();
     if (type > static_cast<std::uint8_t>(ElementType::int64))
-      throw InputError("it is damaged: a field has an unknown type. Use another copy of it");
+      throw InputError("it is damaged: a field has an unknown type. Use another copy");
     dataset.type = static_cast<ElementType>(type);
     dataset.shape.clear();
     for (auto rank = unpacker.number<std::uint64_t>(); rank > 0; --rank)

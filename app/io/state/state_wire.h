@@ -14,7 +14,7 @@
 
 namespace perturb {
 
-// Content of a message: the state without its datasets' bytes, or the reason why it cannot be read.
+// Content of a message: the state without its datasets' bytes, or the reason why it is unreadable.
 enum class WireKind : std::uint8_t { state, rejected, damaged };
 
 // A message is its length as std::uint64_t, and that many bytes. The message of a state is followed by the bytes of its

@@ -28,9 +28,8 @@ PixelLayout pixel_layout(int width, int height) {
   GLint largest = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
   if (width < 1 || height < 1 || width > largest || height > largest)
-    throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels cannot be shown: this machine's OpenGL shows 1 to " + std::to_string(largest) +
-                     " pixels a side.");
+    throw InputError("Cannot show an image of " + std::to_string(width) + "x" + std::to_string(height) +
+                     " pixels: the graphics card supports 1 to " + std::to_string(largest) + " pixels per side.");
   return {width, height, Field<std::uint32_t>::stride_of(width)};
 }
 
@@ -48,7 +47,7 @@ PixelTexture::PixelTexture(const PixelLayout& layout) : layout_(layout), texture
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, layout.width, layout.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, black.data());
-  gl_check("making the picture's texture");
+  gl_check("creating the image's texture");
 }
 
 void PixelTexture::take(const GlBuffer& buffer) {
@@ -67,7 +66,7 @@ GlBuffer make_pixel_unpack_buffer(const PixelLayout& layout) {
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
   glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout.bytes()), nullptr, GL_STREAM_DRAW);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-  gl_check("making the buffer that the picture goes through");
+  gl_check("creating the buffer for the image");
   return buffer;
 }
 
@@ -95,8 +94,8 @@ class HostMappedPixelBuffer final : public PixelBuffer {
                                     GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (!memory) {
-      gl_check("mapping the buffer that the picture goes through");
-      throw Error("OpenGL could not map the buffer that the picture goes through; a smaller picture may help.");
+      gl_check("mapping the buffer for the image");
+      throw Error("Cannot map OpenGL's buffer for the image. Try a smaller size.");
     }
     mapped_ = true;
     return {static_cast<std::uint32_t*>(memory), width(), height(), layout_.stride};

@@ -46,7 +46,7 @@ std::string why_not_shared(const Backend& backend) {
   const std::string renderer = gl_renderer();
   if (draws_in_software(renderer))
     return "OpenGL draws in software (" + renderer +
-           "): install the NVIDIA driver's OpenGL to keep the picture on the GPU";
+           "): install the NVIDIA driver's OpenGL to keep the image on the GPU";
   std::array<int, 16> devices{};
   unsigned count = 0;
   const cudaError_t code =
@@ -56,13 +56,13 @@ std::string why_not_shared(const Backend& backend) {
     // NVIDIA's OpenGL after all: registration will give a better reason.
     if (renderer.find("NVIDIA") != std::string::npos) return "";
     return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_error_text(code) +
-           "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the picture on the GPU";
+           "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the image on the GPU";
   }
   const auto* end = devices.data() + std::min<std::size_t>(count, devices.size());
   if (std::find(static_cast<const int*>(devices.data()), end, backend.device_index()) == end)
     return "OpenGL draws on another GPU (" + renderer + ") than CUDA's device " +
            std::to_string(backend.device_index()) +
-           ": set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the picture on it";
+           ": set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the image on it";
   return "";
 }
 
@@ -115,7 +115,7 @@ class InteropPixelBuffer final : public PixelBuffer {
       reason = cuda_error_text(code);
     }
     reason = "CUDA cannot share OpenGL's buffer (" + gl_renderer() + "; " + reason +
-             "): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the picture on the GPU";
+             "): use the NVIDIA driver's OpenGL on a display of this machine to keep the image on the GPU";
     return nullptr;
   }
   ~InteropPixelBuffer() override {
@@ -173,8 +173,8 @@ class PinnedBuffer {
     const cudaError_t code = cudaMallocHost(&memory_, bytes);
     if (code != cudaSuccess) {
       cudaGetLastError();
-      throw Error("There is no host memory that the GPU can copy the picture to (" + std::to_string(bytes) +
-                  " bytes; " + cuda_error_text(code) + "); a smaller picture may help.");
+      throw Error("Cannot allocate host memory for the GPU's image (" + std::to_string(bytes) + " bytes; " +
+                  cuda_error_text(code) + "). Try a smaller size.");
     }
     // Waiting is rare; it yields the processor to other threads.
     const cudaError_t event_code = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming | cudaEventBlockingSync);
@@ -290,7 +290,7 @@ std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend& backend, int width,
   if (interop) {
     std::string reason;
     if (auto buffer = InteropPixelBuffer::make(backend, width, height, reason)) return buffer;
-    if (note) *note = "The picture is copied through the CPU, because " + reason + ".";
+    if (note) *note = "The image is copied through the CPU, because " + reason + ".";
   }
   return std::make_unique<StagedPixelBuffer>(backend, width, height);
 }

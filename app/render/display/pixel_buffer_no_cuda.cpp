@@ -5,7 +5,7 @@
 namespace perturb {
 
 std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend&, int, int, bool, std::string*) {
-  throw Error("This program was built without CUDA.");
+  throw Error("Cannot use CUDA: this program was built without it.");
 }
 
 }  // namespace perturb

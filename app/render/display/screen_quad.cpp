@@ -17,7 +17,7 @@ namespace {
 std::string_view shader(std::string_view name) {
   for (const EmbeddedFile& file : embedded_shaders())
     if (file.name == name) return file.text;
-  throw Error("The program was built without the shader \"" + std::string(name) + "\"; build it again.");
+  throw Error("Cannot find the shader \"" + std::string(name) + "\" in the program. Build the program again.");
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ struct ScreenQuad::Objects {
 ScreenQuad::ScreenQuad() : objects_(std::make_unique<Objects>()) {
   glUseProgram(objects_->program.name());
   glUniform1i(glGetUniformLocation(objects_->program.name(), "picture"), 0);
-  gl_check("preparing to draw the picture");
+  gl_check("preparing to draw the image");
 }
 
 ScreenQuad::~ScreenQuad() = default;

@@ -21,7 +21,7 @@ Picture GlContext::read_back() const {
   glPixelStorei(GL_PACK_SKIP_PIXELS, 0);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glReadPixels(0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
-  gl_check("reading the picture back");
+  gl_check("reading the image back");
   return picture;
 }
 

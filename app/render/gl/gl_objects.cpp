@@ -62,15 +62,16 @@ namespace {
 const char* gl_error_text(GLenum code) {
   switch (code) {
     case GL_INVALID_ENUM:
-      return "a value it does not know (GL_INVALID_ENUM)";
+      return "unknown constant (GL_INVALID_ENUM)";
     case GL_INVALID_VALUE:
-      return "a value out of range (GL_INVALID_VALUE)";
+      return "value out of range (GL_INVALID_VALUE)";
     case GL_INVALID_OPERATION:
-      return "a call that is not allowed now (GL_INVALID_OPERATION)";
+      return "invalid operation (GL_INVALID_OPERATION)";
     case GL_INVALID_FRAMEBUFFER_OPERATION:
-      return "an incomplete framebuffer (GL_INVALID_FRAMEBUFFER_OPERATION)";
+      return "incomplete framebuffer (GL_INVALID_FRAMEBUFFER_OPERATION)";
     case GL_OUT_OF_MEMORY:
-      return "not enough memory (GL_OUT_OF_MEMORY); a smaller picture, or closing other programs that draw, may help";
+      return "not enough memory (GL_OUT_OF_MEMORY); try a smaller size, or close other programs that use the graphics "
+             "card";
     default:
       return nullptr;
   }

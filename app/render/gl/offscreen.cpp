@@ -186,7 +186,7 @@ EglContext make_egl_context() {
     reasons += (reasons.empty() ? "" : "; ") + candidate.name + ": " + reason;
   }
   throw Error(
-      "No picture can be drawn without a window, because EGL offers no device with OpenGL 3.3 (" +
+      "Cannot draw without a window: EGL offers no device with OpenGL 3.3 (" +
       (reasons.empty() ? std::string("it lists none") : reasons) +
       "). Install Mesa's drivers (packages libegl1 and libgl1-mesa-dri) or the NVIDIA driver with its EGL library.");
 }
@@ -200,19 +200,19 @@ class OffscreenContext final : public GlContext {
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, largest_viewport);
     largest = std::min({largest, largest_viewport[0], largest_viewport[1]});
     if (width > largest || height > largest)
-      throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                       " pixels cannot be drawn: this machine's OpenGL (" + gl_info().renderer + ") draws up to " +
-                       std::to_string(largest) + " pixels a side.");
+      throw InputError("Cannot draw an image of " + std::to_string(width) + "x" + std::to_string(height) +
+                       " pixels: OpenGL on this machine (" + gl_info().renderer + ") supports up to " +
+                       std::to_string(largest) + " pixels per side.");
     color_ = GlRenderbuffer::make();
     framebuffer_ = GlFramebuffer::make();
     glBindRenderbuffer(GL_RENDERBUFFER, color_.name());
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_.name());
-    gl_check("making the offscreen picture");
+    gl_check("creating the offscreen image");
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      throw Error("This machine's OpenGL (" + gl_info().renderer +
-                  ") cannot draw into an RGBA8 picture of its own; update the graphics driver.");
+      throw Error("Cannot draw into an RGBA8 image: OpenGL on this machine (" + gl_info().renderer +
+                  ") does not support it. Update the graphics driver.");
     begin_frame();
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -222,7 +222,7 @@ class OffscreenContext final : public GlContext {
   int height() const override { return height_; }
   void begin_frame() override {
     if (!egl_.is_current() && !egl_.make_current())
-      throw Error("The offscreen OpenGL context cannot be made current (" + egl_error_name(eglGetError()) + ").");
+      throw Error("Cannot activate the offscreen OpenGL context (" + egl_error_name(eglGetError()) + ").");
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
     glViewport(0, 0, width_, height_);
   }
@@ -239,8 +239,8 @@ class OffscreenContext final : public GlContext {
 
 std::unique_ptr<GlContext> make_offscreen_context(int width, int height) {
   if (width < 1 || height < 1)
-    throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels cannot be drawn; both numbers must be at least 1.");
+    throw InputError("Cannot draw an image of " + std::to_string(width) + "x" + std::to_string(height) +
+                     " pixels. Both numbers must be at least 1.");
   limit_drawing_threads();
   return std::make_unique<OffscreenContext>(width, height);
 }

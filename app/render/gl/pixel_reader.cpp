@@ -22,7 +22,7 @@ void PixelReader::start(const Viewport& part) {
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glReadPixels(part.x, part.y, part.width, part.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-  gl_check("reading the picture back");
+  gl_check("reading the image back");
   under_way_ = true;
 }
 
@@ -35,7 +35,7 @@ void PixelReader::take(Picture& picture) {
   if (pixels) std::memcpy(picture.pixels.data(), pixels, static_cast<std::size_t>(bytes_));
   const bool whole = pixels && glUnmapBuffer(GL_PIXEL_PACK_BUFFER) == GL_TRUE;
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-  if (!whole) throw Error("The picture could not be read back from OpenGL. Try again, or restart the program.");
+  if (!whole) throw Error("Cannot read the image back from OpenGL. Try again, or restart the program.");
 }
 
 }  // namespace perturb

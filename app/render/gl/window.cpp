@@ -34,12 +34,12 @@ std::string start_glfw() {
     return value && *value;
   };
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY"))
-    return "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set): start it from a desktop session, "
-           "over 'ssh -X', or add --headless to make pictures without a window.";
+    return "Cannot open a window: neither DISPLAY nor WAYLAND_DISPLAY is set. Start Perturb from a desktop session or "
+           "over 'ssh -X', or add --headless to run without a window.";
 #endif
   if (!glfwInit())
-    return "The display cannot be opened (" + glfw_error_text() +
-           "): check that DISPLAY names a screen you may use, or add --headless to make pictures without a window.";
+    return "Cannot open the display (" + glfw_error_text() +
+           "). Check that you may use the screen that DISPLAY names, or add --headless to run without a window.";
   started = true;
   std::atexit(glfwTerminate);
   return "";
@@ -95,9 +95,9 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
   if (!window_)
-    throw Error("No window with OpenGL 3.3 can be opened (" + glfw_error_text() +
+    throw Error("Cannot open a window with OpenGL 3.3 (" + glfw_error_text() +
                 "). Update the graphics driver, or install Mesa (package libgl1-mesa-dri) and start with "
-                "LIBGL_ALWAYS_SOFTWARE=1; --headless makes pictures without a window.");
+                "LIBGL_ALWAYS_SOFTWARE=1, or add --headless to run without a window.");
   try {
     glfwMakeContextCurrent(window_);
     load_gl(glfwGetProcAddress);

@@ -96,7 +96,7 @@ void draw_stop_message(const Panel& panel) {
   draw_wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.run().can_restore_last_good) {
-    if (text_button(style, "Back to the last good state", true)) panel.state().ask(RestoreLastGood{});
+    if (text_button(style, "Restore the last valid state", true)) panel.state().ask(RestoreLastGood{});
     ImGui::SameLine();
   }
   if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.state().ask(UiCommand::restart);
@@ -136,11 +136,11 @@ void draw_folders(const OutputFolders& output) {
   const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
                     others = folder_of(output, OutputFolders::Kind::document);
   if (pictures == others) {
-    draw_wrapped("Files go to " + others);
+    draw_wrapped("Files are saved in " + others);
     return;
   }
-  draw_wrapped(tr("Pictures and films go to {}.", pictures));
-  draw_wrapped(tr("All other files go to {}.", others));
+  draw_wrapped(tr("Images and videos are saved in {}.", pictures));
+  draw_wrapped(tr("All other files are saved in {}.", others));
 }
 
 std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
@@ -154,42 +154,43 @@ void draw_export_dialog(const Panel& panel) {
   draw_folders(panel.session.output());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
   ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
-  heading(style, "Numbers");
-  export_row(panel, "Curves as CSV", "All curves and line cuts, one row for each point", Export{ExportKind::curves});
-  export_row(panel, "Curves as PNG", "The same as they are drawn", Export{ExportKind::curves_image});
+  heading(style, "Data");
+  export_row(panel, "Curves as CSV", "All curves and line cuts, one row per point", Export{ExportKind::curves});
+  export_row(panel, "Curves as PNG", "The curves as an image", Export{ExportKind::curves_image});
   export_row(panel, "Fields as HDF5", "The saved state" + key_in_brackets(UiCommand::save_state),
              Export{ExportKind::fields});
-  export_row(panel, "Copy numbers", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
-  heading(style, "Picture");
-  export_row(panel, "Picture as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
+  export_row(panel, "Copy values", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
+  heading(style, "Image");
+  export_row(panel, "Image as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
              Export{ExportKind::image});
   export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
-  export_row(panel, "Copy picture", "To the clipboard" + key_in_brackets(UiCommand::copy_image),
+  export_row(panel, "Copy image", "To the clipboard" + key_in_brackets(UiCommand::copy_image),
              Export{ExportKind::image_to_clipboard});
   ValueInfo caption;
-  caption.kind = ValueKind::boolean, caption.label = "Caption in pictures";
+  caption.kind = ValueKind::boolean, caption.label = "Captions in images";
   ValueRow row;
   row.key = "export/caption";
   row.value = state.caption, row.default_value = 0;
   if (const auto on = draw_value_row(style, state, caption, row)) state.caption = *on != 0;
-  heading(style, "Film");
+  heading(style, "Video");
   const char* const kinds[] = {"MP4", "GIF"};
   int kind = state.film_choice.as_gif ? 1 : 0;
   if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x))
     state.film_choice.as_gif = kind == 1;
-  ValueInfo length = real_value("length", "Length", "s", "", 10, 1, 120, "Of the film, at 60 pictures a second.");
+  ValueInfo length =
+      real_value("length", "Length", "s", "", 10, 1, 120, "Length of the video at 60 frames per second.");
   row.key = "export/length";
   row.value = state.film_choice.seconds, row.default_value = 10;
   if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
-  export_row(panel, "Take the film", "From now on, each picture of it" + key_in_brackets(UiCommand::film), StartFilm{});
+  export_row(panel, "Record video", "Records the next frames" + key_in_brackets(UiCommand::film), StartFilm{});
   heading(style, "Report and script");
   export_row(panel, "Lab report",
-             "A folder: page, picture, curves, parameters, script" + key_in_brackets(UiCommand::report),
+             "A folder with page, image, curves, parameters and script" + key_in_brackets(UiCommand::report),
              Export{ExportKind::report});
-  export_row(panel, "Script", "Does the run again, to the bit" + key_in_brackets(UiCommand::save_script),
+  export_row(panel, "Script", "Repeats the run exactly" + key_in_brackets(UiCommand::save_script),
              UiCommand::save_script);
   export_row(panel, "Copy command line",
-             "Begins the run with what is chosen now" + key_in_brackets(UiCommand::copy_command_line),
+             "Starts a run with the current settings" + key_in_brackets(UiCommand::copy_command_line),
              UiCommand::copy_command_line);
   ImGui::EndChild();
 }
@@ -200,10 +201,10 @@ void draw_film_progress(const Panel& panel) {
   const FilmProgress& film = *panel.state().film;
   char text[120];
   if (film.seconds_left > 0)
-    std::snprintf(text, sizeof text, "Film: picture %lld of %lld, about %.0f s left  (Esc: keep it so far)",
+    std::snprintf(text, sizeof text, "Recording: frame %lld of %lld, about %.0f s left  (Esc: stop and save)",
                   static_cast<long long>(film.frames), static_cast<long long>(film.all), film.seconds_left);
   else
-    std::snprintf(text, sizeof text, "Film: picture %lld of %lld  (Esc: keep it so far)",
+    std::snprintf(text, sizeof text, "Recording: frame %lld of %lld  (Esc: stop and save)",
                   static_cast<long long>(film.frames), static_cast<long long>(film.all));
   const Rect& view_rect = panel.layout.view_rect;
   const std::string words =
@@ -239,13 +240,13 @@ void draw_recovery_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  draw_wrapped((state.recovery.was_closed ? "Kept when the window was closed: "
-                                          : "The program was cut off the last time. What it kept: ") +
-                   state.recovery.description + ".",
-               color::text);
-  if (text_button(style, "Go on from there", true)) state.ask(AnswerRecovery{true});
+  draw_wrapped(
+      (state.recovery.was_closed ? "Saved when the window was closed: " : "Perturb did not exit cleanly. Recovered: ") +
+          state.recovery.description + ".",
+      color::text);
+  if (text_button(style, "Resume", true)) state.ask(AnswerRecovery{true});
   ImGui::SameLine();
-  if (text_button(style, "Leave it", false)) state.ask(AnswerRecovery{false});
+  if (text_button(style, "Discard", false)) state.ask(AnswerRecovery{false});
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
   ImGui::End();
@@ -254,11 +255,8 @@ void draw_recovery_offer(const Panel& panel) {
 void draw_preset_prompt(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  Dialog dialog(panel, "preset", 460, "Save as a preset of your own", true, Dialog::Modality::modal);
-  draw_wrapped(
-      "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
-      "the "
-      "start.");
+  Dialog dialog(panel, "preset", 460, "Save as preset", true, Dialog::Modality::modal);
+  draw_wrapped("It starts with the current parameters and view, and with everything drawn, dropped and pushed so far.");
   if (state.preset.just_opened) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
@@ -275,7 +273,7 @@ void draw_preset_prompt(const Panel& panel) {
   if (!state.preset.error.empty())
     draw_wrapped(state.preset.error, color::bad);
   else if (state.preset.replaces)
-    draw_wrapped("There is one of this name: it will be replaced.", color::warning);
+    draw_wrapped("This name exists. Saving overwrites it.", color::warning);
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (text_button(style, state.preset.replaces ? "Replace" : "Save", true) || entered)
     state.ask(SavePreset{state.preset.title});
@@ -315,7 +313,7 @@ void draw_keys(const Panel& panel) {
   for (const MouseBinding& binding : mouse_bindings())
     draw_line(style, binding.gesture, binding.action, std::min(style.px(168), 0.5f * width), width);
   group("Scene");
-  group("Picture");
+  group("View");
   ImGui::EndGroup();
   if (two) ImGui::SetCursorScreenPos(ImVec2(start.x + width + gap, start.y));
   ImGui::BeginGroup();
@@ -363,7 +361,7 @@ void draw_help(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Dialog dialog(panel, "help", 760, "Help");
-  constexpr const char* pages[] = {"Keys and mouse", "What am I seeing", "Lessons"};
+  constexpr const char* pages[] = {"Keys and mouse", "About this scene", "Lessons"};
   segmented_control(style, "page", pages, 3, state.help_page,
                     std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));

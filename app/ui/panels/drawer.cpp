@@ -54,7 +54,7 @@ void draw_drawer_handle(const Panel& panel) {
   ImGui::PopStyleVar(2);
   if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y))) state.drawer_open = !state.drawer_open;
   const bool hovered = ImGui::IsItemHovered();
-  tooltip(style, state.drawer_open ? "Close the panels" : "Open the panels over the picture");
+  tooltip(style, state.drawer_open ? "Close the panels" : "Open the panels");
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (hovered) list->AddRectFilled(from, to, color::hovered);
   list->AddRectFilled(from, ImVec2(from.x + style.px(1), to.y), color::line);

@@ -84,7 +84,7 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::string words =
-        wrap_untranslated(lines[k].name == ".." ? tr("The folder above") : lines[k].name, width - icon - 4 * pad);
+        wrap_untranslated(lines[k].name == ".." ? tr("Parent folder") : lines[k].name, width - icon - 4 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::CalcTextSize(words.c_str()).y + 2 * pad);
     ImGui::PushID(static_cast<int>(k));
     if (press_area("##line", size)) {
@@ -111,7 +111,7 @@ void draw_file_browser(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   FileBrowsing& files = state.files;
-  constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for pictures and files"};
+  constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for images and files"};
   Dialog dialog(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, Dialog::Modality::modal);
   draw_wrapped(files.listing.folder, color::text);
 
@@ -120,9 +120,9 @@ void draw_file_browser(const Panel& panel) {
   if (has_name) {
     if (files.just_opened || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    entered = text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5").c_str(),
-                         files.name, sizeof files.name,
-                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    entered = text_field(
+        "##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.h5").c_str(),
+        files.name, sizeof files.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited()) files.chosen = 0, files.error.clear();
   }
   const std::vector<FileLine> lines = lines_of(files);
@@ -142,7 +142,7 @@ void draw_file_browser(const Panel& panel) {
                     ImGuiWindowFlags_NoNavInputs);
   draw_lines(panel, lines, moved || files.just_opened);
   if (lines.empty()) draw_wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
-  if (files.listing.is_cut) draw_wrapped("There is more than a list can show: type a part of the name's path.");
+  if (files.listing.is_cut) draw_wrapped("Too many files to list. Type a part of the path.");
   ImGui::EndChild();
   files.just_opened = false;
 
@@ -152,7 +152,7 @@ void draw_file_browser(const Panel& panel) {
     const bool there = std::any_of(lines.begin(), lines.end(), [&](const FileLine& line) {
       return line.name == files.name || line.name == std::string(files.name) + ".h5";
     });
-    if (there) draw_wrapped("There is one of this name: it will be replaced.", color::warning);
+    if (there) draw_wrapped("This name exists. Saving overwrites it.", color::warning);
   }
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (files.purpose == Purpose::output_folder) {
@@ -169,7 +169,7 @@ void draw_file_browser(const Panel& panel) {
 void draw_image_use(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  Dialog dialog(panel, "image", 460, "What is the image to be?", true, Dialog::Modality::modal);
+  Dialog dialog(panel, "image", 460, "Use image as", true, Dialog::Modality::modal);
   draw_wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
   bool first = true;
   for (const ActionKind& kind : panel.run().info->actions) {

@@ -21,11 +21,13 @@ struct KindButton {
   const char* help;
 };
 constexpr KindButton kind_buttons[] = {
-    {InstrumentKind::probe, "Probe", "Reads the shown quantity at a place: over time, and its spectrum. Click where."},
-    {InstrumentKind::cut, "Line cut", "Reads the shown quantity along a line: its profile. Drag from end to end."},
-    {InstrumentKind::ruler, "Ruler", "A length, or that of one of several intervals. Drag from end to end."},
-    {InstrumentKind::protractor, "Protractor", "Press at the vertex and drag along an arm; then drag the rest."},
-    {InstrumentKind::stopwatch, "Stopwatch", "Runs on the simulation's time."}};
+    {InstrumentKind::probe, "Probe",
+     "Plots the shown quantity at a point over time, with its spectrum. Click to place it."},
+    {InstrumentKind::cut, "Line cut", "Plots the shown quantity along a line. Drag to place it."},
+    {InstrumentKind::ruler, "Ruler", "Measures a length, or that of one of several intervals. Drag to place it."},
+    {InstrumentKind::protractor, "Protractor",
+     "Measures an angle. Drag from the vertex along one arm, then drag the other arm."},
+    {InstrumentKind::stopwatch, "Stopwatch", "Measures the simulated time."}};
 
 // As many buttons per row as their names allow; the kind that is being placed is highlighted.
 void draw_kind_buttons(const Panel& panel) {
@@ -63,7 +65,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
   };
   if (one.kind == InstrumentKind::ruler) {
     ValueInfo count =
-        real_value("count", "Intervals", "", "", 1, 1, 50, "How many it spans: it tells the length of one.");
+        real_value("count", "Intervals", "", "", 1, 1, 50, "Number of intervals; shows the length of one.");
     count.kind = ValueKind::integer;
     if (const auto value = row_of(count, "count", one.count)) {
       Instrument changed = one;
@@ -74,7 +76,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
   if (one.kind == InstrumentKind::cut) {
     ValueInfo mean;
     mean.kind = ValueKind::boolean, mean.label = "Mean over time";
-    mean.help = "The profile's mean since this was switched on, not that of this moment.";
+    mean.help = "The mean profile since this was switched on, instead of the current one.";
     if (const auto value = row_of(mean, "mean", one.averaged ? 1 : 0)) {
       Instrument changed = one;
       changed.averaged = *value != 0;
@@ -93,7 +95,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       state.ask(ChangeInstrument{changed});
     }
     ImGui::SameLine();
-    if (text_button(style, "From zero", false)) {
+    if (text_button(style, "Reset", false)) {
       Instrument changed = one;
       changed.started = panel.run().time, changed.stopped = std::nan("");
       state.ask(ChangeInstrument{changed});
@@ -105,7 +107,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       const double extent = across ? domain.width : domain.height;
       const std::string name = (across ? "x" : "y") + (one.places.size() > 1 ? " " + std::to_string(k + 1) : "");
       const ValueInfo info =
-          real_value(name, name, length_unit_of(panel.session.info()), "", 0, 0, extent, "Where the handle lies.");
+          real_value(name, name, length_unit_of(panel.session.info()), "", 0, 0, extent, "Position of the handle.");
       if (const auto value = row_of(info, name, (across ? one.places[k].x : one.places[k].y) * extent)) {
         Instrument changed = one;
         (across ? changed.places[k].x : changed.places[k].y) = *value / extent;
@@ -113,16 +115,16 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       }
     }
   if (one.kind == InstrumentKind::probe) {
-    if (text_button(style, state.audible_probe == one.id ? "Stop listening" : "Listen", state.audible_probe == one.id,
+    if (text_button(style, state.audible_probe == one.id ? "Stop sound" : "Play sound", state.audible_probe == one.id,
                     "listen"))
       state.ask(PlayProbe{one.id});
     tooltip(style,
-            "What it reads, by the loudspeaker: the strongest swing of now as the tone a' (440 Hz), and what "
-            "changes from then on is heard to change.");
-    const float both = text_size("Stop listening").x + text_size("Save as sound").x + 4 * style.px(14) + style.gap();
+            "Plays the probe: the dominant frequency at the start becomes the tone a' (440 Hz). Later changes are "
+            "audible.");
+    const float both = text_size("Stop sound").x + text_size("Save sound").x + 4 * style.px(14) + style.gap();
     if (both <= ImGui::GetContentRegionAvail().x) ImGui::SameLine(0, style.gap());
-    if (text_button(style, "Save as sound", false)) state.ask(SaveSound{one.id});
-    tooltip(style, "A WAV file: time is stretched so that the strongest swing is heard as the tone a' (440 Hz).");
+    if (text_button(style, "Save sound", false)) state.ask(SaveSound{one.id});
+    tooltip(style, "Saves a WAV file in which the dominant frequency becomes the tone a' (440 Hz).");
   }
 }
 
@@ -134,7 +136,7 @@ void draw_instrument_panel(const Panel& panel) {
   heading(style, "Instruments");
   draw_kind_buttons(panel);
   const Instruments& instruments = panel.session.instruments();
-  if (state.placing) draw_wrapped("Drag in the picture, or press Enter to put it under the pointer. Esc: not at all.");
+  if (state.placing) draw_wrapped("Drag in the view, or press Enter to place it at the pointer (Esc: cancel).");
   for (const Instrument& one : instruments.all()) {
     ImGui::PushID(one.id);
     const float button = style.px(24), width = ImGui::GetContentRegionAvail().x - button - style.px(4);

@@ -95,8 +95,8 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   const FoundNumbers& found = *answer.found;
   const char* verdict = answer.points == most_points                    ? "Right"
                         : answer.points > 0                             ? "Close"
-                        : answer.choice >= 0 || found.right_choice >= 0 ? "Not this one"
-                                                                        : "Not near";
+                        : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong"
+                                                                        : "Far off";
   ImGui::PushFont(style.strong);
   draw_wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points),
                answer.points == most_points ? color::good
@@ -105,13 +105,13 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   ImGui::PopFont();
   if (question.sketch) {
     draw_sketch_and_curve(style, question, answer);
-    draw_labelled_value(style, "Off by", format_number(100 * found.asked, 2) + " % of its height, in the mean");
+    draw_labelled_value(style, "Deviation", format_number(100 * found.asked, 2) + " % of the height on average");
     if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
     return;
   }
   if (answer.choice < 0) draw_labelled_value(style, "Your answer", answer_with_unit(answer.number, question.unit));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
-    draw_labelled_value(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
+    draw_labelled_value(style, "Correct answer", question.choices[static_cast<std::size_t>(found.right_choice)].text);
   draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured",
                       answer_with_unit(found.asked, question.unit));
   if (found.theory) {
@@ -148,10 +148,10 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
     if (!lesson.error().empty() && share >= 1)
       draw_wrapped(lesson.error(), color::warning);
     else if (!panel.state().playing)
-      draw_wrapped("The run is paused: play on (" + shown_chord(UiCommand::play_pause) + ") to see what comes of it.",
+      draw_wrapped("The run is paused. Continue (" + shown_chord(UiCommand::play_pause) + ") to see the result.",
                    color::warning);
     else
-      draw_wrapped("Now watch: the run finds it.");
+      draw_wrapped("Now watch the simulation find the answer.");
     draw_progress(style, share);
   }
 }
@@ -159,7 +159,7 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
 // The sliders of the parameters that the step names, as in the tab "Physics".
 void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
   if (!step.unlocked || step.unlocked->empty()) return;
-  heading(panel.style, "Yours to change");
+  heading(panel.style, "Parameters you can change");
   const std::vector<Parameter>& table = panel.run().info->parameters;
   for (std::size_t k = 0; k < table.size(); ++k) {
     if (!panel.session.lessons().parameter_is_open(table[k].id)) continue;
@@ -204,7 +204,7 @@ void draw_lesson_panel(const Panel& panel) {
   // Offers to continue where the user stopped before.
   const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
   if (lesson.is_first() && score && score->max_points > 0)
-    draw_wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");
+    draw_wrapped("Your best score: " + points_text(score->best_points, score->max_points) + ".");
   if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
 }
 
@@ -226,7 +226,7 @@ void draw_lesson_list(const Panel& panel) {
     const std::string words =
         lesson->summary + (score && score->max_points > 0
                                ? "  Best: " + points_text(score->best_points, score->max_points) + "."
-                           : score ? "  Begun: step " + std::to_string(score->step + 1) +
+                           : score ? "  Started: step " + std::to_string(score->step + 1) +
                                          ", points: " + std::to_string(score->current_points) + "."
                                    : "");
     const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);

@@ -111,9 +111,9 @@ void draw_kernel_panel(const Panel& panel) {
   const bool cuda = panel.session.backend().is_cuda();
   const std::string& chosen = run.kernel;
   heading(style, "Kernel");
-  draw_wrapped("All of them compute the same field; they differ in how they use the machine.");
+  draw_wrapped("All kernels compute the same field. They differ in how they use the hardware.");
   if (!run.kernel_choice.empty()) draw_wrapped(run.kernel_choice, color::dim);
-  if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
+  if (draw_card(panel, "auto", "Automatic", "The fastest kernel for the current number of steps per frame.", "",
                 chosen == "auto", true))
     panel.state().ask(ChooseKernel{"auto"});
   for (std::size_t k = 0; k < run.kernels.size(); ++k) {
@@ -122,7 +122,7 @@ void draw_kernel_panel(const Panel& panel) {
     std::string details;
     if (possible) {
       const auto& [bytes_per_cell, shape] = run.kernels[k];
-      if (bytes_per_cell > 0) details = number_text(bytes_per_cell, 3) + " bytes a cell and step";
+      if (bytes_per_cell > 0) details = number_text(bytes_per_cell, 3) + " bytes per cell and step";
       if (shape.block_x > 0)
         details += (details.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
                    (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");

@@ -135,7 +135,7 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
     for (const BrowserEntry& entry : entries) {
       if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
       items.push_back({&entry, lessons                           ? "Lessons"
-                               : entry.kind == Kind::user_preset ? entry.simulation_title + ": your own presets"
+                               : entry.kind == Kind::user_preset ? entry.simulation_title + ": your presets"
                                                                  : entry.simulation_title});
     }
   return items;
@@ -352,7 +352,7 @@ void draw_browser(const Panel& panel) {
   ImGui::BeginChild("##cards", ImVec2(0, 0), false, ImGuiWindowFlags_NoNavInputs);
   draw_items(panel, items, grid);
   if (items.empty()) {
-    draw_wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
+    draw_wrapped("No matches. Try fewer or shorter words.", color::text);
     browsing.just_opened = false;
   }
   for (const std::string& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);

@@ -88,14 +88,13 @@ void draw_status_bar(const Panel& panel) {
        "Frames drawn per second");
   cell(tr("{} steps/s", rate_text(rates.steps_per_second)), "00\u00a0000 steps/s", 1,
        "Steps of the simulation per second");
-  cell(tr("{} a step", duration_text(rates)), "< 000.0\u00a0\u00b5s a step", 1,
-       rates.is_bound ? "A step takes no longer than this. Steps are queued on the GPU, and nothing waits to time them."
-                      : "Time that one step takes");
+  cell(tr("{} per step", duration_text(rates)), "< 000.0\u00a0\u00b5s per step", 1,
+       rates.is_bound ? "Upper limit for the time of a step. Steps are queued on the GPU and not timed one by one."
+                      : "Time per step");
   if (!panel.display.path.empty())
     cell(panel.display.path, panel.display.path, 0,
-         "How the picture reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
-         "into it. "
-         "staged: copied by way of pinned memory.");
+         "How the image reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
+         "into it. staged: copied through pinned memory.");
 
   // A gauge near its limit is shown here even if its tab is closed.
   for (const Gauge& gauge : panel.run().gauges) {

@@ -15,7 +15,8 @@ namespace {
 std::string help_of(const Tool& tool) {
   const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
                                                 [](const ValueInfo& field) { return field.id == "radius"; });
-  return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: the radius.")) : tr(tool.help);
+  return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: change the radius."))
+                                     : tr(tool.help);
 }
 
 // Height of the help text and the rows of settings below the buttons.
@@ -97,7 +98,7 @@ void draw_tool_panel(const Panel& panel) {
                  tool.label, 0.5f);
     tooltip(style,
             help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
-                (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
+                (tool.key.empty() ? "" : "\nUse it at the pointer with any tool selected: " + shown_chord(tool.key)));
   }
   if (!current) return;
   // The height of the longest help text: what is below does not move when another tool is chosen.

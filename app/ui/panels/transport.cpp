@@ -22,15 +22,14 @@ struct RightButton {
 };
 
 const char* speed_unit_label(Pace::Unit unit) {
-  return unit == Pace::Unit::per_frame    ? "steps a frame"
-         : unit == Pace::Unit::per_second ? "steps a second"
-                                          : "time units a second";
+  return unit == Pace::Unit::per_frame    ? "steps per frame"
+         : unit == Pace::Unit::per_second ? "steps per second"
+                                          : "time units per second";
 }
 const char* speed_help(Pace::Unit unit) {
-  return unit == Pace::Unit::per_frame ? "Steps taken between two pictures: faster where pictures come faster"
-         : unit == Pace::Unit::per_second
-             ? "Steps taken in a second, however many pictures that has"
-             : "Simulated time that passes in a second, however many steps and pictures that takes";
+  return unit == Pace::Unit::per_frame    ? "Steps between two frames; more frames per second mean a faster run"
+         : unit == Pace::Unit::per_second ? "Steps per second, independent of the frame rate"
+                                          : "Simulated time per second, independent of time step and frame rate";
 }
 std::string speed_text(const Pace& pace) {
   if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
@@ -112,8 +111,8 @@ void draw_transport(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
   const std::string fewer =
-      pace.is_throttled() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
-  tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nA click counts in another unit  (" +
+      pace.is_throttled() ? ": limited to " + std::to_string(pace.steps()) + " steps/frame" : std::string();
+  tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nClick to change the unit  (" +
                      shown_chord(UiCommand::speed_unit) + ").\nNow at " + clock + ", " + time);
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
@@ -167,11 +166,11 @@ void draw_transport(const Panel& panel) {
   const char* const unit = speed_unit_label(pace.unit());
   // The measured speed if a speed is held; in steps per frame, the number actually taken.
   const Rates& rates = panel.session.playback().rates();
-  const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
+  const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " done"
                               : pace.unit() == Pace::Unit::per_second
                                   ? number_text(std::round(rates.steps_per_second)) + " reached"
                                   : "not reached";
-  const std::string all = is_throttled ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
+  const std::string all = is_throttled ? std::string(unit) + ": " + reached + ", limited" : "";
   const std::string few = is_throttled ? reached : "";
   for (const std::string& words : {all, few, std::string(unit)}) {
     if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;

@@ -134,7 +134,8 @@ void draw_quantity_suggestion(const Panel& panel) {
   if (!suggested || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
 
   // At the position of the hint, which disappears with the first gesture.
-  const std::string sentence = tr(state.suggestion.action_label + " shows in the quantity " + suggested->label + ".");
+  const std::string sentence =
+      tr(state.suggestion.action_label + " is visible in the quantity " + suggested->label + ".");
   const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_suggested) + ")");
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
@@ -183,11 +184,11 @@ void draw_slow_step(const Panel& panel) {
   if (waited < slow_step_seconds) return;
   const Style& style = panel.style;
   char words[64];
-  std::snprintf(words, sizeof words, "A step takes long: %.0f s", waited);
-  const char* const button = "Give it up";
+  std::snprintf(words, sizeof words, "This step has taken %.0f s", waited);
+  const char* const button = "Cancel";
   const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
   // As wide as with three digits, so that it does not move.
-  const float text = text_size("A step takes long: 000 s").x;
+  const float text = text_size("This step has taken 000 s").x;
   // Visitors of a kiosk have no button: they wait, or the next scene cancels the step.
   const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
@@ -228,7 +229,7 @@ void draw_slow_step(const Panel& panel) {
     if (text_button(style, button, false)) panel.state().ask(UiCommand::cancel_step);
     tooltip(style, std::string(binding_of(UiCommand::cancel_step).action) + "  (" +
                        shown_chord(UiCommand::cancel_step) +
-                       "). What it had begun is lost, the last whole step stays.");
+                       "). The incomplete step is lost; the last complete step is kept.");
   }
   ImGui::End();
 }

@@ -61,7 +61,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
     ImGui::EndCombo();
   } else {
     tooltip(style,
-            "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
+            "The colours of the values. Perceptually uniform and safe for colour-blind viewers: viridis, cividis, "
             "magma, inferno, balance, grey.");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -118,17 +118,18 @@ void draw_view_panel(const Panel& panel) {
       if (q.id == quantity.id) chosen = choices.size();
       choices.push_back({q.id, q.label});
     }
-    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for."))
+    if (const auto index =
+            draw_list_row(panel, "quantity", "Quantity", choices, chosen, "The quantity shown as colours."))
       state.ask(ShowQuantity{quantities[*index].id});
   }
   draw_colormap_row(panel, shown);
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_color_bar(panel);
 
-  heading(style, "Range of colours");
+  heading(style, "Colour range");
   const float width = ImGui::GetContentRegionAvail().x;
   // Symmetric about zero: zero has the middle colour, so that the sign of a value is visible.
-  std::vector<const char*> ways = {"Follows", "Symmetric", "Locked"};
+  std::vector<const char*> ways = {"Automatic", "Symmetric", "Locked"};
   if (!quantity.is_signed) ways.erase(ways.begin() + 1);
   const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
   int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
@@ -147,14 +148,14 @@ void draw_view_panel(const Panel& panel) {
   draw_layer_rows(panel);
 
   heading(style, "Cells");
-  const char* const kinds[] = {"Smooth", "As squares"};
+  const char* const kinds[] = {"Smooth", "Squares"};
   int kind = state.view.smooth ? 0 : 1;
   if (segmented_control(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
 
   heading(style, "Window");
   ValueInfo info;
   info.kind = ValueKind::boolean;
-  info.label = "Colour bar over the picture";
+  info.label = "Colour bar";
   ValueRow row;
   row.key = "view/bar";
   row.value = state.color_bar, row.default_value = 1;
@@ -170,11 +171,11 @@ void draw_view_panel(const Panel& panel) {
   draw_language(panel, width);
   ValueInfo calm = info;
   calm.label = "Reduced motion";
-  calm.help = "Scenes begin paused, and nothing in the window moves by itself.";
+  calm.help = "Scenes start paused, and the window shows no animations.";
   row.key = "view/motion";
   row.value = state.reduced_motion, row.default_value = 0;
   if (const auto on = draw_value_row(style, state, calm, row)) state.reduced_motion = *on != 0;
-  ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Larger for a projector, or for tired eyes.");
+  ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Scales the text, for example for a projector.");
   text.scale = Scale::logarithmic;
   row.key = "view/text";
   row.value = state.text_scale, row.default_value = 1;
@@ -187,8 +188,8 @@ void draw_layer_rows(const Panel& panel) {
   UiState& state = panel.state();
   LayerSettings& layer = state.view.layer;
   const SimulationInfo& info = *panel.run().info;
-  heading(style, "Over it");
-  std::vector<Choice> choices = {{"", "Nothing"}};
+  heading(style, "Second quantity");
+  std::vector<Choice> choices = {{"", "No layer"}};
   std::size_t chosen = 0;
   for (const Quantity& quantity : info.quantities) {
     if (!quantity.can_overlay) continue;
@@ -196,11 +197,11 @@ void draw_layer_rows(const Panel& panel) {
     choices.push_back({quantity.id, quantity.label});
   }
   if (choices.size() == 1) {
-    draw_wrapped("Nothing can: bodies are shown, which have no number between them.");
+    draw_wrapped("No layer possible: bodies have no values between them.");
     return;
   }
   if (const auto index = draw_list_row(panel, "layer", "Layer", choices, chosen,
-                                       "A second quantity over the first: its lines of equal value, or its colours.")) {
+                                       "A second quantity drawn over the first, as contour lines or colours.")) {
     // Another quantity has another range.
     layer.quantity = choices[*index].id, layer.minimum = layer.maximum = 0;
   }
@@ -214,7 +215,7 @@ void draw_layer_rows(const Panel& panel) {
   if (segmented_control(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x)) layer.as_lines = way == 0;
   if (layer.as_lines) {
     ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::max_lines,
-                                 "How many, evenly between the ends.");
+                                 "Number of lines, evenly spaced between the ends.");
     lines.kind = ValueKind::integer, lines.scale = Scale::logarithmic;
     ValueRow row;
     row.key = "view/layer_lines";

@@ -69,7 +69,7 @@ std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
         whole.lines = named.lines;
       }
       add_lines(whole, other);
-      whole.frame.y_label = plot.y_unit.empty() ? "a pure number" : "in " + plot.y_unit;
+      whole.frame.y_label = plot.y_unit.empty() ? "dimensionless" : "in " + plot.y_unit;
       whole.frame.title = mark_translated(tr(whole.frame.title) + ", " + tr(other.frame.title));
     }
     result.push_back(std::move(whole));
@@ -85,10 +85,10 @@ float draw_overlay_button(const Panel& panel, const PlotData& plot) {
   ImGui::SetCursorScreenPos(ImVec2(at.x + ImGui::GetContentRegionAvail().x - side, at.y));
   ImGui::PushID(("over/" + plot.id).c_str());
   if (icon_button(style, "over", Icon::plus, side)) ImGui::OpenPopup("##over");
-  tooltip(style, "Lay another plot over this one");
+  tooltip(style, "Overlay another plot");
   if (ImGui::BeginPopup("##over")) {
     std::vector<std::string>& over = panel.state().overlaid_plots[plot.id];
-    heading(style, "Over it");
+    heading(style, "Overlaid plots");
     for (const PlotData& other : plot.overlays) {
       ImGui::PushID(other.id.c_str());
       const bool lies = is_listed(over, other.id);

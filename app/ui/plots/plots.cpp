@@ -288,7 +288,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
         if (p.x >= axes.x0 + transient_share * (axes.x1 - axes.x0)) rest.add(p);
     // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > transient_ratio * (rest.y1 - rest.y0)) {
-      limits_text = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
+      limits_text = "At the start: from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
       axes.y0 = rest.y0, axes.y1 = rest.y1;
     }
   }
@@ -345,7 +345,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) draw_plot_line(style, line, scale, frame.marks);
   list->PopClipRect();
-  if (empty) draw_text_in(list, from, to, color::faint, "nothing yet", 0.5f);
+  if (empty) draw_text_in(list, from, to, color::faint, "no data yet", 0.5f);
   ImGui::Dummy(ImVec2(width, height + style.px(10) + line_height + x_size.y));
   ImGui::PopFont();
 }

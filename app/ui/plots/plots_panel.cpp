@@ -67,7 +67,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
     // Label of the axis: the unit, or a note that there is none.
-    const std::string y_label = !first.unit.empty() ? "in " + first.unit : "a pure number";
+    const std::string y_label = !first.unit.empty() ? "in " + first.unit : "dimensionless";
     plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
     plot.frame.has_transient = true;
     plot.y_unit = first.unit;
@@ -213,7 +213,7 @@ void draw_plots_panel(const Panel& panel) {
   }
 
   for (const PlotData& plot : chosen_plots(panel, now.curves)) draw_panel_plot(panel, plot);
-  if (now.scalars.empty() && now.curves.empty()) draw_wrapped("This scene measures nothing yet.");
+  if (now.scalars.empty() && now.curves.empty()) draw_wrapped("No measurements yet.");
 }
 
 }  // namespace perturb

@@ -10,7 +10,7 @@ namespace perturb {
 // Whether this is a TrueType or OpenType font (or the first of a collection) whose tables are inside the file, have the
 // stated checksums and include those needed for text.
 bool is_whole_font(std::string_view bytes);
-// The same for a file; false if it cannot be read.
+// The same for a file; false if it is unreadable.
 bool is_whole_font_file(const std::string& path);
 
 }  // namespace perturb

@@ -91,7 +91,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   const bool pressed = press_area("##sketch", ImVec2(width, height));
   const ImGuiIO& io = ImGui::GetIO();
   const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
-  tooltip(style, by_keys ? "Enter: arrow keys draw, with Shift finely; Enter again: they lead on." : "");
+  tooltip(style, by_keys ? "Enter: draw with the arrow keys (Shift: fine). Enter again: move the focus." : "");
   if (by_keys && !waits)
     move_pen_by_keys(state, pressed);
   else if (ImGui::IsItemActive() && !waits) {
@@ -118,7 +118,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
     list->AddCircleFilled(pen, style.px(5), color::background);
     list->AddCircleFilled(pen, style.px(4), color::accent_bright);
   }
-  if (run.empty()) draw_text_in(list, from, to, color::dim, "Draw it here", 0.5f);
+  if (run.empty()) draw_text_in(list, from, to, color::dim, "Draw here", 0.5f);
   ImGui::PushFont(style.small);
   const float below = style.px(10) + 2 * ImGui::GetTextLineHeight();
   ImGui::PopFont();
@@ -126,7 +126,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   if (waits) return;
   if (text_button(style, "Answer", true)) state.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
-  if (text_button(style, "Draw anew", false)) state.sketch.clear(), state.pen.reset();
+  if (text_button(style, "Clear", false)) state.sketch.clear(), state.pen.reset();
   if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
 }
 

@@ -27,7 +27,7 @@ std::string help_text(const ValueInfo& info, const ValueRow& row) {
     lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
                     number_text(row.default_value) + ". Double-click to type a value.");
   }
-  if (row.restarts) lines.push_back("A change starts the scene anew.");
+  if (row.restarts) lines.push_back("Changing this restarts the scene.");
   std::string text;
   for (const std::string& line : lines) text.append(text.empty() ? "" : "\n").append(line);
   return text;

@@ -21,7 +21,7 @@ Gesture::Phase phase_called(const std::string& word) {
   if (word == "move") return Gesture::Phase::move;
   if (word == "release") return Gesture::Phase::release;
   if (word == "scroll") return Gesture::Phase::scroll;
-  throw InputError("A gesture's phase is press, move, release or scroll, not \"" + word + "\".");
+  throw InputError("Unknown gesture phase \"" + word + "\". Use press, move, release or scroll.");
 }
 
 WebJson text_and_status(WebRun& web, const std::string& words) {
@@ -35,7 +35,7 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   const SimulationInfo& info = web.experiment().info();
   const Tool& tool = tool_called(info, text_in(args, "tool"));
   if (web.lesson && !web.lesson->tool_is_open(tool.id))
-    throw InputError("This step of the lesson goes without this tool.");
+    throw InputError("This tool is off in this step of the lesson.");
   Gesture gesture;
   gesture.tool = tool.id;
   gesture.phase = phase_called(text_in(args, "phase"));
@@ -47,8 +47,7 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     for (const auto& [id, value] : brush->items()) {
       const auto field =
           std::find_if(tool.brush.begin(), tool.brush.end(), [&id = id](const ValueInfo& one) { return one.id == id; });
-      if (field == tool.brush.end())
-        throw InputError("The tool \"" + tool.id + "\" has no \"" + id + "\": leave it out.");
+      if (field == tool.brush.end()) throw InputError("The tool \"" + tool.id + "\" has no \"" + id + "\". Omit it.");
       gesture.brush[id] = value_from(*field, value);
     }
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
@@ -105,7 +104,7 @@ WebJson call_set(WebRun& web, const WebJson& args) {
     try {
       const Parameter& p = table.find(id);
       if (web.lesson && !web.lesson->parameter_is_open(id))
-        throw InputError("This step of the lesson leaves " + p.label + " as it is.");
+        throw InputError(p.label + " is fixed in this step of the lesson.");
       job.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
       errors[id] = error.what();
@@ -132,7 +131,7 @@ WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.status()->can_restore_last_good)
-    throw InputError("There is no good state to go back to: restart the scene.");
+    throw InputError("Cannot restore an earlier state: there is none. Restart the scene.");
   web.run_job(job::RestoreLastGood{});
   return status_of_run(web);
 }

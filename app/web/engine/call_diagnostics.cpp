@@ -19,7 +19,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // "at": [x, y], fractions of the domain.
 Camera::Point place_from(const WebJson& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
-    throw InputError("A place should be two numbers, fractions of the domain: check what is asked for.");
+    throw InputError("A position must be two numbers, in fractions of the domain. Check the request.");
   return {json[0].get<double>(), json[1].get<double>()};
 }
 
@@ -116,7 +116,8 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
   }
   if (find_in(args, "minimum") || find_in(args, "maximum")) {
     const double low = number_in(args, "minimum"), high = number_in(args, "maximum");
-    if (low > high) throw InputError("The colours' range should begin below its end: choose other ends.");
+    if (low > high)
+      throw InputError("The lower end of the colour range must be below the upper one. Choose other ends.");
     view.minimum = low, view.maximum = high;
   }
   view.automatic = bool_in(args, "automatic", view.automatic);
@@ -125,9 +126,10 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
     if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_overlay)
-      throw InputError("The quantity \"" + chosen.quantity + "\" cannot lie over another one: choose another.");
+      throw InputError("Cannot draw the quantity \"" + chosen.quantity +
+                       "\" over another one. Choose another quantity.");
     const std::string as = text_in(*layer, "as", "lines");
-    if (as != "lines" && as != "colors") throw InputError("A layer lies over the picture as \"lines\" or \"colors\".");
+    if (as != "lines" && as != "colors") throw InputError("Unknown kind of layer. Use \"lines\" or \"colors\".");
     chosen.as_lines = as == "lines";
     chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::max_lines, chosen.lines));
     chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
@@ -138,11 +140,12 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     if (const WebJson* center = find_in(*camera, "center")) {
       const Camera::Point place = place_from(*center);
       if (!is_camera_center(place.x) || !is_camera_center(place.y))
-        throw InputError("The middle of the picture should lie from -2 to 3: choose another.");
+        throw InputError("The centre of the view must be between -2 and 3. Choose another centre.");
       c.center_x = place.x, c.center_y = place.y;
     }
     c.zoom = number_in(*camera, "zoom", c.zoom);
-    if (c.zoom < min_zoom || c.zoom > max_zoom) throw InputError("The zoom goes from 0.25 to 4000: choose another.");
+    if (c.zoom < min_zoom || c.zoom > max_zoom)
+      throw InputError("The zoom must be between 0.25 and 4000. Choose another zoom.");
     c.yaw = std::remainder(number_in(*camera, "yaw", c.yaw), 360 * radians_per_degree);
     c.pitch = std::clamp(number_in(*camera, "pitch", c.pitch), -90 * radians_per_degree, 90 * radians_per_degree);
     if (info.quantities[quantity_index(info, view.quantity)].has_depth) c.pitch = std::max(c.pitch, min_ground_pitch);

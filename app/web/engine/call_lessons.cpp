@@ -101,7 +101,7 @@ void restore_answers(LessonSession& lesson, const WebJson& answers) {
 }
 
 LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
-  if (!lesson) throw InputError("No lesson is open: open one first.");
+  if (!lesson) throw InputError("No lesson is open. Open one first.");
   return *lesson;
 }
 
@@ -136,7 +136,7 @@ WebJson call_lesson_step(WebRun& web, const WebJson& args) {
 
 WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   const std::string path = text_in(args, "path");
-  if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
+  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"" + path + "\" from a link. Name a lesson.");
   LessonSession lesson(load_lesson(path));
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps now than it had when the answers were stored.
@@ -154,17 +154,17 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args) {
 WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
   LessonSession& lesson = lesson_of(web.lesson);
   const auto& question = lesson.step().question;
-  if (!question) throw InputError("This step asks nothing: go on to the next one.");
+  if (!question) throw InputError("This step has no question. Continue with the next one.");
   if (find_in(args, "choice")) {
-    if (question->choices.empty()) throw InputError("This question has no choices: answer it otherwise.");
+    if (question->choices.empty()) throw InputError("This question has no choices. Answer with a number or a sketch.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
     lesson.submit_choice(static_cast<std::size_t>(int_in(args, "choice", 0, last)));
   } else if (const WebJson* sketch = find_in(args, "sketch")) {
-    if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
+    if (!question->sketch) throw InputError("This question needs no sketch. Choose an answer or type a number.");
     lesson.submit_sketch(points_from(*sketch));
   } else {
     if (question->sketch || !question->choices.empty())
-      throw InputError("This question asks for no number: answer it otherwise.");
+      throw InputError("This question needs no number. Choose an answer or draw a sketch.");
     const WebJson& number = require_in(args, "number");
     lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
   }

@@ -31,7 +31,7 @@ const char* level_name(Gauge::Level level) {
 
 // A page passes names of scenes, not files.
 Scene scene_called(const std::string& scene) {
-  if (scene.ends_with(".toml")) throw InputError("\"" + scene + "\" is a file, and a link opens none: name a scene.");
+  if (scene.ends_with(".toml")) throw InputError("Cannot open the file \"" + scene + "\" from a link. Name a scene.");
   return load_scene(scene);
 }
 
@@ -187,7 +187,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
     start.scene = scene_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {
-    throw InputError("The file could not be loaded: " + std::string(error.what()) + ".");
+    throw InputError("Cannot load the file: " + std::string(error.what()) + ".");
   }
   web.bytes.clear();
   web.begin(std::move(start), "");

@@ -56,7 +56,7 @@ WebJson call_add_texts(WebRun&, const WebJson& args) {
 WebJson call_translate(WebRun&, const WebJson& args) {
   use_language(text_in(args, "language"));
   const WebJson& texts = require_in(args, "texts");
-  if (!texts.is_array()) throw InputError("\"texts\" should be a list: check what is asked for.");
+  if (!texts.is_array()) throw InputError("\"texts\" must be a list. Check the request.");
   WebJson json = {{"texts", WebJson::array()}};
   for (const WebJson& text : texts)
     json["texts"].push_back(text.is_string() ? WebJson(tr(text.get<std::string>())) : text);

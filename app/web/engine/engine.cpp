@@ -56,7 +56,7 @@ const WebCall& find_call(const std::string& name) {
   throw InputError("There is no call \"" + name + "\"" + did_you_mean(name, names));
 }
 
-const char* too_little_memory = "There is not enough memory for this: close other tabs, or choose a smaller size.";
+const char* too_little_memory = "Not enough memory. Close other tabs, or choose a smaller size.";
 
 WebJson failure(const std::string& words, const char* kind) { return {{"error", words}, {"kind", kind}}; }
 
@@ -74,11 +74,11 @@ std::string WebEngine::call(const std::string& request) {
   } catch (const Error& error) {
     answer = failure(error.what(), "error");
   } catch (const nlohmann::json::exception&) {
-    answer = failure("What is asked for cannot be read: check it.", "input");
+    answer = failure("Cannot read the request. Check its format.", "input");
   } catch (const std::bad_alloc&) {
     answer = failure(too_little_memory, "error");
   } catch (const std::exception& error) {
-    answer = failure("The engine failed (" + std::string(error.what()) + "): open the scene again.", "error");
+    answer = failure("The engine failed (" + std::string(error.what()) + "). Open the scene again.", "error");
   }
   // NaN and infinity become null.
   return answer.dump(-1, ' ', false, WebJson::error_handler_t::replace);
@@ -89,7 +89,7 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
   try {
     constexpr int most_side = 8192;
     if (width < 1 || height < 1 || width > most_side || height > most_side)
-      throw InputError("A picture has from 1 to " + std::to_string(most_side) + " pixels a side.");
+      throw InputError("An image must have 1 to " + std::to_string(most_side) + " pixels per side.");
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     if (run_.experiment().shown().view.automatic && !run_.range_known()) {
       job::ReadDiagnostics first;

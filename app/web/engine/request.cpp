@@ -11,7 +11,7 @@ namespace perturb {
 namespace {
 
 [[noreturn]] void reject_value(const std::string& key, const std::string& wanted) {
-  throw InputError("\"" + key + "\" should be " + wanted + ": check what is asked for.");
+  throw InputError("\"" + key + "\" must be " + wanted + ". Check the request.");
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ const WebJson* find_in(const WebJson& args, const std::string& key) {
 
 const WebJson& require_in(const WebJson& args, const std::string& key) {
   if (const WebJson* found = find_in(args, key)) return *found;
-  throw InputError("\"" + key + "\" is missing: check what is asked for.");
+  throw InputError("\"" + key + "\" is missing. Check the request.");
 }
 
 double number_in(const WebJson& args, const std::string& key) {
@@ -86,13 +86,13 @@ Action action_from(const SimulationInfo& info, const WebJson& json) {
   if (kind) {
     if (kind->takes_image)
       throw InputError("The action \"" + action.kind +
-                       "\" takes an image, which a page cannot hand over: draw instead.");
+                       "\" needs an image, which the page cannot pass on. Draw instead.");
     for (const auto& [key, value] : json.items()) {
       if (key == "kind") continue;
       const ValueInfo* field = nullptr;
       for (const ValueInfo& one : kind->fields)
         if (one.id == key || (!one.former.empty() && one.former == key)) field = &one;
-      if (!field) throw InputError("The action \"" + action.kind + "\" has no \"" + key + "\": leave it out.");
+      if (!field) throw InputError("The action \"" + action.kind + "\" has no \"" + key + "\". Omit it.");
       action.numbers[field->id] = value_from(*field, value);
     }
   }

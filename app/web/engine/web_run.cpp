@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds progress_every{100};
 WebRun::WebRun(int threads) : backend_(Backend::make_cpu(threads)) {}
 
 Experiment& WebRun::experiment() {
-  if (!experiment_ || !experiment_->has_run()) throw InputError("No scene is open: open one first.");
+  if (!experiment_ || !experiment_->has_run()) throw InputError("No scene is open. Open one first.");
   return *experiment_;
 }
 
