@@ -17,7 +17,7 @@ PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
 ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
 # Files that are not modules, or that belong to a worker.
-NOT_PRELOADED = {"first.js", "legacy_browser.js", "service-worker.js", "worker.js", "engine.js"}
+NOT_PRELOADED = {"before_modules.js", "service-worker.js", "worker.js", "engine.js"}
 
 
 def fill(text, mark, by):
@@ -35,11 +35,11 @@ def gallery_tables(catalog):
 def card(href, scene, title, line, badge=""):
     """As gallery.js makes it."""
     text = html.escape
-    picture = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" fetchpriority="low" width="320" '
-               'height="200">' if scene else '<span class="no-picture"></span>')
+    image = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" fetchpriority="low" width="320" '
+               'height="200">' if scene else '<span class="no-image"></span>')
     badge = f'<span class="card-badge">{text(badge)}</span>' if badge else ""
     line = f'<span class="card-line">{text(line)}</span>' if line else ""
-    return (f'<li><a class="card" href="{text(href)}"><span class="card-picture">{picture}{badge}</span>'
+    return (f'<li><a class="card" href="{text(href)}"><span class="card-image">{image}{badge}</span>'
             f'<span class="card-title">{text(title)}</span>{line}</a></li>')
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Asks axe-core what it finds in the page, and prints it: a second opinion beside layout_test.py and controls_test.py.
+"""Runs axe-core on the page and prints its findings, in addition to layout_test.py and controls_test.py.
 
   tests/web/axe.py SITE AXE     SITE: build/web; AXE: axe.min.js, which Debian has no package of (PyPI's
                                 axe-playwright-python holds one). Exits with 0 where it finds nothing.
@@ -16,7 +16,7 @@ rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 
 def places(browser):
-    """The page's faces, one after the other: what each is called."""
+    """Opens each view of the page in turn; yields its name."""
     browser.open("#scenes")
     yield "gallery"
     for scene in ("wave/double-slit", "lbm/cylinder", "particles/gas", "fibers/pair", "membrane/drum"):
@@ -30,7 +30,7 @@ def places(browser):
         browser.do(f"(await load('dialogs')).{dialog}(); await settled();")
         yield dialog
         browser.plain("document.querySelector('dialog[open]').close()")
-    browser.do("await (await load('share')).openShare(); await settled();")
+    browser.do("await (await load('dialogs')).openShare(); await settled();")
     yield "share"
     browser.plain("document.querySelector('dialog[open]').close()")
     browser.open("#l=wave/two-slits")

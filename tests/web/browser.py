@@ -1,4 +1,4 @@
-"""A browser without a window, and what tests ask of the page in it."""
+"""Headless browser with helper functions for tests of the page."""
 import contextlib
 import shutil
 import tempfile
@@ -14,20 +14,20 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-patience = 150  # seconds until a silent page counts as dead, on a busy machine too; no timing depends on it
+patience = 150  # seconds until a page without an answer counts as dead, also on a busy machine; not a measured time
 
-# The page's own modules, as it has loaded them: `run` holds the state of the page, `call` calls the engine.
+# Modules of the page: `run` holds its state, `call` calls the engine.
 modules = """
 const load = (name) => import(new URL(name + ".js", document.baseURI));
 const { run, call, setPlaying } = await load("run");
-const { refreshDiagnostics, pace, pictureSize } = await load("frames");
+const { refreshDiagnostics, pace, imageSize } = await load("frames");
 const frame = () => new Promise((done) => requestAnimationFrame(done));
-// Until the frame under way has been shown, and one more.
+// Waits until the current frame and the next one have been shown.
 const settled = async () => {
   const there = () => call("status").catch(() => 0);
   refreshDiagnostics(); await there(); await frame(); await frame(); await there(); await frame(); };
-// Until the engine has answered what a hand did: a drag's press, move and release follow each other's answers, and what
-// was done by a frame's events is on its way with the next one.
+// Waits until the engine has processed all pointer input: press, move and release of a drag are sent one after the
+// other's answer, and events of one frame are sent with the next one.
 const quiet = async () => {
   let events;
   do {
@@ -37,18 +37,18 @@ const quiet = async () => {
   } while (run.status.events !== events);
 };
 const colors = () => {
-  const canvas = document.getElementById("picture");
+  const canvas = document.getElementById("view");
   return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 };
-// Until a condition holds, which may be a promise: frame by frame, and as long as a busy machine needs. Whether it does.
+// Waits frame by frame until a condition, which may be a promise, holds. Returns whether it does within two minutes.
 const until = async (condition) => {
   const end = performance.now() + 120000;
   let there;
   while (!(there = await condition()) && performance.now() < end) await frame();
   return Boolean(there);
 };
-// One function for all calls, compiled once; four bytes at a time.
-const hash = (window.hashOfPicture ??= (data) => {
+// One function for all calls, compiled once; reads four bytes at a time.
+const hash = (window.hashOfImage ??= (data) => {
   let sum = 7;
   for (const value of new Uint32Array(data.buffer)) sum = (Math.imul(sum, 31) + value) | 0;
   return sum;
@@ -88,7 +88,7 @@ class Browser:
         self.command("Emulation.setTouchEmulationEnabled", enabled=touch)
 
     def do(self, script, *arguments):
-        """Runs JavaScript that may await, with the page's modules at hand; returns what it returns."""
+        """Runs JavaScript that may await and use the page's modules; returns its result."""
         wrapped = f"""
         const done = arguments[arguments.length - 1], given = Array.from(arguments).slice(0, -1);
         (async () => {{ {modules} {script} }})().then((value) => done({{ value }}), (error) =>
@@ -103,7 +103,7 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, condition, what):
-        """Until `condition`, an expression in JavaScript, holds."""
+        """Waits until `condition`, an expression in JavaScript, is true."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
             value = self.plain(f"return {condition}")
@@ -111,10 +111,10 @@ class Browser:
                 return value
             time.sleep(0.02)
         said = self.plain("return document.body.innerText")[:400]
-        raise AssertionError(f"{what} did not come; the page says: {said}")
+        raise AssertionError(f"{what} did not come; the page shows: {said}")
 
     def go(self, hash_="", query="", fresh=True):
-        """The page anew, or only another place in it, on its way there."""
+        """Loads the page, or only changes its hash; does not wait."""
         if fresh:
             self.driver.get("about:blank")
             self.driver.get(f"{self.address}{query}{hash_}")
@@ -122,7 +122,7 @@ class Browser:
             self.plain("location.hash = arguments[0]", hash_)
 
     def open(self, hash_="", query="", fresh=True):
-        """The same, until it is there."""
+        """The same; waits until the page is ready."""
         self.go(hash_, query, fresh)
         self.wait("document.documentElement.dataset.engine ?? document.querySelector('.failed')", "the page")
 
@@ -145,7 +145,7 @@ class Browser:
         self.do("setPlaying(false); await settled();")
 
     def step(self, steps):
-        """So many steps, beside the page's own frames."""
+        """Takes this number of steps while the page is paused."""
         left = steps
         while left > 0:
             left -= self.do("""
@@ -157,17 +157,17 @@ class Browser:
     def steps(self):
         return self.do("return (await call('status')).steps")
 
-    def anew(self, keep_built=False):
-        """The run from its beginning, at rest: what a scene has done since it was opened hangs on the machine."""
+    def restart(self, keep_built=False):
+        """Restarts the run, paused: the number of steps since its opening depends on the machine."""
         self.do("setPlaying(false); await settled(); await call('restart', { keep_built: given[0] }); await settled();",
             keep_built)
 
     def rest(self):
-        """Until nothing that a hand did is on its way any more."""
+        """Waits until all pointer input has been processed."""
         self.do("await quiet(); await settled();")
 
-    def picture(self):
-        """A number for what the canvas shows."""
+    def image_hash(self):
+        """Returns a checksum of the canvas."""
         return self.do("await settled(); return hash(colors().data);")
 
     def find(self, selector):
@@ -186,9 +186,9 @@ class Browser:
         ActionChains(self.driver, duration=0).key_down(modifier).send_keys(key).key_up(modifier).perform()
 
     def place(self, x, y):
-        """Pixels of the window at a place of the domain, in fractions (flat scenes)."""
+        """Converts a position in the domain, in fractions, to pixels of the window (flat scenes)."""
         return self.do("""
-          const box = document.getElementById("picture").getBoundingClientRect(), { camera } = run.status.view;
+          const box = document.getElementById("view").getBoundingClientRect(), { camera } = run.status.view;
           const [across, along] = run.status.domain, unit = Math.max(across / box.width,
             along / box.height) / camera.zoom;
           return [box.left + box.width / 2 + (given[0] - camera.center[0]) * across / unit,
@@ -196,7 +196,7 @@ class Browser:
         """, x, y)
 
     def drag(self, places, button=0, kind="mouse"):
-        """From place to place of the window, pressed all the way."""
+        """Drags the pressed pointer along these points of the window."""
         builder = ActionBuilder(self.driver, mouse=PointerInput(kind, "pointer"), duration=5)
         pointer = builder.pointer_action
         pointer.move_to_location(round(places[0][0]), round(places[0][1]))
@@ -214,7 +214,7 @@ class Browser:
         self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def touch_along(self, places):
-        """One finger, from place to place."""
+        """Moves one finger along these points."""
         for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * (len(places) - 1), places):
             self.command("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
         self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
@@ -223,7 +223,7 @@ class Browser:
         return self.plain("return document.getElementById('messages').innerText")
 
     def complaints(self):
-        """What the console says went wrong since the last call; a refused scene of a test is none of it."""
+        """Errors on the console since the last call."""
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
 
 

@@ -1,4 +1,4 @@
-"""A class: the page served to a network, and the QR codes that lead there."""
+"""The page for a class: served to a network, with QR codes of its address."""
 import contextlib
 import gzip
 import json
@@ -28,7 +28,7 @@ modules_of_shown = """
 
 
 class QrCodes(unittest.TestCase):
-    def test_texts_of_all_lengths_are_read_back(self):
+    def test_qr_codes_of_any_length_are_readable(self):
         script = """
           import fs from "node:fs";
           const source = fs.readFileSync(process.argv[1], "utf8");
@@ -50,7 +50,7 @@ class QrCodes(unittest.TestCase):
                 else:
                     self.assertEqual(qr_reader.read(rows), text)
 
-    def test_a_terminal_shows_the_address(self):
+    def test_terminal_shows_the_address_and_its_code(self):
         address = "https://192.168.178.21:43210/"
         shown = subprocess.run(["node", str(repository / "app/web/qr_terminal.mjs"), address], capture_output=True,
                                text=True,
@@ -103,7 +103,7 @@ class Network(unittest.TestCase):
             self.assertIn("--https", process.stdout.readline(), "what is lost without https is not said")
 
     @unittest.skipUnless(shutil.which("openssl"), "no openssl")
-    def test_https_with_a_certificate_of_its_own(self):
+    def test_https_uses_a_self_signed_certificate(self):
         with self.served("--lan", "--https") as (address, process):
             self.assertTrue(address.startswith("https://"))
             self.assertEqual(self.fetch(f"{address}icon.png")[1], (folder / "icon.png").read_bytes())
@@ -111,7 +111,7 @@ class Network(unittest.TestCase):
 
 
 class SharedLink(PageTest):
-    def test_a_share_dialog_shows_the_code_of_its_link(self):
+    def test_share_dialog_shows_the_code_of_its_link(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -121,7 +121,7 @@ class SharedLink(PageTest):
         link = browser.plain("return document.getElementById('share-link').value")
         self.assertIn("#z=", link)
         self.assertEqual(qr_reader.read(browser.plain(modules_of_shown)), link)
-        self.keep_picture("share-code")
+        self.keep_screenshot("share-code")
         browser.plain("document.querySelector('dialog').close()")
 
 

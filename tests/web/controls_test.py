@@ -1,4 +1,4 @@
-"""Every control by keyboard, with a name, large enough for a finger; and what a hand does with the picture."""
+"""Controls: every one works by keyboard, has a name and is large enough for a finger; pointer input on the view."""
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -6,7 +6,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from browser import Keys
 from page_test import PageTest
 
-# Everything that the keyboard can reach now; of radio buttons the chosen one represents its group.
+# All elements that Tab can reach now; a group of radio buttons counts as its chosen one.
 reachable = """
 const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
   .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) &&
@@ -36,7 +36,7 @@ class Controls(PageTest):
         self.browser.click(f"#tab-{tab}")
 
     def reach_everything(self):
-        """By Tab; of a dialog that is open what is in it. Everything has a name."""
+        """Checks that Tab reaches every element, within an open dialog only its own, and that each has a name."""
         browser = self.browser
         controls = "((() => {" + reachable + "})())"
         browser.do("document.activeElement.blur(); await settled();")
@@ -53,13 +53,13 @@ class Controls(PageTest):
                                ".map((node) => node.outerHTML.slice(0, 160))")
         self.assertEqual(missed, [])
 
-    def test_tab_reaches_everything_and_everything_has_a_name(self):
+    def test_tab_reaches_every_control_and_each_has_a_name(self):
         browser = self.browser
         for tab in ("physics", "view", "plots", "kernels"):
             with self.subTest(tab=tab):
                 self.open_tab(tab)
                 self.reach_everything()
-        for name, opens in {"share": "(await load('share')).openShare()", "help": "(await load('dialogs')).openHelp()",
+        for name, opens in {"share": "(await load('dialogs')).openShare()", "help": "(await load('dialogs')).openHelp()",
                             "about": "(await load('dialogs')).openAbout()"}.items():
             with self.subTest(dialog=name):
                 browser.do(f"await {opens};")
@@ -77,7 +77,7 @@ class Controls(PageTest):
             browser.open_scene("wave/double-slit")
 
     def press(self, selector, *keys):
-        """A key on a control that has the focus, as it has when Tab has led there."""
+        """Presses a key on a control after it has received the focus."""
         self.browser.plain("document.querySelector(arguments[0]).focus()", selector)
         self.assertTrue(self.browser.plain("return document.activeElement === document.querySelector(arguments[0])",
             selector), f"{selector} takes no focus")
@@ -86,7 +86,7 @@ class Controls(PageTest):
     def comes(self, condition, what):
         self.assertTrue(self.browser.do(f"return until(async () => {condition});"), what)
 
-    def test_the_gallery_by_keys(self):
+    def test_keys_control_the_gallery(self):
         browser = self.browser
         browser.open("#scenes")
         cards = lambda: browser.plain("return document.querySelectorAll('#gallery .card').length")
@@ -108,7 +108,7 @@ class Controls(PageTest):
         self.press("#gallery .card", Keys.ENTER)
         self.comes("document.documentElement.dataset.page === 'run'", "a card opens nothing")
 
-    def test_the_bar_below_the_picture_by_keys(self):
+    def test_keys_control_the_bar_below_the_view(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -147,15 +147,15 @@ class Controls(PageTest):
         button("Restart, keep", f"{steps} === 0", "restart and keep")
         browser.do("await call('view', { camera: { zoom: 3 } }); await settled();")
         button("Show the whole domain", "run.status.view.camera.zoom === 1", "the whole domain")
-        for words, ending in (("Save the picture", "png"), ("Save the state", "perturb")):
+        for words, ending in (("Save the image", "png"), ("Save the state", "perturb")):
             browser.plain("window.saved = ''")
             button(words, f"window.saved.endsWith('.{ending}')", words)
         browser.plain("window.saved = ''")
-        button("Film", "(await load('exports')).isFilming()", "a film")
-        browser.do("setPlaying(true); let count = 0; const { on } = await load('run'); on('picture', () => ++count); "
+        button("Record a video", "(await load('exports')).isRecording()", "a video")
+        browser.do("setPlaying(true); let count = 0; const { on } = await load('run'); on('painted', () => ++count); "
                    "await until(() => count > 5); setPlaying(false);")
-        self.press(named("End the film"), Keys.ENTER)
-        self.comes("/webm|mp4/.test(window.saved)", "the film")
+        self.press(named("Stop and save"), Keys.ENTER)
+        self.comes("/webm|mp4/.test(window.saved)", "the video")
         button("Open a file", "window.chose === 'file'", "a file")
         button("Full screen", "window.filled", "the full screen")
         button("What am I seeing", "document.querySelector('dialog[open]')", "the dialog")
@@ -166,7 +166,7 @@ class Controls(PageTest):
                 if words[0] not in done]
         self.assertEqual(left, [], "a button that no key was tried on")
 
-    def test_view_and_kernels_by_keys(self):
+    def test_keys_control_view_and_kernels(self):
         browser = self.browser
         self.open_tab("view")
         browser.do("await call('view', { automatic: true }); await settled();")
@@ -221,7 +221,7 @@ class Controls(PageTest):
         self.press("input[name=kernel]:checked", Keys.ARROW_DOWN)
         self.comes(f"run.status.kernel !== '{kernel}'", "a key chooses no kernel")
 
-    def test_dialogs_by_keys(self):
+    def test_keys_control_dialogs(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -243,8 +243,8 @@ class Controls(PageTest):
         browser.keys(Keys.ENTER)
         self.assertTrue(browser.find("#panel").is_displayed())
 
-    def test_a_slider_without_focus_stays_under_the_finger(self):
-        """Safari gives a slider that is dragged no focus."""
+    def test_slider_without_focus_stays_under_the_finger(self):
+        """Safari does not focus a slider that is dragged."""
         browser = self.browser
         self.open_tab("physics")
         self.assertEqual(browser.do("""
@@ -263,7 +263,7 @@ class Controls(PageTest):
           return held;
         """), "900")
 
-    def test_keys_of_other_keyboards_and_what_they_change(self):
+    def test_keys_of_other_keyboards_run_commands(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
         press = lambda key, **more: browser.plain("document.dispatchEvent(new KeyboardEvent('keydown', "
@@ -321,7 +321,7 @@ class Controls(PageTest):
         self.assertEqual(browser.do("const f = await call('status'); return JSON.stringify(f.parameters) === "
             "JSON.stringify(f.defaults)"), True)
 
-    def test_a_typed_number_and_its_undo(self):
+    def test_undo_reverts_a_typed_number(self):
         browser = self.browser
         self.open_tab("physics")
         field = browser.find("#page-physics .row.real input.number")
@@ -336,23 +336,23 @@ class Controls(PageTest):
         browser.chord(Keys.CONTROL, "y")
         self.assertEqual(speed(0.5), 0.5)
 
-    def test_the_crosshair_pokes_and_drags(self):
+    def test_crosshair_pokes_and_drags(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
         browser.pause()
-        before = browser.picture()
-        browser.plain("document.getElementById('picture').focus()")
+        before = browser.image_hash()
+        browser.plain("document.getElementById('view').focus()")
         browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
         self.assertTrue(browser.do("return until(() => run.status.next_undo);"))
-        self.assertNotEqual(browser.picture(), before)
-        once = browser.picture()
+        self.assertNotEqual(browser.image_hash(), before)
+        once = browser.image_hash()
         browser.find(".tool input[value=wall]").click()
-        browser.plain("document.getElementById('picture').focus()")
+        browser.plain("document.getElementById('view').focus()")
         ActionChains(browser.driver,
             duration=0).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 8).key_up(Keys.SHIFT).perform()
-        self.assertNotEqual(browser.picture(), once)
+        self.assertNotEqual(browser.image_hash(), once)
 
-    def test_the_keys_of_the_window(self):
+    def test_keys_match_those_of_the_window(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
         browser.do("setPlaying(true)")
@@ -376,16 +376,16 @@ class Controls(PageTest):
         browser.wait("!document.querySelector('dialog')", "the end of help")
         browser.keys(Keys.F4)
         browser.wait("document.querySelector('dialog[open] .now')?.textContent.length > 40", "what there is to see")
-        self.keep_picture("about")
+        self.keep_screenshot("about")
         browser.keys(Keys.ESCAPE)
 
     def test_pace_counts_dropped_steps(self):
         self.browser.open_scene("wave/droplet")
         result = self.browser.do("""
-          const { Pace } = await load("pace"), clock = performance.now.bind(performance);
+          const { Pace } = await load("frames"), clock = performance.now.bind(performance);
           let now = 0;
           performance.now = () => now;
-          // So many frames, 60 a second, of whose steps a share is taken.
+          // Simulates frames at 60 per second, of whose steps a fraction is taken.
           const runs = (own, frames, share, rate = 60) => {
             for (let k = 0; k < frames; ++k) {
               now += 1000 / rate;
@@ -413,11 +413,11 @@ class Controls(PageTest):
         self.assertEqual(result["all"], [False, 960, False])
         self.assertEqual(result["half"], [True, 480, False])
         self.assertEqual([result["few"][0], result["few"][2]], [True, False], "a twentieth is missing without a word")
-        self.assertEqual([result["coarse"][0], result["coarse"][2]], [False, True], "50 pictures a second without a word")
+        self.assertEqual([result["coarse"][0], result["coarse"][2]], [False, True], "50 frames per second")
         self.assertEqual(result["rested"], [False, 960, False])
         self.assertFalse(result["slow"][0], "a step that is not due yet is missed")
 
-    def test_the_page_says_that_it_falls_behind(self):
+    def test_page_shows_that_it_is_too_slow(self):
         browser = self.browser
         for size, where in (((1280, 720), ".clock .throttled"), ((360, 740), ".speed .reached")):
             with self.subTest(size=size):
@@ -427,7 +427,7 @@ class Controls(PageTest):
                 browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
                 browser.wait(seen, "word of the pace that is reached")
                 words = browser.plain(f"return document.querySelector('{where}').textContent")
-                self.assertRegex(words, r"\d a second reached")
+                self.assertRegex(words, r"\d per second reached")
                 if size[0] > 1000:
                     self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
                 # Every machine reaches one step per second.
@@ -435,13 +435,13 @@ class Controls(PageTest):
                 browser.wait(f"!({seen})", "the end of that word")
         browser.resize(*self.size)
 
-    def test_wheel_and_two_fingers_enlarge(self):
+    def test_wheel_and_two_fingers_zoom(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
         browser.pause()
         x, y = (round(one) for one in browser.place(0.7, 0.6))
         under = """
-          const picture = document.getElementById("picture"), box = picture.getBoundingClientRect();
+          const picture = document.getElementById("view"), box = picture.getBoundingClientRect();
           const p = await call("locate", { x: given[0] - box.x, y: given[1] - box.y,
             width: Math.round(picture.clientWidth),
             height: Math.round(picture.clientHeight) });

@@ -101,7 +101,7 @@ function differenceOf(a, b) {
 
 const engine = await loadEngine({ base, threads: 1 });
 
-await test("the tables are there", async () => {
+await test("the catalog contains all tables", async () => {
   const catalog = engine.call("catalog");
   assert.equal(catalog.simulations.length, 5);
   for (const simulation of catalog.simulations) {
@@ -118,7 +118,7 @@ await test("the tables are there", async () => {
 });
 
 // Far above their size: detects code that is linked by mistake, not a growth of kilobytes.
-await test("each program weighs at most 2 MB as it goes over a network", () => {
+await test("each program weighs at most 2 MB compressed", () => {
   for (const name of ["perturb", "perturb-threads"]) {
     const bytes = gzipSync(fs.readFileSync(path.join(folder, `${name}.wasm`)), { level: 9 }).length;
     console.log(`        ${name}.wasm: ${bytes} bytes with gzip`);
@@ -126,7 +126,7 @@ await test("each program weighs at most 2 MB as it goes over a network", () => {
   }
 });
 
-await test("the page weighs at most 400 kB as it goes over a network", () => {
+await test("the page weighs at most 400 kB compressed", () => {
   const page = fileURLToPath(new URL("../../app/web/page/", import.meta.url));
   const files = [...fs.readdirSync(page).map((name) => path.join(page, name)),
     ...fs.readdirSync(folder).filter((name) => name.endsWith(".js")).map((name) => path.join(folder, name))];
@@ -135,7 +135,7 @@ await test("the page weighs at most 400 kB as it goes over a network", () => {
   assert.ok(bytes <= 4e5, `${bytes} bytes`);
 });
 
-await test("what is wrong is refused in a sentence", () => {
+await test("invalid requests are rejected with a message", () => {
   const expectRejected = (name, request) =>
     assert.throws(() => engine.call(name, request), (error) => error instanceof EngineError && /^.{15,}[.?]$/.test(error.message));
   engine.call("open", { scene: "wave/rain" });
@@ -149,7 +149,7 @@ await test("what is wrong is refused in a sentence", () => {
   assert.equal(engine.call("status").scene, "wave/rain", "the run stays");
 });
 
-await test("a scene that does not fit into memory is refused, and the rest goes on", () => {
+await test("a scene that does not fit into memory is rejected, and the engine keeps working", () => {
   engine.call("open", { scene: "wave/rain" });
   assert.throws(() => engine.call("open", { scene: "wave/rain", width: 16384, height: 16384 }), EngineError);
   assert.equal(engine.call("advance", { steps: 2 }).steps, 2);
@@ -182,7 +182,7 @@ function xxh64(bytes) {
   return sum ^ (sum >> 32n);
 }
 
-await test("a state whose scene is not here goes on without its name", () => {
+await test("a state with an unknown scene continues without the scene's name", () => {
   engine.call("open", { scene: "wave/double-slit", width: 48, height: 48 });
   engine.call("advance", { steps: 5 });
   const text = Buffer.from(engine.save()).toString("latin1"), end = text.indexOf("\n") + 1;
@@ -196,7 +196,7 @@ await test("a state whose scene is not here goes on without its name", () => {
   assert.equal(engine.call("restart").steps ?? engine.call("status").steps, 0);
 });
 
-await test("what is refused is said in German too", async () => {
+await test("error messages are translated into German", async () => {
   await engine.learn("de");
   for (const [name, request] of [["open", { scene: "x.toml" }], ["lesson_open", { path: "x.toml" }],
     ["open", { scene: "wave/rain", width: 0.5 }], ["open", { scene: 5 }], ["open", {}], ["gesture", { tool: "nothing" }],
@@ -213,7 +213,7 @@ await test("what is refused is said in German too", async () => {
 });
 
 // Compiled by clang, which evaluates arguments from left to right, unlike the compiler of the desktop program.
-await test("every question of every lesson takes an answer while its scene runs", () => {
+await test("every question of every lesson accepts an answer while its scene runs", () => {
   const { lessons } = engine.call("catalog");
   assert.ok(lessons.length > 0);
   const answerTo = ({ kind, sketch }) => {
@@ -237,7 +237,7 @@ await test("every question of every lesson takes an answer while its scene runs"
   }
 });
 
-await test("advance ends in time", () => {
+await test("advance ends after its time limit", () => {
   engine.call("open", { scene: "wave/rain" });
   engine.call("advance", { steps: 20 });
   const { steps } = engine.call("advance", { steps: 1e9, milliseconds: 100 });
@@ -245,7 +245,7 @@ await test("advance ends in time", () => {
 });
 
 // At a fading front, and in passive fields: a step would take up to four times as long.
-await test("no fields hold numbers below the normal range", () => {
+await test("fields contain no subnormal numbers", () => {
   for (const [scene, name, steps] of [["wave/droplet", "u", 800], ["wave/single-slit", "u", 800],
     ["lbm/airfoil", "dye", 120]]) {
     engine.call("open", { scene });
@@ -259,7 +259,7 @@ await test("no fields hold numbers below the normal range", () => {
   }
 });
 
-await test("two threads give the bits of one", async () => {
+await test("two threads give results bit-identical to one", async () => {
   const two = await loadEngine({ base, threads: 2 });
   assert.equal(two.threads, 2);
   for (const scene of ["wave/double-slit", "lbm/cylinder"]) {
@@ -284,7 +284,7 @@ if (native) {
   const steps = { wave: 30, lbm: 20, particles: 20, fibers: 2, "fibers/ring": 1, membrane: 20 };
   const tooLarge = new Set(["fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
-    await test(`the fields of ${simulation.id} are the program's`, async () => {
+    await test(`the fields of ${simulation.id} equal those of the native program`, async () => {
       const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};
       const differing = [];
       for (const { scene } of simulation.presets.filter(({ scene }) => !tooLarge.has(scene))) {
@@ -302,7 +302,7 @@ if (native) {
       }
       assert.ok(differing.length === 0, differing.join("\n        "));
     });
-  await test("a state of the page goes on in the program, and one of the program in the page", async () => {
+  await test("states of the page continue in the native program and vice versa", async () => {
     engine.call("open", { scene: "wave/double-slit" });
     engine.call("advance", { steps: 5 });
     const file = path.join(scratch, "page.perturb");
@@ -315,7 +315,7 @@ if (native) {
   });
   beside.close();
 } else {
-  console.log("left out: the fields beside the program's (name perturb_web_lines as the second word)");
+  console.log("skipped: comparison of fields with the native program (pass perturb_web_lines as the second argument)");
 }
 
 engine.close();

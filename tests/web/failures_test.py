@@ -1,4 +1,4 @@
-"""What goes wrong ends in a sentence with a remedy, and the rest goes on; and the page works without a network."""
+"""Failures: each shows a message with a remedy, and the page keeps working; the page also works offline."""
 import json
 import pathlib
 import shutil
@@ -23,10 +23,10 @@ class Failures(PageTest):
     def kill(self, message):
         self.browser.plain("workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: arguments[0] }))", message)
 
-    def test_a_worker_that_dies_is_replaced(self):
+    def test_worker_that_dies_is_replaced(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        for message, words in (("RuntimeError: unreachable", "started anew"), ("out of memory", "memory")):
+        for message, words in (("RuntimeError: unreachable", "restarted"), ("out of memory", "memory")):
             count = browser.plain("return workers.length")
             self.kill(message)
             browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a new worker")
@@ -48,7 +48,7 @@ class Failures(PageTest):
     def test_damaged_states_and_other_files_are_rejected(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.anew()
+        browser.restart()
         browser.step(60)
         steps = browser.steps()
         browser.do("""
@@ -66,14 +66,14 @@ class Failures(PageTest):
                 browser.do("const { openFile } = await load('exports'); await openFile(new "
                     "File([window.bad[given[0]]], 'a.perturb'));", name)
                 words = browser.messages()
-                self.assertGreater(len(words), 20, "no sentence")
-                self.assertEqual(browser.steps(), steps, "the run of before is gone")
+                self.assertGreater(len(words), 20, "no message")
+                self.assertEqual(browser.steps(), steps, "the previous run is lost")
         browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
         self.assertIn(".perturb", browser.messages())
         # The whole file continues to the same image as the run that it was saved from.
         browser.step(340)
-        picture = browser.picture()
+        picture = browser.image_hash()
         browser.open_scene("wave/droplet")
         browser.pause()
         # (With reduced motion, an opened file starts paused.)
@@ -82,10 +82,10 @@ class Failures(PageTest):
         browser.wait_for_scene("wave/rain")
         self.assertEqual(browser.steps(), steps)
         browser.step(340)
-        self.assertEqual(browser.picture(), picture)
+        self.assertEqual(browser.image_hash(), picture)
 
     def test_opened_file_has_its_own_address(self):
-        """The scene of the address can be chosen again, a file falls anywhere, and a link to it says what it lacks."""
+        """The scene of the address can be chosen again, files can be dropped anywhere, and a link states what it lacks."""
         browser = self.browser
         drop = """
           const { bytes } = window.kept ??= await call("save");
@@ -107,7 +107,7 @@ class Failures(PageTest):
         for place in ("#top", "#panel"):
             with self.subTest(place=place):
                 self.assertEqual(browser.do(drop, place), [True, "wave/double-slit", "run"])
-        browser.do("await (await load('share')).openShare();")
+        browser.do("await (await load('dialogs')).openShare();")
         self.assertIn("file", browser.find("dialog .warning").text)
         browser.plain("document.querySelector('dialog').close()")
         # The opened run is still there behind the gallery; the scene of the same name starts fresh.
@@ -119,7 +119,7 @@ class Failures(PageTest):
         browser.plain("location.hash = 's=wave/double-slit'")
         self.assertTrue(browser.do("return until(() => !run.fromFile)"))
         browser.pause()
-        browser.do("await (await load('share')).openShare();")
+        browser.do("await (await load('dialogs')).openShare();")
         self.assertEqual(browser.all("dialog .warning"), [])
         browser.plain("document.querySelector('dialog').close()")
         browser.open("#scenes", fresh=False)
@@ -128,22 +128,22 @@ class Failures(PageTest):
         # Also in a lesson, which it ends.
         browser.open("#l=membrane/convergence", fresh=False)
         browser.do("await until(() => run.lesson)")
-        self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "run"])
+        self.assertEqual(browser.do(drop, "#view"), [True, "wave/double-slit", "run"])
         self.assertIsNone(browser.do("return run.lesson"))
 
     def test_failed_frame_shows_the_reason(self):
-        """A picture of 100000 pixels is refused by the engine; nothing else tells of it."""
+        """The engine rejects an image of 100000 pixels; no other message reports it."""
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.plain("const { style } = document.getElementById('picture'); style.width = '100000px'; style.height = '3px';")
+        browser.plain("const { style } = document.getElementById('view'); style.width = '100000px'; style.height = '3px';")
         browser.wait("/8192 pixels/.test(document.getElementById('messages').innerText)", "a sentence")
         self.assertFalse(browser.do("return run.playing"))
-        browser.plain("document.getElementById('picture').removeAttribute('style')")
+        browser.plain("document.getElementById('view').removeAttribute('style')")
         steps = browser.steps()
         browser.do("setPlaying(true); await until(async () => (await call('status')).steps > given[0]);", steps)
         browser.pause()
 
-    def test_a_picture_is_as_large_as_on_the_screen_and_a_film_of_one_size(self):
+    def test_saved_image_has_screen_size_and_video_has_one_size(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.plain("""
@@ -154,11 +154,11 @@ class Failures(PageTest):
         browser.resize(3840, 2160)
         self.addCleanup(browser.resize, *self.size)
         sizes = browser.do("""
-          const { savePicture } = await load("exports");
+          const { saveImage } = await load("exports");
           setPlaying(false);
           await settled();
-          const canvas = document.getElementById("picture");
-          savePicture();
+          const canvas = document.getElementById("view");
+          saveImage();
           await until(() => window.saved.has("png"));
           const image = await createImageBitmap(await (await fetch(window.saved.get("png"))).blob());
           return { picture: [image.width, image.height], screen: [canvas.clientWidth, canvas.clientHeight],
@@ -167,25 +167,25 @@ class Failures(PageTest):
         # Below the image the file has its caption and the colour bar (reading_test.py).
         self.assertEqual(sizes["picture"][0], sizes["screen"][0])
         self.assertGreater(sizes["picture"][1], sizes["screen"][1])
-        self.assertLess(sizes["painted"], sizes["picture"][0], "the painted picture is as large: nothing was tried")
+        self.assertLess(sizes["painted"], sizes["picture"][0], "the painted image is not smaller")
         browser.resize(900, 600)
         browser.do("""
-          const { toggleFilm } = await load("exports"), { on } = await load("run");
+          const { toggleVideo } = await load("exports"), { on } = await load("run");
           let count = 0;
-          on("picture", () => ++count);
+          on("painted", () => ++count);
           window.pictures = async (more) => { const end = count + more; await until(() => count >= end); };
           const Own = MediaStream.prototype.getTracks;
           MediaStream.prototype.getTracks = function () { return (window.tracks = Own.call(this)); };
           await settled();
-          toggleFilm();
+          toggleVideo();
           setPlaying(true);
           await pictures(10);
         """)
         browser.resize(700, 640)
         found = browser.do("""
-          const { toggleFilm } = await load("exports");
+          const { toggleVideo } = await load("exports");
           await pictures(20);
-          toggleFilm();
+          toggleVideo();
           setPlaying(false);
           await until(() => window.saved.has("webm"));
           const video = document.createElement("video"), seen = [];
@@ -198,19 +198,19 @@ class Failures(PageTest):
           await until(() => ended);
           return { seen, tracks: window.tracks.map((one) => one.readyState) };
         """)
-        self.assertEqual(len(found["seen"]), 1, f"the film's frames have sizes {found['seen']}")
+        self.assertEqual(len(found["seen"]), 1, f"the video's frames have sizes {found['seen']}")
         self.assertEqual(set(found["tracks"]), {"ended"})
 
-    def test_a_file_is_saved_and_dropped(self):
+    def test_saved_file_opens_when_dropped(self):
         browser = self.browser
         with tempfile.TemporaryDirectory() as downloads:
             browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads)
             browser.open_scene("wave/double-slit", fresh=True)
             browser.step(400)
-            browser.do("const e = await load('exports'); e.savePicture(); await e.saveCurves(); await e.saveState(); "
-                       "const { on } = await load('run'); let pictures = 0; on('picture', () => ++pictures); "
-                       "e.toggleFilm(); setPlaying(true); await new Promise((done) => setTimeout(done, 1000)); "
-                       "await until(() => pictures > 20); e.toggleFilm();")
+            browser.do("const e = await load('exports'); e.saveImage(); await e.saveCurves(); await e.saveState(); "
+                       "const { on } = await load('run'); let pictures = 0; on('painted', () => ++pictures); "
+                       "e.toggleVideo(); setPlaying(true); await new Promise((done) => setTimeout(done, 1000)); "
+                       "await until(() => pictures > 20); e.toggleVideo();")
             end, found = time.monotonic() + patience, {}
             while time.monotonic() < end and len(found) < 4:
                 found = {path.suffix: path for path in pathlib.Path(downloads).iterdir() if path.suffix != ".crdownload"}
@@ -229,13 +229,13 @@ class Failures(PageTest):
         browser.do("await call('set', { changes: { time_step: 2 }, merge_with_last: false }); setPlaying(true); "
                    "await until(() => run.status.stop_reason);")
         browser.wait("document.querySelector('.stop-message[role=alert]').checkVisibility()", "the card")
-        self.keep_picture("trouble")
+        self.keep_screenshot("trouble")
         browser.find(".stop-message[role=alert] .accent").click()
         self.assertTrue(browser.do("return until(async () => (await call('status')).stop_reason === '');"))
 
 
 class Without(unittest.TestCase):
-    """A browser that lacks something, or a host that gives no headers."""
+    """Browsers that lack a feature, and hosts that send no headers."""
 
     def page(self, script, hash_=""):
         site = Site(folder)
@@ -245,16 +245,16 @@ class Without(unittest.TestCase):
         browser.open(hash_)
         return browser
 
-    def test_webassembly(self):
+    def test_browser_without_webassembly_shows_the_reason(self):
         browser = self.page("delete window.WebAssembly;")
         self.assertIn("no WebAssembly", browser.plain("return document.body.innerText"))
 
-    def test_vectors(self):
+    def test_browser_without_vectors_shows_the_reason(self):
         browser = self.page("WebAssembly.validate = () => false;")
         self.assertIn("SIMD", browser.plain("return document.body.innerText"))
 
-    def test_modules_that_it_cannot_read(self):
-        """As in browsers before 2020: the modules' text is an error to them, and a plain script says so."""
+    def test_browser_without_modules_shows_the_reason(self):
+        """Browsers before 2020 cannot parse the modules; a plain script shows the reason."""
         with tempfile.TemporaryDirectory() as place:
             other = pathlib.Path(place) / "page"
             shutil.copytree(folder, other, symlinks=True)
@@ -269,8 +269,8 @@ class Without(unittest.TestCase):
             self.assertRegex(words, "Firefox" if browser.plain("return navigator.language").startswith("en") else "zu alt")
             self.assertIn("Firefox 114" if "old" in words else "Firefox ab 114", words)
 
-    def test_workers_of_modules_and_packed_links(self):
-        """Firefox before 114 takes no module in a worker, and before 113 packs no links."""
+    def test_browser_without_module_workers_or_packed_links_shows_the_reason(self):
+        """Firefox before 114 has no module workers, and before 113 no compression of links."""
         browser = self.page("const Own = Worker; window.Worker = class extends Own { constructor(url, options) { "
                             "super(url, { name: options.name }); } };")
         browser.wait("document.querySelector('.failed')", "a sentence")
@@ -287,11 +287,11 @@ class Without(unittest.TestCase):
         self.assertIn("too old for links", browser.messages())
         browser.open_scene("wave/rain")
         browser.do("await call('set', { changes: { damping: 0.02 }, merge_with_last: false }); "
-                   "document.getElementById('messages').replaceChildren(); await (await load('share')).openShare();")
+                   "document.getElementById('messages').replaceChildren(); await (await load('dialogs')).openShare();")
         self.assertIn("too old for links", browser.messages())
 
     def test_page_in_use_does_not_reload_itself(self):
-        """At the first visit of a host without headers the service worker gives threads by another load."""
+        """On a first visit to a host without headers, the service worker enables threads by a reload."""
         site = Site(folder, isolates=False)
         self.addCleanup(site.close)
         browser = Browser(site.address, scripts=["""
@@ -308,17 +308,17 @@ class Without(unittest.TestCase):
         browser.plain("window.mark = 1; letGo()")
         browser.wait("navigator.serviceWorker.controller", "the service worker")
         time.sleep(0.5)  # a pending reload would have started
-        self.assertEqual(browser.plain("return window.mark"), 1, "the page was loaded anew")
+        self.assertEqual(browser.plain("return window.mark"), 1, "the page was reloaded")
         self.assertEqual(browser.find("#lesson-answer").get_attribute("value"), "8")
         # The page says that one reload enables threads: in the dialog, which phones and embedded pages have, too.
         if browser.plain("return navigator.hardwareConcurrency") > 1:
             browser.plain("document.activeElement.blur()")
             browser.keys(Keys.F4)
-            browser.wait("/one thread: load the page again/.test(document.querySelector('dialog .device')?.textContent)",
-                "word of the threads")
+            browser.wait("/one thread. Reload the page/.test(document.querySelector('dialog .device')?.textContent)",
+                "the note about threads")
 
     def test_single_thread_is_shown_with_its_reason(self):
-        # Threads that do not start: their files are missing, and one thread takes over.
+        # If the files of the threaded engine are missing, the page uses one thread.
         browser = self.page("""
           const post = Worker.prototype.postMessage;
           Worker.prototype.postMessage = function (data, ...more) {
@@ -333,19 +333,19 @@ class Without(unittest.TestCase):
         for width, height in ((1280, 720), (360, 740)):
             browser.resize(width, height)
             browser.click(".transport [aria-label^='What am I']")
-            browser.wait("/1 thread.*too little memory/.test(document.querySelector('dialog .device')?.textContent)",
+            browser.wait("/1 thread.*memory is short/.test(document.querySelector('dialog .device')?.textContent)",
                 "the reason")
             browser.keys(Keys.ESCAPE)
-        # In a frame of another page, on a host without headers, with no controls at all.
+        # Embedded in another page, on a host without headers, without controls.
         site = Site(folder, isolates=False)
         self.addCleanup(site.close)
         browser.driver.get(f"{site.address}files.json")
         browser.plain("document.body.innerHTML = '<iframe width=600 height=400 src=\"./?controls=#s=wave/rain\"></iframe>'")
         inner = "document.querySelector('iframe').contentDocument.querySelector('.pace-tag')"
         browser.wait(f"{inner}?.checkVisibility() && /1 thread/.test({inner}.innerText)", "word of the thread")
-        self.assertIn("within", browser.plain(f"return {inner}.querySelector('[title]').title"))
+        self.assertIn("embedded", browser.plain(f"return {inner}.querySelector('[title]').title"))
 
-    def test_a_host_that_lacks_a_file_gets_the_service_worker_all_the_same(self):
+    def test_service_worker_installs_although_a_file_is_missing(self):
         with tempfile.TemporaryDirectory() as place:
             other = pathlib.Path(place) / "page"
             shutil.copytree(folder, other)
@@ -364,8 +364,8 @@ class Without(unittest.TestCase):
             browser.open("#s=wave/droplet")
             browser.wait_for_scene("wave/droplet")
 
-    def test_headers_and_then_without_a_network(self):
-        """On a host without headers the service worker gives them, so that threads work; then the host goes away."""
+    def test_service_worker_adds_headers_and_works_offline(self):
+        """On a host without headers the service worker adds them and enables threads; then the host is switched off."""
         site = Site(folder, isolates=False)
         browser = Browser(site.address)
         self.addCleanup(browser.close)

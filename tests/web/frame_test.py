@@ -1,4 +1,4 @@
-"""The page within another page: wheel and finger scroll that page, and no room is left empty."""
+"""The embedded page: wheel and finger scroll the outer page, and the frame is filled."""
 import unittest
 
 from page_test import PageTest
@@ -40,7 +40,7 @@ class Frame(PageTest):
         self.browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x + 400, y=y + 200, deltaX=0, deltaY=300,
                              modifiers=modifiers)
 
-    def test_the_wheel_scrolls_the_page_around_and_with_ctrl_zooms(self):
+    def test_wheel_scrolls_the_outer_page_and_zooms_with_ctrl(self):
         browser = self.browser
         self.frame()
         self.wheel()
@@ -59,7 +59,7 @@ class Frame(PageTest):
         self.browser.command("Input.dispatchTouchEvent", type=kind, touchPoints=[
             {"x": self.box[0] + x, "y": self.box[1] + y, "id": k} for k, (x, y) in enumerate(points)])
 
-    def test_a_finger_scrolls_taps_and_after_a_rest_draws(self):
+    def test_finger_scrolls_taps_and_draws_after_a_long_press(self):
         browser = self.browser
         self.frame()
         browser.command("Emulation.setTouchEmulationEnabled", enabled=True)
@@ -71,7 +71,7 @@ class Frame(PageTest):
         browser.rest()
         self.assertGreater(self.outside("return scrollY"), 50, "a swipe scrolls nothing")
         self.assertFalse(browser.do("return run.status.next_undo"), "a swipe leaves a droplet")
-        # The swipe goes on by its momentum: only once that has ended does the page stay at the top.
+        # The swipe continues by its momentum; the page stays at the top only after that has ended.
         self.assertTrue(self.outside("""
           let before = -1;
           for (let k = 0; k < 200 && before !== scrollY; ++k) {
@@ -101,7 +101,7 @@ class Frame(PageTest):
         self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom > 1)"))
         self.assertEqual(self.outside("return scrollY"), 0, "two fingers scroll")
 
-    def test_a_small_frame_is_filled(self):
+    def test_small_frame_is_filled(self):
         for query, size in (("?controls=", (400, 300)), ("?controls=", (320, 480)), ("?controls=play,bar", (400, 300))):
             with self.subTest(query=query, size=size):
                 self.frame(query, *size)
@@ -114,7 +114,7 @@ class Frame(PageTest):
                 self.assertLess(abs(below), 2, "part of the frame is empty, or it scrolls")
                 self.assertGreater(share, 0.5)
                 self.browser.driver.switch_to.default_content()
-                self.keep_picture(f"frame-{size[0]}-{query[10:]}")
+                self.keep_screenshot(f"frame-{size[0]}-{query[10:]}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A host for the page: a folder behind HTTP on this machine, with the headers that give it threads or, like many hosts,
+"""A host for the page: a folder behind HTTP on this machine, with the headers that enable threads or, like many hosts,
 without them."""
 import contextlib
 import functools
@@ -16,7 +16,7 @@ class PlainHandler(Handler):
 
 
 class SlowHandler(Handler):
-    """Gives half of each program, and the rest once `go` is set: a slow network, as long as a test needs."""
+    """Simulates a slow network: sends half of each program, and the rest after `go` is set."""
     go = None
 
     def copyfile(self, source, outputfile):

@@ -1,4 +1,4 @@
-"""What somebody has made of a scene or a lesson is there again after a reload, and after another scene."""
+"""Changes to a scene or a lesson are restored after a reload, and after a visit to another scene."""
 import unittest
 
 from browser import Keys
@@ -12,7 +12,7 @@ class SavedChanges(PageTest):
         self.browser.plain("sessionStorage.clear()")
 
     def change(self):
-        """A wall and a parameter, in a scene that is open."""
+        """Draws a wall and changes a parameter in the open scene."""
         browser = self.browser
         browser.find(".tool input[value=wall]").click()
         browser.drag([browser.place(0.4, 0.4), browser.place(0.5, 0.5), browser.place(0.6, 0.5)])
@@ -57,7 +57,7 @@ class SavedChanges(PageTest):
         browser.keys("[")
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), made)
-        self.assertIn("as you left it", browser.messages())
+        self.assertIn("changes to this scene were restored", browser.messages())
         # Also with the browser's Back button.
         browser.open_scene("wave/droplet")
         browser.plain("history.back()")

@@ -1,4 +1,4 @@
-"""From a phone to a projector: nothing lies over the edge, letters can be read, and pictures for who looks at them."""
+"""Layout from a phone to a projector: nothing extends over the edge, and text is readable."""
 import unittest
 
 from page_test import PageTest
@@ -44,7 +44,7 @@ if (document.documentElement.scrollWidth > innerWidth +
   1) told.push(["the page scrolls sideways", document.documentElement.scrollWidth, innerWidth]);
 const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
 for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) told.push(["an id twice", id, 0]);
-for (const image of document.querySelectorAll("img:not([alt])")) told.push(["a picture without alt", image.outerHTML,
+for (const image of document.querySelectorAll("img:not([alt])")) told.push(["an image without alt", image.outerHTML,
   0]);
 return told;
 """
@@ -53,10 +53,10 @@ return told;
 class Layout(PageTest):
     def look(self, name):
         self.browser.do("for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
-        self.keep_picture(name)
+        self.keep_screenshot(name)
         self.assertEqual(self.browser.plain(measure), [], name)
 
-    def test_sizes(self):
+    def test_page_fits_every_window_size(self):
         browser = self.browser
         browser.open()
         for name, (width, height, touch) in sizes.items():
@@ -67,12 +67,12 @@ class Layout(PageTest):
                 browser.open_scene("wave/double-slit")
                 browser.do("run.status; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
                 self.look(f"{name}-scene")
-                share = browser.plain("const one = document.querySelector('#picture').getBoundingClientRect(); "
+                share = browser.plain("const one = document.querySelector('#view').getBoundingClientRect(); "
                                       "return one.width * one.height / innerWidth / innerHeight")
                 self.assertGreater(share, 0.25 if name in ("phone", "reflow", "zoom-200", "phone-wide") else 0.35)
 
-    def test_lessons_at_two_sizes(self):
-        """Words, a sketch, choices and what became of an answer."""
+    def test_lessons_fit_two_window_sizes(self):
+        """Tests text, a sketch, choices and the result of an answer."""
         browser = self.browser
         for name, (width, height, touch) in {size: sizes[size] for size in ("laptop", "phone")}.items():
             browser.resize(width, height, touch)
@@ -103,7 +103,7 @@ class Layout(PageTest):
                         self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}-below")
                         browser.plain("scrollTo(0, 0)")
 
-    def test_tabs_stand_still_whichever_tool_is_chosen(self):
+    def test_tabs_stay_in_place_for_every_tool(self):
         browser = self.browser
         browser.resize(1280, 720)
         for scene in ("wave/droplet", "lbm/cylinder"):
@@ -122,7 +122,7 @@ class Layout(PageTest):
             self.assertEqual(len(set(places)), 1, (scene, places))
 
     def test_resizing_raises_no_error_event(self):
-        """Observers of sizes that change what they observe raise one; a lesson hides the tools and shows them again."""
+        """Size observers that change what they observe raise one; a lesson hides and shows the tools."""
         browser = self.browser
         browser.resize(1280, 720)
         browser.open_scene("lbm/cylinder", fresh=True)
@@ -139,7 +139,7 @@ class Layout(PageTest):
         """)
         self.assertEqual(browser.plain("return errors"), [])
 
-    def test_themes_and_tabs(self):
+    def test_every_theme_is_readable_in_every_tab(self):
         browser = self.browser
         browser.resize(1280, 720)
         browser.open_scene("lbm/cylinder", fresh=True)
@@ -157,10 +157,10 @@ class Layout(PageTest):
             browser.plain("delete document.documentElement.dataset.theme")
             browser.command("Emulation.setEmulatedMedia", features=[mode])
             browser.do("await settled()")
-            self.keep_picture(mode["name"])
+            self.keep_screenshot(mode["name"])
         browser.command("Emulation.setEmulatedMedia", features=[])
 
-    def test_dialogs(self):
+    def test_dialogs_fit_the_window(self):
         browser = self.browser
         browser.resize(1280, 720)
         browser.open_scene("wave/lens", fresh=True)
@@ -171,7 +171,7 @@ class Layout(PageTest):
             self.look(f"dialog-{name}")
             browser.plain("document.querySelector('dialog[open]').close()")
 
-    def test_german(self):
+    def test_german_page_has_no_english_text(self):
         browser = self.browser
         browser.resize(1280, 720)
         browser.open("#s=wave/double-slit", query="?language=de")

@@ -1,4 +1,4 @@
-"""A lesson from its first step to its last: words, sketch, number, choice, points."""
+"""Lessons from the first step to the last: text, sketch, number, choice, points."""
 import unittest
 
 from browser import Keys
@@ -7,7 +7,7 @@ from page_test import PageTest
 
 class Lesson(PageTest):
     def answered(self):
-        """Lets the run go as far as the question wants, quickly."""
+        """Advances the run quickly until the question has its result."""
         self.browser.do("""
           setPlaying(true);
           await until(async () => {
@@ -26,7 +26,7 @@ class Lesson(PageTest):
         self.browser.click(".lesson-buttons .accent")
         self.browser.do("await until(() => run.lesson.index !== given[0]); setPlaying(false);", index)
 
-    def test_two_slits_from_end_to_end(self):
+    def test_two_slits_runs_from_first_to_last_step(self):
         browser = self.browser
         browser.open("#l=wave/two-slits")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
@@ -75,7 +75,7 @@ class Lesson(PageTest):
         browser.wait("/on its way/.test(document.querySelector('.progress-text')?.textContent ?? 'on its way')",
             "word of the way")
         verdict = self.answered()
-        self.keep_picture("lesson-sketch")
+        self.keep_screenshot("lesson-sketch")
         self.assertGreater(browser.do("return run.lesson.answer.points"), 0, verdict)
 
         self.next()
@@ -98,7 +98,7 @@ class Lesson(PageTest):
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())
 
-    def test_every_question_takes_an_answer_while_its_scene_runs(self):
+    def test_every_question_accepts_an_answer_while_its_scene_runs(self):
         browser = self.browser
         browser.open()
         lessons = browser.do("return run.catalog.lessons.map((one) => one.path)")
@@ -132,7 +132,7 @@ class Lesson(PageTest):
             self.next()
 
     def test_answer_without_a_result_shows_the_reason(self):
-        """A question that compares with what an earlier step finds, which was passed over."""
+        """A question compares with the result of an earlier step that was skipped."""
         browser = self.browser
         browser.open("#l=membrane/convergence")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
@@ -148,7 +148,7 @@ class Lesson(PageTest):
         self.answered()
         self.next()
         self.answered()
-        self.keep_picture("lesson-choice")
+        self.keep_screenshot("lesson-choice")
 
     def test_lesson_step_selects_an_allowed_tool(self):
         browser = self.browser
@@ -158,7 +158,7 @@ class Lesson(PageTest):
         # Without a tool a click shows a message, not an error, and has no effect.
         events = browser.do("return run.status.events")
         x, y = (round(one) for one in browser.do(
-            "const b = document.getElementById('picture').getBoundingClientRect(); "
+            "const b = document.getElementById('view').getBoundingClientRect(); "
             "return [b.x + b.width / 2, b.y + b.height / 2]"))
         browser.drag([(x, y), (x + 10, y + 10)])
         browser.wait("document.querySelector('.message-box')", "a word")
@@ -188,7 +188,7 @@ class Lesson(PageTest):
         browser.click(".lesson-buttons .accent")
         self.assertFalse(browser.do("await until(() => run.lesson.index === 1); return run.playing"))
 
-    def test_a_bad_link_leaves_the_lesson(self):
+    def test_bad_link_keeps_the_lesson(self):
         browser = self.browser
         browser.open("#l=membrane/convergence")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")

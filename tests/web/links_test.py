@@ -1,4 +1,4 @@
-"""A scene in a link: the same picture wherever it is opened, and a sentence where it cannot be."""
+"""Links to scenes: each gives the same image in every browser, or shows why it cannot be opened."""
 import base64
 import json
 import unittest
@@ -9,7 +9,7 @@ from page_test import PageTest
 
 
 def packed(text):
-    """A link's text as the page packs it: deflate without a header, base64 for addresses."""
+    """Packs a text into a link as the page does: deflate without a header, base64 for addresses."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     data = deflate.compress(text.encode()) + deflate.flush()
     return "#z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
@@ -21,7 +21,7 @@ def link_of(browser):
 
 
 def stroke(k):
-    """A short wall, further to the right with each number up to a thousand."""
+    """Returns the action of a short wall, further to the right with each number up to a thousand."""
     return {"kind": "wall-line", "x0": 0.1 + 8e-4 * k, "y0": 0.5, "x1": 0.1 + 8e-4 * k, "y1": 0.51, "thickness": 1}
 
 
@@ -37,7 +37,7 @@ run_length = 2600  # steps: as long as the lesson about the same slits waits
 
 
 class Links(PageTest):
-    def test_a_link_opened_twice_gives_the_same_picture(self):
+    def test_link_gives_the_same_image_every_time(self):
         browser = self.browser
         link = packed(json.dumps({"scene": "wave/rain", "seed": 11, "parameters": {"damping": 0.02},
                                   "view": {"quantity": "velocity", "camera": {"center": [0.4, 0.6], "zoom": 1.5}}}))
@@ -47,15 +47,15 @@ class Links(PageTest):
             browser.wait_for_scene("wave/rain")
             browser.do("setPlaying(false); await call('restart', {});")
             browser.step(300)
-            pictures.append(browser.picture())
+            pictures.append(browser.image_hash())
             self.assertEqual(browser.do("return run.status.parameters.damping"), 0.02)
         self.assertEqual(*pictures)
         browser.open("#s=wave/rain", fresh=False)
         browser.do("await until(() => run.status.parameters.damping !== 0.02); setPlaying(false); await call('restart', {});")
         browser.step(300)
-        self.assertNotEqual(browser.picture(), pictures[0], "the link changes nothing")
+        self.assertNotEqual(browser.image_hash(), pictures[0], "the link changes nothing")
 
-    def test_a_third_slit_drawn_by_hand_shows_the_same_fringes_elsewhere(self):
+    def test_drawn_third_slit_gives_the_same_fringes_in_another_browser(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -73,7 +73,7 @@ class Links(PageTest):
         browser.do("await call('restart', { keep_built: true });")
         browser.step(run_length)
         three = browser.do(fringes)
-        self.keep_picture("third-slit")
+        self.keep_screenshot("third-slit")
         link = link_of(browser)
         self.assertLess(len(link), 2000, "the link is longer than messengers take")
 
@@ -96,7 +96,7 @@ class Links(PageTest):
               f"link of {len(link)} letters")
 
     def error_of(self, link, query="", fresh=True):
-        """The sentence that answers a link with which the page starts, or that is followed in the page as it stands."""
+        """Returns the error message of a link that starts the page (fresh) or is followed in the open page."""
         browser = self.browser
         if not fresh:
             browser.plain("document.getElementById('messages').replaceChildren()")
@@ -121,7 +121,7 @@ class Links(PageTest):
             packed(json.dumps({"scene": "wave/rain", "view": {"quantity": 100_000 * "a b"}})): "",
             packed(json.dumps({"scene": "wave/rain", "actions": 10_001 * [stroke(0)]})):
                 "10001 strokes",
-            "#file": "open it once more",
+            "#file": "Open the file again",
             "#q=1": "Choose a scene",
             "#z=AAAA": "damaged",
             "#z=%%%": "damaged",
@@ -174,7 +174,7 @@ class Links(PageTest):
         browser.wait("document.querySelector('.message-box.error')", "a sentence")
         self.assertEqual(browser.do("return (await call('status')).scene"), "wave/rain")
 
-    def test_an_embedded_page_shows_what_was_chosen(self):
+    def test_embedded_page_shows_the_chosen_parts(self):
         browser = self.browser
         browser.open("#s=wave/rain", query="?controls=play,tools")
         browser.wait_for_scene("wave/rain")
@@ -203,11 +203,11 @@ class Links(PageTest):
         browser.do("const { emit } = await load('run'); run.threads = 1; run.fewThreads = 'host'; emit('engine');")
         self.assertIn("1 thread", seen())
         browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
-        browser.wait("/of .* steps a second/.test(document.querySelector('.pace-tag').innerText)", "the pace")
+        browser.wait("/of .* steps per second/.test(document.querySelector('.pace-tag').innerText)", "the pace")
         browser.do("run.fewThreads = ''; pace.setStepsPerFrame(1 / 60);")
         browser.wait("!document.querySelector('.pace-tag').innerText", "the end of that word")
 
-    def test_home_shows_the_whole_domain_of_a_link_into_it(self):
+    def test_home_shows_the_whole_domain_of_a_zoomed_link(self):
         browser = self.browser
         browser.open(packed(json.dumps({"scene": "wave/rain", "view": {"camera": {"center": [0.4, 0.6], "zoom": 3}}})))
         browser.wait_for_scene("wave/rain")
@@ -217,7 +217,7 @@ class Links(PageTest):
                                    "run.status.view.camera.center[0] === 0.5)"))
 
     def test_closing_the_checks_returns_to_the_previous_page(self):
-        """A link to it from another site: closing it stays in the page."""
+        """The checks are opened by a link from another site; closing them stays in the page."""
         browser = self.browser
         browser.driver.get("about:blank")
         browser.plain("location.href = arguments[0]", f"{browser.address}#verify=particles")

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Measures the page in a browser without a window, and prints what it found as JSON.
+"""Measures the page in a headless browser and prints the results as JSON.
 
   tests/web/measure.py SITE [--only WORD] [--seconds S] > docs/benchmarks/web-page-MACHINE.json
 
-SITE: build/web. How long until the first picture after the page was opened, how long until a poke is seen, and for
-every scene (--only: those whose names have the word), after its first seconds, its pictures and steps a second beside
-those it asks for, and what the page says of its pace. Two processors are used: where there are more, the others rest.
+SITE: build/web. Measures the time from opening the page to the first image, the time from a poke to its image, and for
+every scene (--only: those whose names contain WORD), after its first seconds, the frames and steps per second compared
+with the requested ones, and the pace that the page shows. Uses at most two processors.
 """
 import argparse
 import json
@@ -27,13 +27,13 @@ notes_first_picture = """
 const put = CanvasRenderingContext2D.prototype.putImageData;
 CanvasRenderingContext2D.prototype.putImageData = function (...all) {
   put.apply(this, all);
-  if (this.canvas.id === "picture") window.firstPicture ??= performance.now();
+  if (this.canvas.id === "view") window.firstPicture ??= performance.now();
 };
 """
 
 
 def first_pictures(site):
-    """Milliseconds to a scene's first picture: in browsers that never saw the page, and when it is opened again."""
+    """Milliseconds to a scene's first image: in new browsers, and when the page is opened again."""
     first, again = [], []
     for _ in range(openings):
         browser = Browser(site.address, scripts=[notes_first_picture])
@@ -54,14 +54,14 @@ def summary(numbers):
 
 
 def poke(browser):
-    """From a press of the mouse until the picture shows it, in a tank that runs and is still there: milliseconds, and
-    which picture after the press it is (one that was on its way when the mouse was pressed counts too)."""
+    """Milliseconds from a press of the mouse until the view shows it, at a calm place of a running tank, and the number
+    of images painted until then (including one that was under way when the mouse was pressed)."""
     browser.open_scene("wave/droplet", fresh=True)
     times, pictures = [], []
     x, y = (round(one) for one in browser.place(0.85, 0.85))
     browser.do("""
       const { on } = await load("run");
-      const canvas = document.getElementById("picture"), context = canvas.getContext("2d");
+      const canvas = document.getElementById("view"), context = canvas.getContext("2d");
       window.poked = null;
       const colorAt = () => {
         const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width;
@@ -71,7 +71,7 @@ def poke(browser):
       canvas.addEventListener("pointerdown", (event) => {
         window.poked = { since: event.timeStamp, before: colorAt(), pictures: 0, after: 0 };
       }, true);
-      on("picture", () => {
+      on("painted", () => {
         const one = window.poked;
         if (!one || one.after) return;
         one.pictures += 1;
@@ -95,13 +95,13 @@ def pace_of(browser, scene, seconds):
     return browser.do("""
       const { on } = await load("run");
       const wait = (s) => new Promise((done) => setTimeout(done, 1000 * s));
-      window.pictures ??= (on("picture", () => window.count += 1), true);
+      window.pictures ??= (on("painted", () => window.count += 1), true);
       const text = (selector) => document.querySelector(selector)?.innerText.replace(/\\s+/g, " ").trim() ?? "";
       setPlaying(true);
       await wait(2);  // compiled by then, and kernels chosen
       window.count = 0;
-      // What can be read, all the while: a word that is hidden is none. A number is of the half second before it was
-      // written, and stands for another: so it is held against what was done half a second earlier.
+      // Texts that are visible; hidden ones do not count. A displayed number is the mean of the half second before
+      // it was written: it is compared with the measurement half a second earlier.
       const age = 500, shown = (selector) => (document.querySelector(selector)?.checkVisibility() ? text(selector) : "");
       const reached = [], pictures = [];
       const mark = async () => {
@@ -111,7 +111,7 @@ def pace_of(browser, scene, seconds):
       const watch = async (end) => {
         while (performance.now() < end) {
           await wait(0.1);
-          const steps = /^([\\d.,\u202f ]+) a second reached/.exec(shown(".clock .throttled")),
+          const steps = /^([\\d.,\u202f ]+) per second reached/.exec(shown(".clock .throttled")),
             fps = /([\\d.,]+) fps/.exec(shown(".status"));
           if (steps) reached.push(Number(steps[1].replace(/[^\\d.]/g, "")));
           if (fps) pictures.push(Number(fps[1]));

@@ -1,4 +1,4 @@
-"""What tests of the page stand on: one host and one browser for a class."""
+"""Base class of the page's tests: one host and one browser per class."""
 import os
 import pathlib
 import unittest
@@ -10,7 +10,7 @@ folder = pathlib.Path(os.environ.get("PERTURB_WEB_SITE", pathlib.Path(__file__).
 long_tests = os.environ.get("PERTURB_WEB_LONG") == "1"
 # Folder for screenshots of the page; empty: none are saved.
 if not (folder / "index.html").is_file():
-    raise SystemExit(f"{folder} holds no page: make it with scripts/web --build.")
+    raise SystemExit(f"{folder} contains no page: build it with scripts/web --build.")
 pictures = os.environ.get("PERTURB_WEB_PICTURES", "")
 
 
@@ -35,7 +35,7 @@ class PageTest(unittest.TestCase):
         cls.browser.close()
         cls.site.close()
 
-    def keep_picture(self, name):
+    def keep_screenshot(self, name):
         if pictures:
             pathlib.Path(pictures).mkdir(parents=True, exist_ok=True)
             self.browser.driver.save_screenshot(str(pathlib.Path(pictures) / f"{name}.png"))

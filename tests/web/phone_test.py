@@ -1,4 +1,4 @@
-"""Fingers and small windows: nothing is covered, scrolling changes nothing, and what has depth can be turned."""
+"""Touch and small windows: nothing is covered, scrolling changes nothing, and 3-D views can be turned."""
 import time
 import unittest
 
@@ -8,7 +8,7 @@ from page_test import PageTest
 covered = """
   const one = document.activeElement, box = one.getBoundingClientRect(), left = document.querySelector(".left");
   if (one === document.body || left.contains(one)) return "";
-  // Its upper edge, or what of it is as far down as the window.
+  // Its upper edge, or the window's if it begins above.
   const at = document.elementFromPoint(box.left + box.width / 2, Math.max(box.top + 2, 0));
   return !at || left.contains(at) || box.bottom < 2 || box.top > innerHeight - 2 ? one.outerHTML.slice(0, 120) : "";
 """
@@ -19,7 +19,7 @@ class Touch(PageTest):
     touch = True
 
     def fingers(self, lanes, pause=0.0, kind="touchEnd"):
-        """Two fingers, the second one later, each along its places."""
+        """Moves two fingers along their points, the second one later."""
         send = lambda name, points: self.browser.command("Input.dispatchTouchEvent", type=name, touchPoints=points)
         first, second = ([{"x": x, "y": y, "id": finger} for x, y in lane] for finger, lane in enumerate(lanes))
         send("touchStart", [first[0]])
@@ -31,7 +31,7 @@ class Touch(PageTest):
 
 
 class Phone(Touch):
-    def test_no_tab_stop_lies_behind_the_picture(self):
+    def test_focused_controls_are_not_covered_by_the_view(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -52,7 +52,7 @@ class Phone(Touch):
         self.assertEqual(found, [], "backwards")
 
     def slider(self):
-        """Middle of a slider that has been scrolled to, and its number's text."""
+        """Scrolls to a slider; returns its centre and the text of its number."""
         return self.browser.plain("""
           const row = [...document.querySelectorAll("#page-physics .row.real")].find((one) => !one.querySelector("[disabled]"));
           const slider = row.querySelector("input[type=range]");
@@ -62,7 +62,7 @@ class Phone(Touch):
           return [box.left, box.top + box.height / 2, box.width, row.querySelector(".number").value, row.querySelector("label").textContent];
         """)
 
-    def test_a_swipe_up_that_begins_on_a_slider_scrolls_and_sets_nothing(self):
+    def test_swipe_up_from_a_slider_scrolls_without_changing_it(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -77,7 +77,7 @@ class Phone(Touch):
         self.assertEqual(self.slider()[3], number)
         self.assertEqual(browser.do("return run.status.events"), before)
 
-    def test_a_finger_across_and_a_tap_set_a_slider(self):
+    def test_finger_sets_a_slider_by_drag_and_tap(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -93,7 +93,7 @@ class Phone(Touch):
         browser.do("await until(() => document.querySelector('#page-physics .row.real .number').value !== given[0]);",
                    across)
 
-    def test_the_panels_can_be_reached_at_400_percent(self):
+    def test_panels_are_reachable_at_400_percent(self):
         browser = self.browser
         browser.resize(320, 256)
         self.addCleanup(browser.resize, *self.size, True)
@@ -107,13 +107,13 @@ class Phone(Touch):
         """)
         self.assertEqual(seen, [True, True])
         self.assertGreater(browser.plain("return document.getElementById('panel').getBoundingClientRect().height"), 256)
-        self.keep_picture("zoom-400-panel")
+        self.keep_screenshot("zoom-400-panel")
 
-    def test_a_second_finger_that_comes_late_leaves_nothing(self):
+    def test_late_second_finger_undoes_the_stroke(self):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)
         browser.pause()
-        picture = browser.picture()
+        picture = browser.image_hash()
         x, y = browser.place(0.5, 0.5)
         for pause in (0.1, 0.4):
             with self.subTest(pause=pause):
@@ -124,17 +124,17 @@ class Phone(Touch):
                 self.assertFalse(browser.do("return run.status.next_undo"), "a droplet is left")
         browser.keys(Keys.HOME)
         browser.do("await until(() => run.status.view.camera.zoom === 1);")
-        self.assertEqual(browser.picture(), picture)
+        self.assertEqual(browser.image_hash(), picture)
         browser.touch(x, y)
         self.assertTrue(browser.do("return until(() => run.status.next_undo)"), "a tap leaves no droplet")
 
-    def test_hints_name_nothing_that_a_phone_lacks(self):
+    def test_hints_name_no_buttons_or_keys_on_a_phone(self):
         browser = self.browser
         browser.open("#scenes")
         browser.do("Object.defineProperty(window, 'asked', { value: matchMedia('(pointer: coarse)').matches });")
         self.assertTrue(browser.plain("return matchMedia('(pointer: coarse)').matches"))
         result = browser.do("""
-          const { hintOf, toolHelp, hasFingersOnly } = await load("touch");
+          const { hintOf, toolHelp, hasFingersOnly } = await load("i18n");
           const texts = run.catalog.simulations.flatMap((one) => [...one.presets.map((preset) => [preset.scene, hintOf(preset)]),
             ...one.tools.map((tool) => [tool.id, toolHelp(tool).replace(/Ctrl[^.]*\\.?/g, "")])]);
           return [hasFingersOnly(), texts.filter(([, text]) => /(right|middle|left) (button|drag|click)|right-|wheel|\\bkeys?\\b|Right:|mouse/i
@@ -146,14 +146,14 @@ class Phone(Touch):
 
 
 class Depth(Touch):
-    """(In a browser of its own: Chromium drops touches that follow a tap on a page before.)"""
+    """(Uses its own browser: Chromium drops touches after a tap on a previous page.)"""
 
-    def test_two_fingers_buttons_and_keys_turn_what_has_depth(self):
+    def test_fingers_buttons_and_keys_turn_3d_views(self):
         browser = self.browser
         browser.open_scene("wave/surface", fresh=True)
         browser.pause()
         turned = lambda: browser.do("const { yaw, pitch } = run.status.view.camera; return [yaw, pitch];")
-        x, y = browser.plain("const b = document.getElementById('picture').getBoundingClientRect(); "
+        x, y = browser.plain("const b = document.getElementById('view').getBoundingClientRect(); "
                              "return [b.left + b.width / 2, b.top + b.height / 2];")
 
         def expect_view_turned(what, do):
@@ -166,9 +166,9 @@ class Depth(Touch):
               lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
         self.assertFalse(browser.do("return run.status.next_undo"))
         expect_view_turned("a button", lambda: browser.click(".turn-right"))
-        browser.plain("document.getElementById('picture').focus()")
+        browser.plain("document.getElementById('view').focus()")
         expect_view_turned("keys", lambda: browser.chord(Keys.ALT, Keys.ARROW_LEFT))
-        self.keep_picture("phone-turn")
+        self.keep_screenshot("phone-turn")
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find(".turn-pad").is_displayed())
 

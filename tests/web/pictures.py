@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Makes the pictures of docs/manual/web.md, by the lines that stand beside them.
+"""Makes the screenshots of docs/manual/web.md; the manual names the command of each.
 
-  tests/web/pictures.py SITE [WORD]     SITE: build/web; WORD: those whose names have it. They go to docs/pictures.
+  tests/web/pictures.py SITE [WORD]     SITE: build/web; WORD: a part of their names. Writes to docs/pictures.
 """
 import argparse
 import pathlib
@@ -59,7 +59,7 @@ def share(browser):
     browser.open_scene("wave/lens", fresh=True)
     browser.do(dark + "document.querySelector('.hint').hidden = true;")
     browser.step(1500)
-    browser.do("await (await load('share')).openShare(); await settled();")
+    browser.do("await (await load('dialogs')).openShare(); await settled();")
 
 
 makers = {"web-gallery": gallery, "web-scene": scene, "web-third-slit": third_slit, "web-phone": phone,

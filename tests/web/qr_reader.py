@@ -1,5 +1,5 @@
-"""Reads a QR code from its modules, without the program's own encoder: what a camera's software does after it has found
-the code. Raises ValueError where a block is no codeword of its Reed-Solomon code."""
+"""Reads a QR code from its modules, without the program's own encoder, as the software of a camera does. Raises
+ValueError if a block is not a codeword of its Reed-Solomon code."""
 
 # By version: check codewords in a block, and blocks (ISO/IEC 18004, table 9).
 CHECKS = {
@@ -46,7 +46,7 @@ def functions(size):
 
 
 def read(rows):
-    """The text. `rows`: strings of 1 (dark) and 0."""
+    """Returns the text. `rows`: strings of 1 (dark) and 0."""
     size = len(rows)
     version, dark = (size - 17) // 4, [[int(sign) for sign in row] for row in rows]
     around = [dark[8][c] for c in (0, 1, 2, 3, 4, 5, 7, 8)] + [dark[r][8] for r in (7, 5, 4, 3, 2, 1, 0)]

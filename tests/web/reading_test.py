@@ -1,4 +1,4 @@
-"""Focus, forced colours, paper, saved pictures, and German numbers and words."""
+"""Accessibility and output: focus, forced colours, print, saved images, German numbers and hyphenation."""
 import base64
 import pathlib
 import unittest
@@ -7,7 +7,7 @@ from browser import Keys
 from page_test import PageTest, pictures
 
 focus = "document.activeElement === document.body ? 'body' : (document.activeElement.id || document.activeElement.className)"
-# Words that are broken without a hyphen.
+# Finds words that are broken without a hyphen.
 broken = """
   const found = [];
   const walk = document.createTreeWalker(document.getElementById(arguments[0]), NodeFilter.SHOW_TEXT);
@@ -27,18 +27,18 @@ broken = """
 
 
 class Focus(PageTest):
-    def test_focus_follows_into_a_scene_and_back(self):
+    def test_focus_moves_into_a_scene_and_back(self):
         browser = self.browser
         browser.open("#scenes")
         browser.plain("document.querySelector('#gallery .card[href=\"#s=wave/rain\"]').focus()")
         browser.keys(Keys.ENTER)
         browser.wait("document.documentElement.dataset.page === 'run'", "the scene")
-        self.assertEqual(browser.plain(f"return {focus}"), "picture")
+        self.assertEqual(browser.plain(f"return {focus}"), "view")
         browser.keys("g")
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
         self.assertEqual(browser.plain("return document.activeElement.getAttribute('href')"), "#s=wave/rain")
 
-    def test_focus_stays_on_what_is_drawn_again(self):
+    def test_focus_stays_on_redrawn_controls(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.pause()
@@ -51,7 +51,7 @@ class Focus(PageTest):
         browser.do("const { showMessage } = await load('run'); showMessage('A note', 'error');")
         browser.plain("document.querySelector('.message-box button').focus()")
         browser.keys(Keys.ENTER)
-        self.assertEqual(browser.plain(f"return {focus}"), "picture")
+        self.assertEqual(browser.plain(f"return {focus}"), "view")
         browser.open("#l=wave/two-slits", fresh=False)
         browser.do("await until(() => run.lesson?.index === 0);")
         browser.plain("document.querySelector('.lesson-buttons .accent').focus()")
@@ -59,11 +59,11 @@ class Focus(PageTest):
         browser.do("await until(() => run.lesson?.index === 1);")
         self.assertEqual(browser.plain(f"return {focus}"), "lesson-title")
 
-    def test_caps_lock_and_other_layouts_leave_the_keys_at_work(self):
+    def test_keys_work_with_caps_lock_and_other_layouts(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.pause()
-        press = lambda key, code, **more: browser.plain("document.getElementById('picture').dispatchEvent(new KeyboardEvent("
+        press = lambda key, code, **more: browser.plain("document.getElementById('view').dispatchEvent(new KeyboardEvent("
             "'keydown', { key: arguments[0], code: arguments[1], bubbles: true, cancelable: true, ...arguments[2] }))",
             key, code, more)
         for key, code, what in (("R", "KeyR", "Caps Lock"), ("к", "KeyR", "a Russian layout")):
@@ -109,10 +109,10 @@ class Reading(PageTest):
           }
           return columns;
         """, shot["data"])
-        self.keep_picture("forced-colors")
+        self.keep_screenshot("forced-colors")
         self.assertGreater(min(colors), 1, f"no track is seen in places: {colors}")
 
-    def test_paper_has_the_picture_and_no_controls(self):
+    def test_print_shows_the_view_without_controls(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.step(300)
@@ -120,25 +120,25 @@ class Reading(PageTest):
         self.addCleanup(browser.command, "Emulation.setEmulatedMedia", media="")
         seen = browser.plain("return Object.fromEntries(arguments[0].map((one) => "
                              "[one, document.querySelector(one)?.checkVisibility() ?? false]))",
-                             ["#picture", ".color-bar", ".top-title", "#page-physics .row.real .number", ".transport",
+                             ["#view", ".color-bar", ".top-title", "#page-physics .row.real .number", ".transport",
                               ".tools", ".tabs",
                               "#page-physics input[type=range]", "#top nav"])
         self.assertEqual({one for one, shown in seen.items() if shown},
-                         {"#picture", ".color-bar", ".top-title", "#page-physics .row.real .number"})
-        self.keep_picture("print")
+                         {"#view", ".color-bar", ".top-title", "#page-physics .row.real .number"})
+        self.keep_screenshot("print")
         paper = browser.command("Page.printToPDF", printBackground=False)
         self.assertTrue(base64.b64decode(paper["data"]).startswith(b"%PDF"))
 
-    def test_a_saved_picture_has_its_scale_and_caption(self):
+    def test_saved_image_has_scale_and_caption(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.step(300)
         browser.plain("window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = this.href; };")
         found = browser.do("""
-          const { savePicture } = await load("exports");
+          const { saveImage } = await load("exports");
           await settled();
           const screen = colors();
-          savePicture();
+          saveImage();
           await until(() => window.saved);
           const image = await createImageBitmap(await (await fetch(window.saved)).blob());
           const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
@@ -164,12 +164,12 @@ class Reading(PageTest):
         if pictures:
             pathlib.Path(pictures).mkdir(parents=True, exist_ok=True)
             pathlib.Path(pictures, "saved.png").write_bytes(base64.b64decode(found["shot"].split(",")[1]))
-        self.assertTrue(found["same"], "the picture above is not that on the screen")
+        self.assertTrue(found["same"], "the saved image differs from the screen")
         self.assertTrue(found["width"])
         self.assertGreater(found["colors"], 100, "no colour bar")
-        self.assertGreater(found["ink"], 300, "no words")
+        self.assertGreater(found["ink"], 300, "no caption")
 
-    def test_german_numbers_and_words(self):
+    def test_german_page_uses_decimal_commas_and_hyphens(self):
         browser = self.browser
         browser.open("#s=wave/refraction", query="?language=de")
         browser.wait_for_scene("wave/refraction")
@@ -196,7 +196,7 @@ class Reading(PageTest):
                     with self.subTest(size=size, scene=scene, tab=tab):
                         browser.click(f"#tab-{tab}")
                         self.assertEqual(browser.plain(broken, "panel"), [])
-        self.keep_picture("german-phone")
+        self.keep_screenshot("german-phone")
 
 
 if __name__ == "__main__":

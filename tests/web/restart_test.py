@@ -1,4 +1,4 @@
-"""The engine is restarted while the page waits for its answers: they are refused, and the page handles every refusal."""
+"""Restart of the engine while the page waits for answers: pending calls are rejected and handled."""
 import unittest
 
 from page_test import PageTest
@@ -22,7 +22,7 @@ Element.prototype.requestFullscreen = async () => {};
 # Uses every control that matches a selector, except those that open a scene, restart the engine or record a video.
 PRESS_ALL = """
   const pressAll = (selector) => {
-    const others = ".scene-choice *, .trouble *, [aria-label=Scenes], [aria-label^=Film]";
+    const others = ".scene-choice *, .stop-message *, [aria-label=Scenes], [aria-label^=Record]";
     const all = [...document.querySelectorAll(selector)].filter((one) => !one.disabled && !one.matches(others));
     let count = 0;
     for (const one of all) {
@@ -51,7 +51,7 @@ class Restart(PageTest):
     scripts = (WATCH,)
 
     def leave(self, hash_, scene):
-        """The engine is replaced because another scene is opened while it has not answered for long."""
+        """Replaces the engine by opening another scene while a call takes long."""
         browser = self.browser
         # On a slow machine the button Restart, which is among the controls, already does so.
         waited = "const { stepTakesLong } = await load('run'); return until(() => stepTakesLong() || !workers.at(-1).held);"
@@ -63,7 +63,7 @@ class Restart(PageTest):
         self.assertEqual(browser.plain("return [...document.querySelectorAll('.message-box.error')].map((one) => one.innerText)"), [])
 
     def kill(self, scene):
-        """The engine is replaced because it died: one message says so."""
+        """Replaces the engine by its death: one message reports it."""
         browser = self.browser
         count = browser.plain("return workers.length")
         browser.plain("workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'RuntimeError: unreachable' }))")
@@ -93,16 +93,16 @@ class Restart(PageTest):
         browser.drag([browser.place(0.3, 0.3), browser.place(0.4, 0.3)])
         browser.drag([browser.place(0.3, 0.3), browser.place(0.4, 0.3)], button=1)
 
-    def test_controls_that_wait_are_refused_when_another_scene_is_opened(self):
+    def test_pending_controls_are_rejected_when_another_scene_opens(self):
         self.use_every_control()
         self.leave("#s=wave/droplet", "wave/droplet")
-        # The last language was chosen meanwhile: its texts come from the new engine.
+        # The language was changed meanwhile: its texts come from the new engine.
         self.assertTrue(self.browser.do("""
           const { currentLanguage, say } = await load("i18n");
           return currentLanguage() !== "en" && until(() => tr("Restart the scene") !== "Restart the scene");
         """))
 
-    def test_controls_that_wait_are_refused_when_the_engine_dies(self):
+    def test_pending_controls_are_rejected_when_the_engine_dies(self):
         self.use_every_control()
         self.kill("wave/double-slit")
 
@@ -114,20 +114,20 @@ class Restart(PageTest):
         browser.do("(await load('run')).emit('lesson'); hold();" + PRESS_ALL +
                    "return pressAll('#page-lesson button, #page-lesson input');")
 
-    def test_lesson_that_waits_is_rejected(self):
+    def test_pending_lesson_is_rejected(self):
         self.use_lesson()
         self.leave("#s=wave/droplet", "wave/droplet")
         self.use_lesson()
         self.kill(self.browser.do("return run.status.scene"))
 
-    def test_engine_that_dies_while_it_restarts_is_replaced(self):
+    def test_engine_that_dies_during_a_restart_is_replaced(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.do("hold(); call('status').catch(() => 0); (await load('run')).startAgain();")
         self.kill("wave/rain")
         browser.step(10)
 
-    def test_page_that_waits_to_open_is_rejected(self):
+    def test_pending_opening_of_a_scene_is_rejected(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         for hash_, scene in (("#s=wave/lens", "wave/droplet"), ("#l=wave/two-slits", "wave/rain"), ("#verify", "wave/droplet")):

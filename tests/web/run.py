@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of the page in a browser without a window (Debian's chromium, chromium-driver, python3-selenium).
+"""Runs the tests of the page in a headless browser (Debian's chromium, chromium-driver, python3-selenium).
 
   tests/web/run.py [SITE] [--long] [--pictures FOLDER] [--only WORD]    SITE: build/web, as scripts/web --build makes it
 """
@@ -19,7 +19,7 @@ def main():
     options.add_argument("site", nargs="?", type=pathlib.Path, default=here.parents[1] / "build/web")
     options.add_argument("--long", action="store_true",
         help="ten minutes of random input; clicks and touches in every scene")
-    options.add_argument("--pictures", default="", help="keep pictures of the page in this folder")
+    options.add_argument("--pictures", default="", help="save screenshots of the page in this folder")
     options.add_argument("--only", default="", help="the files whose names have this word")
     asked = options.parse_args()
     if not (asked.site / "index.html").is_file():

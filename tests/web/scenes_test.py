@@ -1,4 +1,4 @@
-"""Every scene opens, runs and answers a click and a touch."""
+"""Scenes: each one opens, runs and reacts to a click and a touch."""
 import unittest
 
 from page_test import PageTest, long_tests
@@ -14,8 +14,8 @@ class EveryScene(PageTest):
     touch = True
 
     def answers(self, scene, poke, first=None, elsewhere=True):
-        """The tool and the place where the hand did something to the run that the picture shows; None without one.
-        `first`: where it is tried first, and alone if not `elsewhere`."""
+        """Returns the first tool and position whose input visibly changes the view; None without one. `first`: tried
+        first, and alone unless `elsewhere`."""
         browser = self.browser
         tools = browser.do("return run.simulation.tools.map((one) => one.id)")
         # Every tool in the middle; then the first one elsewhere.
@@ -42,11 +42,11 @@ class EveryScene(PageTest):
               return now;
             """, *before)
             if after is not None:
-                self.assertNotEqual(after, before[0], f"{scene}: the picture does not show what the hand did")
+                self.assertNotEqual(after, before[0], f"{scene}: the view does not show the input")
                 return tool, (x, y)
         return None
 
-    def test_opens_runs_and_answers(self):
+    def test_every_scene_opens_runs_and_reacts_to_input(self):
         browser = self.browser
         browser.open()
         # A few steps per second: at its own speed a scene would use all processors until the driver's next command.
@@ -70,7 +70,7 @@ class EveryScene(PageTest):
                       setPlaying(false);
                       return { alike, stepped, stop_reason: run.status.stop_reason };
                     """)
-                    self.assertFalse(begun["alike"], "the picture is of one colour")
+                    self.assertFalse(begun["alike"], "the view has only one colour")
                     self.assertTrue(begun["stepped"], "no step was taken")
                     self.assertEqual(begun["stop_reason"], "")
                     # A tool that acts only by a drag is dragged by touch, too.

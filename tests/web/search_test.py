@@ -1,4 +1,4 @@
-"""The gallery's search by keywords, and its choice of a language."""
+"""Search and language selector of the gallery."""
 import unittest
 
 from page_test import PageTest
@@ -23,7 +23,7 @@ class Search(PageTest):
             self.assertIn(scene, self.found(words), words)
         self.assertEqual(self.found("diffraction heat"), [])
 
-    def test_a_language_is_chosen_in_the_gallery(self):
+    def test_gallery_has_a_language_selector(self):
         browser = self.browser
         browser.open("#scenes")
         browser.plain("const one = document.querySelector('#top select.language'); one.focus(); one.value = 'de'; "

@@ -1,4 +1,4 @@
-"""What is there before the engine: the gallery, in the reader's language, and word of how much of the engine has come."""
+"""The page before the engine has loaded: the gallery in the user's language, and the progress of the download."""
 import json
 import re
 import threading
@@ -29,7 +29,7 @@ class BeforeTheEngine(unittest.TestCase):
         self.assertRegex(words, r"(4|5)\d %")
         return words
 
-    def test_the_gallery_is_in_the_page_without_scripts(self):
+    def test_page_contains_the_gallery_without_scripts(self):
         browser = self.page()
         browser.command("Emulation.setScriptExecutionDisabled", value=True)
         browser.driver.get(browser.address)
@@ -40,7 +40,7 @@ class BeforeTheEngine(unittest.TestCase):
         self.assertEqual([title for title in titles if title not in shown], [])
         self.assertFalse(browser.find("#start").is_displayed())
 
-    def test_the_gallery_is_shown_searched_and_left_before_the_engine_has_come(self):
+    def test_gallery_works_before_the_engine_has_loaded(self):
         browser = self.page()
         browser.wait("document.querySelector('#search')", "the search")
         static = re.findall(r'<a class="card" href="([^"]*)"', (folder / "index.html").read_text("utf-8"))

@@ -30,7 +30,7 @@ export function colorBar() {
   const box = make("div", { class: "color-bar part-bar", role: "img" }, title,
     make("div", { class: "bar-body" }, strip, ticks));
   let drawn = "";
-  const words = () => {
+  const titleText = () => {
     const quantity = quantityShown();
     return tr(quantity.label) + (quantity.unit ? `, ${tr(quantity.unit)}` : "");
   };
@@ -38,16 +38,16 @@ export function colorBar() {
     if (!run.status) return;
     const { view } = run.status;
     box.hidden = !settings.colorBar;
-    const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, words()]);
+    const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, titleText()]);
     if (key === drawn) return;
     drawn = key;
     drawStrip(strip, view.colormap, true);
     const axis = stripTicks(view, strip.clientHeight && strip.clientHeight < 100 ? 3 : 5);
-    title.replaceChildren(words(), axis.common ? make("br") : "", axis.common);
+    title.replaceChildren(titleText(), axis.common ? make("br") : "", axis.common);
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `bottom:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })));
     box.setAttribute("aria-label", tr("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "",
-      words()));
+      titleText()));
   };
   on("status", show);
   on("settings", show);

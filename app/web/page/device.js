@@ -11,30 +11,31 @@ export const deviceText = () => (run.threads === 1 ? tr("Browser, {} thread", ru
 
 // Explains why there is one thread, and how to get more.
 export function deviceHelp() {
-  if (run.fewThreads === "memory") return tr("The physics runs in this browser, on one thread: there was too little " +
-    "memory for more of them. Close other tabs and load the page again.");
-  if (run.fewThreads !== "host") return tr("The physics runs in this browser.");
-  if (window.parent !== window) return tr("The physics runs in this browser, on one thread, as in every page within " +
-    "another one: in a window of its own it may have more.");
-  if (navigator.serviceWorker?.controller) return tr("The physics runs in this browser, on one thread: load the page " +
-    "again, and it has more.");
-  return tr("The physics runs in this browser, on one thread: more of them need a page that its host isolates.");
+  if (run.fewThreads === "memory") return tr("The simulation runs in this browser on one thread because memory is " +
+    "short. Close other tabs and reload the page.");
+  if (run.fewThreads !== "host") return tr("The simulation runs in this browser.");
+  if (window.parent !== window) return tr("The simulation runs in this browser on one thread because the page is " +
+    "embedded. Open it in its own window for more.");
+  if (navigator.serviceWorker?.controller) return tr("The simulation runs in this browser on one thread. Reload the " +
+    "page to use more.");
+  return tr("The simulation runs in this browser on one thread. More need a server that isolates the page from " +
+    "other pages.");
 }
 
-const stepsText = () => tr("{0} of {1} steps a second", rateText(pace.reached), rateText(pace.rate));
-const framesText = () => tr("{} pictures a second", rateText(pace.framesPerSecond));
+const stepsText = () => tr("{0} of {1} steps per second", rateText(pace.reached), rateText(pace.rate));
+const framesText = () => tr("{} frames per second", rateText(pace.framesPerSecond));
 export const paceText = () => (run.playing && pace.reached > 0 ? `${stepsText()}, ${framesText()}` : "");
 
 // For the view's corner: the parts of the line below it that report a limitation.
 export function paceTag() {
-  const steps = make("span", { class: "tag-steps" }), pictures = make("span", {}), threads = make("span",
+  const steps = make("span", { class: "tag-steps" }), frames = make("span", {}), threads = make("span",
     { class: "tag-threads", title: deviceHelp });
-  const tag = make("p", { class: "pace-tag" }, threads, steps, pictures);
+  const tag = make("p", { class: "pace-tag" }, threads, steps, frames);
   const show = () => {
     threads.textContent = run.fewThreads ? deviceText() : "";
     threads.title = deviceHelp();
     steps.textContent = run.playing && pace.isThrottled ? stepsText() : "";
-    pictures.textContent = run.playing && pace.stutters ? framesText() : "";
+    frames.textContent = run.playing && pace.stutters ? framesText() : "";
     tag.hidden = !tag.textContent;
   };
   for (const event of ["diagnostics", "playing", "engine", "scene"]) on(event, show);

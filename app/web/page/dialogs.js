@@ -1,14 +1,15 @@
 // Dialogs over the page: help, "What am I seeing", sharing, all theory checks.
 import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
-import { equation } from "./equation.js";
+import { bindText, buttonsForFingers, hintOf, namesButtons, retranslate, toolHelp, tr } from "./i18n.js";
 import { bindings, pointerBindings } from "./keys.js";
+import { address, packScene, parts } from "./link.js";
 import { numberText } from "./numbers.js";
-import { call, withLabels, run } from "./run.js";
-import { retranslate, tr, bindText } from "./i18n.js";
-import { buttonsForFingers, hintOf, namesButtons, toolHelp } from "./touch.js";
+import { qrCode } from "./qr.js";
+import { call, run, showRefusal, withLabels } from "./run.js";
+import { equation } from "./scene_panel.js";
 
-export function openDialog(title, ...content) {
+function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
   const close = make("button", { type: "button", class: "icon-button", "aria-label": () => tr("Close this"),
     title: () => tr("Close this"), onclick: () => dialog.close() }, icon("close"));
@@ -23,7 +24,7 @@ export function openDialog(title, ...content) {
 }
 
 const pair = (left, right) => [make("dt", { text: left }), make("dd", { text: right })];
-const headed = (words) => make("h3", { text: words });
+const headed = (title) => make("h3", { text: title });
 
 export function openHelp() {
   openDialog(() => tr("Keys and mouse"),
@@ -32,7 +33,7 @@ export function openHelp() {
         make("dl", { class: "pairs" }, pointerBindings.flatMap(([left, right]) => pair(left, right)))),
       make("section", {}, headed(() => tr("Keys")),
         make("dl", { class: "pairs" }, bindings.flatMap((one) => pair(() => one.keys.filter((key) => key !== "=")
-          .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.words))))));
+          .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.label))))));
 }
 
 // "What am I seeing": a description of the run, things to try, the equation, tools, parameters, the paper.
@@ -54,7 +55,7 @@ export async function openAbout() {
     make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
       pair(() => [tr(one.label), one.symbol].filter(Boolean).join(", "),
         () => `${tr(one.help)}${one.unit ? ` ${tr("In {}.", tr(one.unit))}` : ""}`))),
-    headed(() => tr("Where it is computed")),
+    headed(() => tr("Where the simulation runs")),
     make("p", { class: "device", text: () => `${deviceText()}. ${deviceHelp()}` }), make("p", { text: paceText }),
     simulation.source ? headed(() => tr("Paper")) : null,
     simulation.source ? make("p", { text: () => simulation.source }) : null);
@@ -68,21 +69,21 @@ export async function openAbout() {
 
 // All checks of a simulation: expected value, result, error, tolerance.
 export function openVerify(chosen, leave) {
-  const rows = make("tbody", {}), words = make("p", { role: "status" });
+  const rows = make("tbody", {}), progress = make("p", { role: "status" });
   const choose = make("select", { "aria-label": () => tr("Simulation"), onchange: () => show(choose.value) },
     run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => tr(one.title) })));
-  const head = [() => tr("Check"), () => tr("Expected"), () => tr("Got"), () => tr("Error"), () =>
+  const head = [() => tr("Check"), () => tr("Expected"), () => tr("Result"), () => tr("Error"), () =>
     tr("Tolerance"), () => ""];
-  let asked = 0;
+  let latest = 0;
   async function show(id) {
-    const own = ++asked;
+    const own = ++latest;
     rows.replaceChildren();
-    bindText(words, () => tr("Computing; this takes up to a minute, and the run waits meanwhile."));
+    bindText(progress, () => tr("Computing the checks. This takes up to a minute; the run waits."));
     try {
       const answer = await call("verify", { simulation: id });
-      if (own !== asked) return;
+      if (own !== latest) return;
       const checks = answer.rows ?? answer, passed = checks.filter((one) => one.pass).length;
-      bindText(words, () => tr("{0} of {1} checks pass, in this browser.", passed, checks.length));
+      bindText(progress, () => tr("{0} of {1} checks pass in this browser.", passed, checks.length));
       rows.replaceChildren(...checks.map((one) => make("tr", { class: one.pass ? "" : "failed" },
         make("th", { scope: "row" }, one.name, make("span", { class: "small dim", text: one.note })),
         ...[one.expected, one.got].map((value) => make("td",
@@ -90,13 +91,13 @@ export function openVerify(chosen, leave) {
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
         make("td", { text: () => (one.pass ? `✓ ${tr("passes")}` : `✗ ${tr("fails")}`) }))));
     } catch (error) {
-      if (own === asked) bindText(words, () => withLabels(error.message));
+      if (own === latest) bindText(progress, () => withLabels(error.message));
     }
   }
-  const dialog = openDialog(() => tr("Every check beside theory"),
+  const dialog = openDialog(() => tr("Checks against theory"),
     make("p", { class: "dim", text: () =>
-      tr("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
-    choose, words,
+      tr("The same checks as “perturb verify” in the desktop program, computed now in this browser.") }),
+    choose, progress,
     make("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": () => tr("Checks") },
       make("table", { class: "checks" }, make("thead", {}, make("tr", {}, head.map((text) =>
         make("th", { scope: "col", text })))), rows)));
@@ -104,4 +105,85 @@ export function openVerify(chosen, leave) {
   choose.value = run.catalog.simulations.some((one) => one.id === chosen) ? chosen : run.catalog.simulations[0].id;
   show(choose.value);
   dialog.addEventListener("close", leave);
+}
+
+// ---- sharing: a link that contains the whole scene, and the code to embed it in a web page
+
+async function copy(field, result) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    bindText(result, () => tr("Copied."));
+  } catch {
+    field.select(); // a page without access to the clipboard
+    const copied = document.execCommand?.("copy");
+    bindText(result, () => (copied ? tr("Copied.") : tr("Press Ctrl+C to copy the selected text.")));
+  }
+}
+
+const partLabels = { play: () => tr("Time and files"), tools: () => tr("Tools"), scene: () =>
+  tr("Scene and equation"),
+  parameters: () => tr("Parameters"), view: () => tr("View"), plots: () => tr("Curves"), bar: () =>
+    tr("Colour bar"),
+  hint: () => tr("Hint") };
+
+export async function openShare() {
+  let hash;
+  try {
+    hash = await packScene(await call("scene", {}));
+  } catch (error) {
+    return showRefusal(error);
+  }
+  const link = make("input", { type: "text", readonly: true, id: "share-link", value: address(hash) });
+  const frame = make("textarea", { readonly: true, rows: 3, id: "share-frame" });
+  const result = make("p", { role: "status", class: "small" });
+  const chosen = new Set(["play", "tools", "bar", "hint"]);
+  const showFrame = () => {
+    const query = `?controls=${parts.filter((part) => chosen.has(part)).join(",")}`;
+    frame.value = `<iframe src="${address(hash, query)}" width="800" height="600" style="border:0" ` +
+      `allow="fullscreen; cross-origin-isolated" title="Perturb"></iframe>`;
+  };
+  showFrame();
+  openDialog(() => tr("Share this scene"),
+    run.fromFile ? make("p", { class: "warning", role: "note", text: () =>
+      tr("This run was opened from a file. The link contains its scene, parameters and view, and what you have " +
+        "built since then, but not what was built before. To share everything, save the state and pass on that " +
+        "file.") })
+    : make("p", { class: "dim", text: () =>
+      tr("The link contains the scene with its parameters and view, and what you have built. It opens the scene at " +
+        "its start: motion that you caused is not included, nor is any personal data.") }),
+    make("label", { for: "share-link", text: () => tr("Link") }),
+    make("div", { class: "copy-row" }, link, make("button", { type: "button", class: "accent", text: () => tr("Copy"),
+      onclick: () => copy(link, result) })),
+    qrView(link.value, () => tr("QR code of the link")) ?? make("p", { class: "small dim", text: () =>
+      tr("This link is too long for a QR code.") }),
+    make("label", { for: "share-frame", text: () => tr("Embed in your own web page") }),
+    make("fieldset", { class: "parts" }, make("legend", { text: () => tr("Parts to show") }),
+      parts.map((part) => make("label", {}, make("input",
+        { type: "checkbox", checked: chosen.has(part), onchange: (event) => {
+        if (event.target.checked) chosen.add(part);
+        else chosen.delete(part);
+        showFrame();
+      } }), make("span", { text: partLabels[part] })))),
+    make("div", { class: "copy-row" }, frame, make("button", { type: "button", class: "quiet", text: () => tr("Copy"),
+      onclick: () => copy(frame, result) })), result);
+  link.select();
+}
+
+const quietModules = 4; // light modules around a QR code
+
+// Draws a QR code, dark on light in every theme, as cameras require. Returns a canvas, or null if the text is too long.
+function qrView(text, sayName) {
+  const code = qrCode(text);
+  if (!code) return null;
+  const size = code.size + 2 * quietModules;
+  const canvas = make("canvas", { class: "qr", role: "img", "aria-label": sayName, width: size, height: size,
+    style: `width:${size * Math.max(2, Math.round(280 / size))}px` }); // a whole number of pixels per module
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, size, size);
+  context.fillStyle = "#000";
+  for (let y = 0; y < code.size; ++y)
+    for (let x = 0; x < code.size; ++x)
+      if (code.isDark(x, y)) context.fillRect(x + quietModules, y + quietModules, 1, 1);
+  return canvas;
 }

@@ -1,15 +1,17 @@
-// Creates elements in one call, and the icons of buttons.
+// Elements of the page: creates one in one call, draws the icons of buttons, and moves the keyboard focus when the
+// focused element leaves the page.
 import { bindText } from "./i18n.js";
 
-const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription", "label"]);
+const textAttributes = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription",
+  "label"]);
 
-// make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): a text is passed as a function
+// make("button", {class: "quiet", text: () => tr("Play"), onclick: f}, children...): a text is passed as a function
 // that returns it, so that it can be translated again into another language.
 export function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
-    if (words.has(name) && typeof value === "function") bindText(node, value, name === "text" ? "" : name);
+    if (textAttributes.has(name) && typeof value === "function") bindText(node, value, name === "text" ? "" : name);
     else if (name === "text") node.textContent = value;
     else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "value" || name === "checked" || name === "disabled") node[name] = value;
@@ -33,7 +35,7 @@ const shapes = {
   previous: '<path d="M14.5 5.5 8 12l6.5 6.5"/>',
   next: '<path d="M9.5 5.5 16 12l-6.5 6.5"/>',
   camera: '<path d="M3 8.5h4.5l1.5-3h6l1.5 3H21V19H3z"/><circle cx="12" cy="13.5" r="3.2"/>',
-  film: '<path d="M3 5h18v14H3zM7.5 5v14M16.5 5v14M3 9.7h4.5M3 14.3h4.5M16.5 9.7H21M16.5 14.3H21"/>',
+  video: '<path d="M3 5h18v14H3zM7.5 5v14M16.5 5v14M3 9.7h4.5M3 14.3h4.5M16.5 9.7H21M16.5 14.3H21"/>',
   share: '<circle cx="18" cy="5.5" r="2.5"/><circle cx="6" cy="12" r="2.5"/>' +
     '<circle cx="18" cy="18.5" r="2.5"/>' +
     '<path d="m8.3 10.8 7.4-4.1M8.3 13.2l7.4 4.1"/>',
@@ -55,12 +57,12 @@ const shapes = {
 };
 
 export function icon(name) {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("viewBox", "0 0 24 24");
-  picture.setAttribute("class", "icon");
-  picture.setAttribute("aria-hidden", "true");
-  picture.innerHTML = shapes[name]; // a constant of this file
-  return picture;
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = shapes[name]; // a constant of this file
+  return svg;
 }
 
 // Icon button; `label` is its accessible name and its tooltip.
@@ -75,7 +77,7 @@ export function setIcon(button, name) {
   button.replaceChildren(icon(name));
 }
 
-// Group of buttons of which one is chosen. `choices`: [{id, words}]. The arrow keys move between them, as with radio
+// Group of buttons of which one is chosen. `choices`: [{id, label}]. The arrow keys move between them, as with radio
 // buttons.
 export function segments(name, label, choices, chosen, choose) {
   return make("div", { class: "segments", role: "radiogroup", "aria-label": label },
@@ -83,5 +85,49 @@ export function segments(name, label, choices, chosen, choose) {
       make("label", { class: "segment" },
         make("input", { type: "radio", name, value: choice.id, checked: choice.id === chosen,
           onchange: () => choose(choice.id) }),
-        make("span", { text: choice.words }))));
+        make("span", { text: choice.label }))));
+}
+
+// ---- keyboard focus: without this it would fall back to the body, and Tab would start from the top
+
+const focusableElements = "a[href], button, input, select, textarea, [tabindex]";
+// Identifies the same control after it is drawn again.
+const identityOf = (one) => [one.tagName, one.type, one.name, one.type === "radio" ? one.value : "",
+  one.tagName === "BUTTON" ? one.textContent : "", one.className].join("|");
+
+// Replaces the children of `node`. The focus stays with the same control, or moves to the element that `otherwise`
+// returns.
+export function replaceKeepingFocus(node, children, otherwise = () => null) {
+  const focused = node.contains(document.activeElement) ? identityOf(document.activeElement) : "";
+  node.replaceChildren(...children);
+  if (!focused) return;
+  const same = [...node.querySelectorAll(focusableElements)].find((one) =>
+    !one.disabled && identityOf(one) === focused);
+  (same ?? otherwise() ?? node.querySelector(focusableElements))?.focus({ preventScroll: true });
+}
+
+// The element that takes the focus if the same control is gone.
+function fallbackFocus() {
+  const gallery = document.getElementById("gallery");
+  return gallery.hidden ? document.getElementById("view") : gallery.querySelector("input, .card");
+}
+
+// Calls `hide`, which removes or hides `node`.
+export function leave(node, hide) {
+  const hadFocus = node.contains(document.activeElement);
+  hide();
+  if (hadFocus) fallbackFocus()?.focus({ preventScroll: true });
+}
+
+// Shows another page and moves the focus to the corresponding element: to the view, or to the card of the previous
+// scene. The loading page may come between the gallery and a scene; no element takes the focus there.
+let isLoading = false;
+export function changePage(from, change, scene) {
+  const hadFocus = isLoading || (from?.contains(document.activeElement) ?? false);
+  change();
+  isLoading = hadFocus && !document.getElementById("start").hidden;
+  if (!hadFocus || isLoading) return;
+  const card = scene && document.querySelector(`#gallery .card[href="#s=${CSS.escape(scene)}"]`);
+  const target = document.getElementById("gallery").hidden ? fallbackFocus() : card || fallbackFocus();
+  target?.focus();
 }

@@ -17,7 +17,8 @@ export class EngineError extends Error {
   }
 }
 
-const isNode = typeof process === "object" && typeof process.versions?.node === "string" && typeof window === "undefined";
+const isNode = typeof process === "object" && typeof process.versions?.node === "string" &&
+  typeof window === "undefined";
 
 // The smallest modules that use vectors of 128 bits, and exceptions.
 const vectors = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
@@ -25,16 +26,17 @@ const exceptions = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 
 
 function requireWebAssembly() {
   const remedy = "Use a newer browser: Chrome or Edge 103, Firefox 114, Safari 16.4 or later.";
-  if (typeof WebAssembly !== "object") throw new EngineError(`This browser has no WebAssembly, or it is switched off. ${remedy}`, "error");
+  if (typeof WebAssembly !== "object")
+    throw new EngineError(`This browser has no WebAssembly, or it is switched off. ${remedy}`, "error");
   if (!WebAssembly.validate(new Uint8Array(vectors)))
-    throw new EngineError(`This browser's WebAssembly has no vectors (SIMD). ${remedy}`, "error");
+    throw new EngineError(`This browser's WebAssembly lacks vector instructions (SIMD). ${remedy}`, "error");
   if (!WebAssembly.validate(new Uint8Array(exceptions)))
-    throw new EngineError(`This browser's WebAssembly has no exceptions. ${remedy}`, "error");
+    throw new EngineError(`This browser's WebAssembly lacks exceptions. ${remedy}`, "error");
 }
 
 // Provides the globals that the generated code expects in node: it is written for node's older kind of modules
 // (CommonJS).
-async function settleInNode() {
+async function setUpNode() {
   const { createRequire } = await import("node:module");
   const { fileURLToPath } = await import("node:url");
   globalThis.require ??= createRequire(import.meta.url);
@@ -92,7 +94,7 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
   let worker = at(`${name}.worker.js`);
   let local = (url) => url;
   if (isNode) {
-    const copyOf = await settleInNode();
+    const copyOf = await setUpNode();
     local = (await import("node:url")).fileURLToPath;
     // The fetch of node takes no file path.
     settings.wasmBinary = (await import("node:fs")).readFileSync(local(at(`${name}.wasm`)));
@@ -118,13 +120,15 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
     const { default: create } = await import(at(`${name}.js`));
     module = await Promise.race([create(settings), failure]);
   } catch (error) {
-    throw new EngineError(`The engine did not start (${aborted || error.message || error}). Load the page again; close other tabs if memory is short.`, "error");
+    throw new EngineError(`The engine's program does not start (${aborted || error.message || error}). Close other ` +
+      "tabs if memory is short.", "error");
   }
   const textsOf = async (language) => {
     const url = at(`languages/${language}.po`);
     if (isNode) return (await import("node:fs")).readFileSync(local(url), "utf8");
     const answer = await fetch(url);
-    if (!answer.ok) throw new EngineError(`The texts of the language "${language}" did not come. Load the page again.`, "error");
+    if (!answer.ok)
+      throw new EngineError(`Cannot load the texts of the language "${language}". Reload the page.`, "error");
     return answer.text();
   };
   return new Engine(module, count, textsOf);
@@ -151,14 +155,14 @@ class Engine {
     const module = this.#module;
     const text = JSON.stringify({ call: name, with: request });
     const size = module.lengthBytesUTF8(text) + 1;
-    const place = module._malloc(size);
-    if (!place) throw new EngineError("There is not enough memory: close other tabs.", "error");
+    const address = module._malloc(size);
+    if (!address) throw new EngineError("There is not enough memory. Close other tabs.", "error");
     let answer;
     try {
-      module.stringToUTF8(text, place, size);
-      answer = JSON.parse(this.#text(module._perturb_call(place)));
+      module.stringToUTF8(text, address, size);
+      answer = JSON.parse(this.#text(module._perturb_call(address)));
     } finally {
-      module._free(place);
+      module._free(address);
     }
     if (answer.error !== undefined) throw new EngineError(answer.error, answer.kind);
     return answer;
@@ -175,9 +179,9 @@ class Engine {
   }
 
   paint(width, height) {
-    const place = this.#module._perturb_paint(width, height);
-    if (!place) throw new EngineError(this.#text(this.#module._perturb_error()), "input");
-    return new Uint8ClampedArray(this.#module.HEAPU8.buffer, place, 4 * width * height);
+    const address = this.#module._perturb_paint(width, height);
+    if (!address) throw new EngineError(this.#text(this.#module._perturb_error()), "input");
+    return new Uint8ClampedArray(this.#module.HEAPU8.buffer, address, 4 * width * height);
   }
 
   // Ends the engine's threads; the engine cannot be used afterwards.
@@ -188,14 +192,14 @@ class Engine {
   save() {
     const { bytes, name } = this.call("save");
     this.savedName = name;
-    const place = this.#module._perturb_bytes();
-    return this.#module.HEAPU8.slice(place, place + bytes);
+    const address = this.#module._perturb_bytes();
+    return this.#module.HEAPU8.slice(address, address + bytes);
   }
 
   load(bytes) {
-    const place = this.#module._perturb_take_bytes(bytes.length);
-    if (!place) throw new EngineError("There is not enough memory for this file: close other tabs.", "error");
-    this.#module.HEAPU8.set(bytes, place);
+    const address = this.#module._perturb_take_bytes(bytes.length);
+    if (!address) throw new EngineError("There is not enough memory for this file. Close other tabs.", "error");
+    this.#module.HEAPU8.set(bytes, address);
     return this.call("load");
   }
 }

@@ -36,7 +36,7 @@ export class EngineClient {
     } });
     if (!takesModules) {
       this.stop();
-      throw new RequestError(tr("This browser is too old: use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
+      throw new RequestError(tr("This browser is too old. Use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
         "error");
     }
     this.#worker.onmessage = ({ data }) => {
@@ -65,11 +65,11 @@ export class EngineClient {
     this.#worker = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const one of waiting) one.reject(new RequestError(tr("The engine was started anew."), "stopped"));
+    for (const one of waiting) one.reject(new RequestError(tr("The engine was restarted."), "stopped"));
   }
 
   call(name, request = {}, transfer = [], spent = undefined) {
-    if (!this.#worker) return Promise.reject(new RequestError(tr("The engine does not run."), "stopped"));
+    if (!this.#worker) return Promise.reject(new RequestError(tr("The engine is not running."), "stopped"));
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });

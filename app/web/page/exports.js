@@ -1,9 +1,11 @@
-// Export and import of files: images, videos, curves, and states that the desktop program also opens.
-import { withCaption } from "./caption.js";
+// Export and import of files: images with a caption, videos, curves, and states that the desktop program also opens.
+import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
-import { pictureSize } from "./frames.js";
-import { call, emit, endLesson, on, open, run, setReopen, showRefusal, takeRun, showMessage } from "./run.js";
+import { imageSize } from "./frames.js";
 import { tr } from "./i18n.js";
+import { decimals, grouped, numberText } from "./numbers.js";
+import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
+import { settings } from "./settings.js";
 
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
@@ -11,78 +13,161 @@ export const setCanvas = (target) => (canvas = target);
 const nameOf = (ending) => `perturb-${(run.status.scene || run.status.simulation).replaceAll(/[^\w-]/g, "-")}-${
   run.look?.step ?? run.status.steps}.${ending}`;
 
-function offer(blob, name) {
+function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  showMessage(() => tr("Saved as {}, where this browser keeps downloads.", name));
+  showMessage(() => tr("Saved as {} in this browser's download folder.", name));
 }
 
 // Saves the view at its size on the screen, even if the running scene is shown at a lower resolution.
-export async function savePicture() {
+export async function saveImage() {
   try {
     // Both calls in a row, without a step between them.
-    const [{ picture, width, height }, status] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("status")]);
+    const [{ image, width, height }, status] = await Promise.all([call("image", imageSize(1, Infinity)),
+      call("status")]);
     const whole = make("canvas", { width, height });
-    whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
+    whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(image), width, height), 0, 0);
     withCaption(whole, status, width / canvas.clientWidth).toBlob((blob) => {
-      if (blob) offer(blob, nameOf("png"));
-      else showMessage(() => tr("The picture is too large for this browser to save: make the window smaller."), "error");
+      if (blob) download(blob, nameOf("png"));
+      else showMessage(() => tr("Cannot save the image: it is too large for this browser. Make the window " +
+        "smaller."), "error");
     }, "image/png");
   } catch (error) {
     showRefusal(error);
   }
 }
 
+// ---- caption below a saved image: its scene, the time and the colour scale
+
+const ink = "#000", paper = "#fff";
+
+// Parameters that differ from the scene's: "Damping: 0.02".
+function changes(status) {
+  const infos = run.simulation.parameters.filter((one) => status.parameters[one.id] !== status.defaults?.[one.id]);
+  return infos.map((info) => {
+    const value = status.parameters[info.id];
+    const text = info.kind === "boolean" ? (value ? tr("on") : tr("off"))
+      : info.kind === "choice" ? tr(info.choices.find((one) => one.id === value)?.label ?? String(value))
+      : `${numberText(value)}${info.unit ? `\u00a0${tr(info.unit)}` : ""}`;
+    return `${tr(info.label)}: ${text}`;
+  });
+}
+
+// Breaks the text into lines no wider than `width`.
+function linesOf(context, text, width) {
+  const lines = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line ? `${line} ${word}` : word;
+    if (line && context.measureText(longer).width > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return line ? [...lines, line] : lines;
+}
+
+// The image with the caption below it, of the same width. `scale`: pixels of the image per pixel of the page.
+function withCaption(image, status, scale) {
+  const { width } = image, em = Math.max(9, Math.min(14 * scale, width / 24)), gap = 0.7 * em;
+  const whole = make("canvas", { width, height: image.height }), context = whole.getContext("2d");
+  const family = getComputedStyle(document.body).fontFamily;
+  const small = `${em}px ${family}`, strong = `bold ${em}px ${family}`;
+  context.font = small;
+  const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
+  const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
+  const time = `t = ${decimals(status.time.toFixed(2))}, ${tr("step {}", grouped(status.steps))}`;
+  const texts = [[tr(run.simulation.title), time, ...changes(status)].join("; "),
+    layer && tr("Lines: {}", tr(layer.label))].filter(Boolean);
+  const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));
+  const bar = settings.colorBar, barHeight = bar ? 4.6 * em : 0;
+  whole.height = Math.ceil(image.height + 2 * gap + (lines.length + 1) * 1.35 * em + barHeight);
+  context.fillStyle = paper;
+  context.fillRect(0, 0, width, whole.height);
+  context.drawImage(image, 0, 0);
+  context.fillStyle = ink;
+  context.textBaseline = "top";
+  let y = image.height + gap;
+  context.font = strong;
+  context.fillText(tr(status.title), gap, y, width - 2 * gap);
+  context.font = small;
+  for (const line of lines) context.fillText(line, gap, (y += 1.35 * em), width - 2 * gap);
+  y += 1.35 * em;
+  if (bar) drawScale(context, status.view, quantity, { left: gap, right: width - gap, top: y + 0.3 * em, em });
+  return whole;
+}
+
+function drawScale(context, view, quantity, { left, right, top, em }) {
+  const axis = stripTicks(view, Math.max(2, Math.floor((right - left) / (6 * em)))), strip = make("canvas", {});
+  const title = [tr(quantity.label), quantity.unit && tr(quantity.unit), axis.common].filter(Boolean).join(", ");
+  context.fillText(title, left, top, right - left);
+  drawStrip(strip, view.colormap, false);
+  const foot = top + 1.5 * em, high = 0.9 * em;
+  context.drawImage(strip, left, foot, right - left, high);
+  context.textAlign = "center";
+  axis.ticks.forEach((tick, i) => {
+    const x = left + (tick - view.minimum) / (view.maximum - view.minimum) * (right - left);
+    const half = context.measureText(axis.texts[i]).width / 2;
+    context.fillRect(Math.round(x), foot + high, Math.max(1, Math.round(em / 14)), 0.35 * em);
+    context.fillText(axis.texts[i], Math.min(right - half, Math.max(left + half, x)), foot + high + 0.45 * em);
+  });
+  context.textAlign = "left";
+}
+
 // ---- video: records the view until it is stopped
 
 let recorder = null;
-export const isFilming = () => recorder?.state === "recording";
+export const isRecording = () => recorder?.state === "recording";
 
 // All frames of a video have one size, but the size of the view changes: it is coarser if painting is slow, and it
 // follows the window. The view is then drawn whole in the middle of the frame.
-let shootInto = null;
-on("picture", () => shootInto?.());
-function filmCanvas() {
-  const even = (size) => 2 * Math.ceil(size / 2), { width, height } = pictureSize(1);
-  const film = make("canvas", { width: even(width), height: even(height) });
-  const context = film.getContext("2d", { alpha: false });
-  shootInto = () => {
-    const fits = Math.min(film.width / canvas.width, film.height / canvas.height);
+let paintVideo = null;
+on("painted", () => paintVideo?.());
+function videoCanvas() {
+  const even = (size) => 2 * Math.ceil(size / 2), { width, height } = imageSize(1);
+  const video = make("canvas", { width: even(width), height: even(height) });
+  const context = video.getContext("2d", { alpha: false });
+  paintVideo = () => {
+    const fits = Math.min(video.width / canvas.width, video.height / canvas.height);
     const across = canvas.width * fits, along = canvas.height * fits;
-    context.fillRect(0, 0, film.width, film.height);
-    context.drawImage(canvas, (film.width - across) / 2, (film.height - along) / 2, across, along);
+    context.fillRect(0, 0, video.width, video.height);
+    context.drawImage(canvas, (video.width - across) / 2, (video.height - along) / 2, across, along);
   };
-  shootInto();
-  return film;
+  paintVideo();
+  return video;
 }
 
-export function toggleFilm() {
-  if (isFilming()) return recorder.stop();
+export function toggleVideo() {
+  if (isRecording()) return recorder.stop();
   const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) =>
     window.MediaRecorder?.isTypeSupported(one));
   if (!kind || !canvas.captureStream)
-    return showMessage(() => tr("This browser makes no films: save pictures instead, or open the page in another browser."),
+    return showMessage(() => tr("Cannot record a video: this browser does not support it. Save images, or open the " +
+      "page in another browser."),
       "error");
-  const parts = [], film = filmCanvas();
+  const parts = [], video = videoCanvas();
   try {
-    recorder = new MediaRecorder(film.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
+    recorder = new MediaRecorder(video.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
   } catch (error) {
-    return showMessage(() => tr("The film could not be begun: {}", error.message), "error");
+    return showMessage(() => tr("Cannot start the video: {}", error.message), "error");
   }
   recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
   recorder.onstop = () => {
     for (const track of recorder.stream.getTracks()) track.stop();
-    shootInto = null;
-    emit("film");
-    if (parts.length) offer(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
-    else showMessage(() => tr("The film is empty: let the run go on while it is taken."), "error");
+    paintVideo = null;
+    emit("video");
+    if (parts.length) download(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
+    else showMessage(() => tr("The video is empty. Let the run play during the recording."), "error");
   };
-  recorder.onerror = () => showMessage(() => tr("The film was cut off: what there is of it is kept."), "error");
+  recorder.onerror = () => showMessage(() => tr("The recording was interrupted. The part recorded so far is " +
+    "saved."), "error");
   recorder.start(1000);
-  emit("film");
+  emit("video");
 }
 
 // ---- curves as CSV, in the desktop program's columns
@@ -102,8 +187,9 @@ export async function saveCurves() {
       for (const [x, y] of points)
         lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) =>
           quoted(String(cell))).join(","));
-  if (lines.length === 1) return showMessage(() => tr("There are no curves in this scene yet: let it run."), "error");
-  offer(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
+  if (lines.length === 1) return showMessage(() => tr("Cannot save curves: this scene has none yet. Let it run " +
+    "first."), "error");
+  download(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
 }
 
 // ---- states
@@ -111,20 +197,21 @@ export async function saveCurves() {
 export async function saveState() {
   try {
     const { bytes } = await call("save");
-    offer(new Blob([bytes], { type: "application/octet-stream" }), nameOf("perturb"));
+    download(new Blob([bytes], { type: "application/octet-stream" }), nameOf("perturb"));
   } catch (error) {
     showRefusal(error);
   }
 }
 
-const mostBytes = 1.5e9;
+const maxBytes = 1.5e9;
 
 export async function openFile(file) {
   if (/\.h5$/i.test(file.name))
-    return showMessage(() => tr("{} is a file of the desktop program alone: save it there once more, under a name that " +
-      "ends in .perturb, and open that.", file.name), "error");
-  if (file.size > mostBytes)
-    return showMessage(() => tr("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
+    return showMessage(() => tr("Cannot open {}: only the desktop program reads this file type. Save the run there " +
+      "as a .perturb file and open that.", file.name), "error");
+  if (file.size > maxBytes)
+    return showMessage(() => tr("Cannot open {}: it is larger than a browser's memory. Open it in the desktop " +
+      "program.", file.name), "error");
   try {
     const bytes = await file.arrayBuffer();
     const status = await call("load_state", { bytes }, [bytes]);
@@ -133,7 +220,7 @@ export async function openFile(file) {
     const { scene } = status;
     setReopen(scene && (() => open({ scene })));
     emit("loaded");
-    showMessage(() => tr("Goes on from {}.", file.name));
+    showMessage(() => tr("Continues from {}.", file.name));
   } catch (error) {
     showRefusal(error);
   }
@@ -162,4 +249,3 @@ export function takeDrops(target) {
     openFile(file);
   });
 }
-

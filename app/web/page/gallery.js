@@ -1,19 +1,18 @@
 // The gallery: thumbnails of all scenes and lessons, by simulation, with a search.
 import { icon, make } from "./dom.js";
+import { hintOf, retranslate, tr } from "./i18n.js";
 import { on, run } from "./run.js";
-import { retranslate, tr } from "./i18n.js";
-import { hintOf } from "./touch.js";
-import { findsLesson, findsScene, wordsOf } from "./search.js";
 
 // "wave/double-slit" -> its thumbnail, made with the page.
-export const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
+const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
 
 function card({ href, scene, title, line, badge }) {
-  const picture = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low", width: 320, height: 200,
-    onerror: () => picture.replaceWith(make("span", { class: "no-picture" }, icon("grid"))) })
-    : make("span", { class: "no-picture" }, icon("lesson"));
+  const image = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low",
+    width: 320, height: 200,
+    onerror: () => image.replaceWith(make("span", { class: "no-image" }, icon("grid"))) })
+    : make("span", { class: "no-image" }, icon("lesson"));
   return make("li", {}, make("a", { class: "card", href },
-    make("span", { class: "card-picture" }, picture, badge && make("span", { class: "card-badge", text: badge })),
+    make("span", { class: "card-image" }, image, badge && make("span", { class: "card-badge", text: badge })),
     make("span", { class: "card-title", text: () => tr(title) }),
     line && make("span", { class: "card-line", text: line })));
 }
@@ -44,11 +43,11 @@ export function fillGallery(main) {
             line: () => tr(lesson.summary), badge: () => tr("Lesson") }))));
     }));
     if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
-      tr("Nothing has these words: try fewer of them, or another simulation.") }));
+      tr("No scene or lesson matches. Use fewer words or choose another simulation.") }));
     found.textContent = words.length ? tr("{} scenes and lessons found", count) : "";
     for (const button of filters.children) button.setAttribute("aria-pressed", String(button.dataset.id === chosen));
   }
-  const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words,
+  const filter = (id, label) => make("button", { type: "button", class: "chip", "data-id": id, text: label,
     onclick: () => {
     chosen = id;
     show();
@@ -59,22 +58,22 @@ export function fillGallery(main) {
     make("div", { class: "gallery-intro" },
       make("h1", { text: () => tr("Physics to poke") }),
       make("p", { class: "lead", text: () =>
-        tr("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
+        tr("Open a scene, click in the view, move a slider: the simulation runs live on this device.") }),
       make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
     list,
     make("footer", { class: "dim small" },
       make("span", { text: () => tr("Perturb {}", run.catalog.version) }), " · ",
-      make("a", { href: "#verify", text: () => tr("How true is it? Every check beside theory") })));
+      make("a", { href: "#verify", text: () => tr("How accurate is it? Checks against theory") })));
   show();
   main.addEventListener("keydown", arrows);
   on("settings", (key) => key === "language" && (retranslate(main), show()));
   // Repeats the search if its text was typed before the translations had arrived.
   let shownIn = "";
   document.addEventListener("retranslated", () => {
-    const words = `${search.value} ${run.catalog.simulations.flatMap((one) => one.presets.flatMap((preset) =>
+    const texts = `${search.value} ${run.catalog.simulations.flatMap((one) => one.presets.flatMap((preset) =>
       preset.keywords ?? [])).map((word) => tr(word)).join()}`;
-    if (search.value && words !== shownIn) {
-      shownIn = words;
+    if (search.value && texts !== shownIn) {
+      shownIn = texts;
       show();
     }
   });
@@ -91,14 +90,32 @@ function arrows(event) {
   if (event.key === "ArrowRight") next = cards[at + 1];
   else if (event.key === "ArrowLeft") next = cards[at - 1];
   else {
-    const way = event.key === "ArrowDown" ? 1 : -1;
+    const direction = event.key === "ArrowDown" ? 1 : -1;
     const rows = cards.map((one) => [one, one.getBoundingClientRect()])
-      .filter(([, other]) => way * (other.top - box.top) > box.height / 2)
-      .sort(([, a], [, b]) => way * (a.top - b.top) ||
+      .filter(([, other]) => direction * (other.top - box.top) > box.height / 2)
+      .sort(([, a], [, b]) => direction * (a.top - b.top) ||
         Math.abs(a.left + a.width / 2 - middle) - Math.abs(b.left + b.width / 2 - middle));
     next = rows[0]?.[0];
   }
   if (!next) return;
   event.preventDefault();
   next.focus();
+}
+
+// ---- search: in title, hint, simulation and keywords, in English and in the shown language
+
+const has = (texts, words) => {
+  const all = texts.filter(Boolean).flatMap((text) => [text, tr(text)]).join(" ").toLowerCase();
+  return words.every((word) => all.includes(word));
+};
+
+const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+const findsScene = (words, simulation, preset) =>
+  has([preset.title, preset.hint, simulation.title, ...(preset.keywords ?? [])], words);
+
+// Also searches the keywords of the lesson's first scene.
+function findsLesson(words, simulation, lesson) {
+  const scene = simulation.presets.find((one) => one.scene === lesson.scene);
+  return has([lesson.title, lesson.summary, simulation.title, "lesson", "Lesson", ...(scene?.keywords ?? [])], words);
 }

@@ -1,9 +1,6 @@
 // Single entry point for the page's texts. English is the key, as everywhere in the program: tr() returns the text in
 // the chosen language from the program's own tables (the engine's call "translate"), and in English until the answer
 // has arrived.
-
-import { loadTexts } from "./po_file.js";
-
 const known = new Map(); // English -> the chosen language
 const asked = new Set();
 let language = "en";
@@ -19,8 +16,8 @@ function fill(pattern, values) {
 export function tr(text, ...values) {
   if (!text) return "";
   if (language !== "en" && !known.has(text)) ask(text);
-  const words = known.get(text) ?? text;
-  return values.length ? fill(words, values) : words;
+  const pattern = known.get(text) ?? text;
+  return values.length ? fill(pattern, values) : pattern;
 }
 
 function ask(text) {
@@ -66,31 +63,31 @@ export function setLanguage(id) {
   retranslate();
   // Before the engine is ready, texts come from the language's file.
   if (!translator && id !== "en")
-    loadTexts(id).then((words) => {
+    loadTexts(id).then((entries) => {
       if (id !== language) return;
-      for (const [english, text] of words) known.set(english, text);
+      for (const [english, text] of entries) known.set(english, text);
       retranslate();
     }, () => {}); // falls back to English
 }
 
-const longest = 600; // letters of a message
+const maxLength = 600; // letters of a message
 // Omits the middle of a message that would fill the page: a link or a file may contain any text.
-export const clipped = (text) => (text.length > longest
-  ? `${text.slice(0, longest - 200)} \u2026 ${text.slice(-199)}` : text);
+export const clipped = (text) => (text.length > maxLength
+  ? `${text.slice(0, maxLength - 200)} \u2026 ${text.slice(-199)}` : text);
 
 // ---- texts on the page are translated again when their translation has arrived
 
-// `words`: a function that returns the text; `attribute`: the attribute of the element to set, otherwise its text.
-export function bindText(node, words, attribute = "") {
+// `getText`: a function that returns the text; `attribute`: the attribute of the element to set, otherwise its text.
+export function bindText(node, getText, attribute = "") {
   node.boundTexts ??= new Map();
-  node.boundTexts.set(attribute, words);
+  node.boundTexts.set(attribute, getText);
   node.setAttribute("data-i18n", "");
-  apply(node, attribute, words);
+  apply(node, attribute, getText);
   return node;
 }
 
-function apply(node, attribute, words) {
-  const text = words();
+function apply(node, attribute, getText) {
+  const text = getText();
   if (attribute === "") {
     if (node.textContent !== text) node.textContent = text;
   } else if (text) {
@@ -102,6 +99,50 @@ function apply(node, attribute, words) {
 
 export function retranslate(root = document) {
   for (const node of root.querySelectorAll("[data-i18n]"))
-    node.boundTexts?.forEach((words, attribute) => apply(node, attribute, words));
+    node.boundTexts?.forEach((getText, attribute) => apply(node, attribute, getText));
   document.dispatchEvent(new Event("retranslated"));
+}
+
+// ---- PO file of a language, for use before the engine, which contains the same texts, is ready
+
+async function loadTexts(language) {
+  const answer = await fetch(`languages/${language}.po`);
+  if (!answer.ok) throw new Error(`languages/${language}.po: ${answer.status}`);
+  return parsePo(await answer.text());
+}
+
+// [English, text] of each entry.
+function parsePo(text) {
+  const entries = [];
+  let entry = null, part = "";
+  for (const line of text.split("\n")) {
+    const [, key, body] = /^(msgid|msgstr)?\s*"(.*)"\s*$/.exec(line) ?? [];
+    if (body === undefined) continue; // comments, and lines between entries
+    if (key === "msgid") entries.push(entry = { msgid: "", msgstr: "" });
+    if (key) part = key;
+    if (entry) entry[part] += JSON.parse(`"${body}"`);
+  }
+  return entries.filter((one) => one.msgid && one.msgstr).map((one) => [one.msgid, one.msgstr]);
+}
+
+// ---- texts for touch screens: a phone has neither a right button nor keys
+
+const coarse = matchMedia("(pointer: coarse)"), mouse = matchMedia("(any-pointer: fine)");
+export const hasFingersOnly = () => coarse.matches && !mouse.matches;
+
+// The hint of a scene.
+export const hintOf = (status) => tr((hasFingersOnly() && status.touch_hint) || status.hint);
+
+// Text without the names of buttons, for touch screens. (By the English text, whatever the shown language.)
+export const namesButtons = (...texts) =>
+  hasFingersOnly() && /(right|middle) button|right[- ]click/i.test(texts.flat().join(" "));
+export const buttonsForFingers = () =>
+  tr("On a touch screen, switch on “The tool's opposite” in place of the right mouse button.");
+
+// The help of a tool names both buttons at the beginning of its sentences.
+export function toolHelp(tool) {
+  const help = tr(tool.help);
+  if (!hasFingersOnly()) return help;
+  return help.replaceAll(tr("Left drag:"), tr("Finger:")).replaceAll(tr("Left:"), tr("Finger:"))
+    .replaceAll(tr("Right drag:"), tr("Opposite:")).replaceAll(tr("Right:"), tr("Opposite:"));
 }

@@ -4,8 +4,8 @@
 import { packScene } from "./link.js";
 import { call, withLabels, on, run, showMessage } from "./run.js";
 
-const linksPlace = "perturb scenes", lessonsPlace = "perturb lessons";
-const atMostEvery = 400; // milliseconds: browsers reject an address that changes more often
+const linksKey = "perturb scenes", lessonsKey = "perturb lessons";
+const minInterval = 400; // milliseconds: browsers reject an address that changes more often
 const saveDelay = 300; // milliseconds
 
 let replaceAddress = () => false;
@@ -31,7 +31,7 @@ export function startKeeping(replace) {
   });
   on("status", () => {
     if (timer || !canBeKept() || contentOf(run.status) === kept) return;
-    timer = setTimeout(keepNow, Math.max(0, saved + atMostEvery - performance.now()));
+    timer = setTimeout(keepNow, Math.max(0, saved + minInterval - performance.now()));
   });
   on("lesson", keepLesson);
 }
@@ -66,30 +66,30 @@ async function save() {
 
 // ---- storage. In a browser that stores nothing, only the address contains the changes.
 
-function stored(storage, place) {
+function stored(storage, key) {
   try {
-    const value = JSON.parse(window[storage].getItem(place) ?? "{}");
+    const value = JSON.parse(window[storage].getItem(key) ?? "{}");
     return value && typeof value === "object" ? value : {};
   } catch {
     return {};
   }
 }
-function store(storage, place, value) {
+function store(storage, key, value) {
   try {
-    window[storage].setItem(place, JSON.stringify(value));
+    window[storage].setItem(key, JSON.stringify(value));
   } catch {
     // storage is full or switched off
   }
 }
 
 function keepLink(scene, hash) {
-  const links = stored("sessionStorage", linksPlace);
+  const links = stored("sessionStorage", linksKey);
   if (hash.startsWith("#z=")) links[scene] = hash;
   else delete links[scene];
-  store("sessionStorage", linksPlace, links);
+  store("sessionStorage", linksKey, links);
 }
 export function keptLink(scene) {
-  const link = stored("sessionStorage", linksPlace)[scene];
+  const link = stored("sessionStorage", linksKey)[scene];
   return typeof link === "string" ? link : null;
 }
 
@@ -98,17 +98,17 @@ async function keepLesson() {
   try {
     const { path, ...lesson } = await call("lesson_keep", {});
     if (!lesson.index && !lesson.answers.length) return forgetLesson(path);
-    store("localStorage", lessonsPlace, { ...stored("localStorage", lessonsPlace), [path]: lesson });
+    store("localStorage", lessonsKey, { ...stored("localStorage", lessonsKey), [path]: lesson });
   } catch {
     // the end of the engine is reported elsewhere
   }
 }
 // {index, answers} of a lesson that was started; otherwise empty.
 export function keptLesson(path) {
-  const lesson = stored("localStorage", lessonsPlace)[path];
+  const lesson = stored("localStorage", lessonsKey)[path];
   return Number.isInteger(lesson?.index) && Array.isArray(lesson?.answers) ? lesson : {};
 }
 export function forgetLesson(path) {
-  const { [path]: _, ...others } = stored("localStorage", lessonsPlace);
-  store("localStorage", lessonsPlace, others);
+  const { [path]: _, ...others } = stored("localStorage", lessonsKey);
+  store("localStorage", lessonsKey, others);
 }

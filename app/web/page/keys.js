@@ -1,42 +1,43 @@
-// Keys: the same as in the window, except those that browsers reserve.
+// Keyboard input: the same keys as in the window, except those that browsers reserve, and a crosshair for the tool.
 import { toggleColorBar } from "./color_bar.js";
-import { saveState, savePicture } from "./exports.js";
-import { partsAsked } from "./link.js";
-import { emit, run, setTool } from "./run.js";
+import { saveImage, saveState } from "./exports.js";
 import { tr } from "./i18n.js";
+import { partsAsked } from "./link.js";
+import { canBeTurned, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
+import { emit, run, setTool } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
-import { pokeAt, pressSpace, spaceWasTapped } from "./pointer_input.js";
+import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
 
 let dialogs = {};
 
-// Key bindings, also for the help: {keys, words, run, leaves}. `leaves`: the command opens another scene; an embedded
+// Key bindings, also for the help: {keys, label, run, leaves}. `leaves`: the command opens another scene; an embedded
 // page allows that only if it shows that part.
 export const bindings = [
-  { keys: ["Space"], words: () => tr("Play or pause") },
-  { keys: [".", "n"], words: () => tr("One step (pauses)"), run: commands.singleStep },
-  { keys: ["r"], words: () => tr("Restart the scene"), run: commands.restart },
-  { keys: ["Shift+R"], words: () => tr("Restart, keep walls and sources"), run: commands.restartKeeping },
-  { keys: ["Ctrl+Z"], words: () => tr("Undo"), run: commands.undo },
-  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], words: () => tr("Redo"), run: commands.redo },
-  { keys: ["+", "="], words: () => tr("Faster"), run: commands.faster },
-  { keys: ["-"], words: () => tr("Slower"), run: commands.slower },
-  { keys: ["u"], words: () => tr("Speed in another unit"), run: commands.speedUnit },
-  { keys: ["["], words: () => tr("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
-  { keys: ["]"], words: () => tr("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
-  { keys: ["g"], words: () => tr("All scenes, in pictures"), leaves: "gallery",
+  { keys: ["Space"], label: () => tr("Play or pause") },
+  { keys: [".", "n"], label: () => tr("One step (pauses)"), run: commands.singleStep },
+  { keys: ["r"], label: () => tr("Restart the scene"), run: commands.restart },
+  { keys: ["Shift+R"], label: () => tr("Restart, keep walls and sources"), run: commands.restartKeeping },
+  { keys: ["Ctrl+Z"], label: () => tr("Undo"), run: commands.undo },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], label: () => tr("Redo"), run: commands.redo },
+  { keys: ["+", "="], label: () => tr("Faster"), run: commands.faster },
+  { keys: ["-"], label: () => tr("Slower"), run: commands.slower },
+  { keys: ["u"], label: () => tr("Speed in another unit"), run: commands.speedUnit },
+  { keys: ["["], label: () => tr("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
+  { keys: ["]"], label: () => tr("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
+  { keys: ["g"], label: () => tr("All scenes, as thumbnails"), leaves: "gallery",
     run: () => (location.hash = "scenes") },
-  { keys: ["Ctrl+S"], words: () => tr("Save the state to a file"), run: saveState },
-  { keys: ["p"], words: () => tr("Save the picture as PNG"), run: savePicture },
-  { keys: ["Home", "0"], words: () => tr("Show the whole domain"), run: commands.homeView },
-  { keys: ["c"], words: () => tr("Show or hide the colour bar"), run: toggleColorBar },
-  { keys: ["h"], words: () => tr("Show or hide the panels"), run: () => emit("panels") },
-  { keys: ["m"], words: () => tr("Numbers and curves"), run: () => emit("tab", "plots") },
-  { keys: ["F4"], words: () => tr("What am I seeing"), run: () => dialogs.about() },
-  { keys: ["?"], words: () => tr("Help: keys, and this scene"), run: () => dialogs.help() },
-  { keys: ["Esc"], words: () => tr("Close what is open") },
-  { keys: ["1 ... 9"], words: () => tr("choose a tool") },
+  { keys: ["Ctrl+S"], label: () => tr("Save the state to a file"), run: saveState },
+  { keys: ["p"], label: () => tr("Save the image as PNG"), run: saveImage },
+  { keys: ["Home", "0"], label: () => tr("Show the whole domain"), run: commands.homeView },
+  { keys: ["c"], label: () => tr("Show or hide the colour bar"), run: toggleColorBar },
+  { keys: ["h"], label: () => tr("Show or hide the panels"), run: () => emit("panels") },
+  { keys: ["m"], label: () => tr("Numbers and curves"), run: () => emit("tab", "plots") },
+  { keys: ["F4"], label: () => tr("What am I seeing"), run: () => dialogs.about() },
+  { keys: ["?"], label: () => tr("Help: keys, and this scene"), run: () => dialogs.help() },
+  { keys: ["Esc"], label: () => tr("Close what is open") },
+  { keys: ["1 ... 9"], label: () => tr("choose a tool") },
 ];
 
 export const pointerBindings = [
@@ -49,7 +50,7 @@ export const pointerBindings = [
   [() => tr("Ctrl + wheel"), () => tr("the brush's size, or the tool's own")],
   [() => tr("Shift + drag"), () => tr("the tool, along a straight line")],
   [() => tr("One finger"), () => tr("the tool")],
-  [() => tr("Two fingers"), () => tr("move and zoom the view; turn it where there is depth")],
+  [() => tr("Two fingers"), () => tr("move and zoom the view; turn 3-D views")],
   [() => tr("Arrow keys"), () => tr("a crosshair; Ctrl: by a pixel")],
   [() => tr("Enter"), () => tr("the tool at the crosshair; Ctrl: its opposite")],
   [() => tr("Shift + arrow keys"), () => tr("drag with the crosshair")],
@@ -115,4 +116,71 @@ export function startKeys(openDialog) {
   window.addEventListener("keyup", (event) => {
     if (event.key === " " && spaceWasTapped()) commands.playPause();
   });
+}
+
+// ---- crosshair: arrows move it, Enter presses there, Shift drags; with Alt, arrows turn 3-D views
+
+const stepsAcross = 40; // arrow presses from the bottom of the view to the top
+let mark, position = null, drags = false;
+
+export function startCrosshair(element, canvas) {
+  mark = element;
+  canvas.addEventListener("pointerdown", dropCrosshair);
+  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && dropCrosshair());
+  canvas.addEventListener("blur", () => endDrag());
+  canvas.addEventListener("keydown", moveCrosshair);
+  canvas.addEventListener("keyup", (event) => event.key === "Shift" && endDrag());
+}
+
+function showCrosshair() {
+  mark.hidden = !position;
+  if (position) mark.style.transform = `translate(${position.x}px, ${position.y}px)`;
+  run.pointer = position && { ...position, ...viewSize(), moved: true };
+}
+
+function endDrag() {
+  if (drags) pokeAt("release", position, {});
+  drags = false;
+}
+
+function dropCrosshair() {
+  if (!position) return;
+  endDrag();
+  position = null;
+  showCrosshair();
+}
+
+const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function moveCrosshair(event) {
+  const { width, height } = viewSize();
+  const direction = directions[event.key];
+  if (!direction && event.key !== "Enter") {
+    if (event.key === "Escape" && position) dropCrosshair();
+    return;
+  }
+  if (event.altKey && !canBeTurned()) return; // Alt and arrows belong to the browser
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.altKey) {
+    if (direction) turnView(direction[0], -direction[1]);
+    return;
+  }
+  position ??= { x: width / 2, y: height / 2 };
+  if (event.key === "Enter") {
+    const button = event.ctrlKey ? "right" : "left";
+    pokeAt("press", position, {}, button);
+    pokeAt("release", position, {}, button);
+    showCrosshair();
+    return;
+  }
+  if (event.shiftKey && !drags) {
+    pokeAt("press", position, {});
+    drags = true;
+  }
+  const step = event.ctrlKey ? 1 : height / stepsAcross;
+  position.x = Math.min(width - 1, Math.max(0, position.x + step * direction[0]));
+  position.y = Math.min(height - 1, Math.max(0, position.y + step * direction[1]));
+  if (drags) pokeAt("move", position, {});
+  showCrosshair();
 }

@@ -1,19 +1,16 @@
-// Panel of a lesson: its text, its question, the answer and the reply of the run.
-import { make } from "./dom.js";
-import { replaceKeepingFocus } from "./focus.js";
+// Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run.
+import { make, replaceKeepingFocus } from "./dom.js";
+import { buttonsForFingers, namesButtons, retranslate, tr } from "./i18n.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
-import { plot } from "./plot.js";
-import { call, emit, cancelLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, showMessage,
-  toolIsOpen } from "./run.js";
-import { retranslate, tr } from "./i18n.js";
+import { plot } from "./plots.js";
+import { call, cancelLongStep, emit, on, run, setPlaying, setReopen, setTool, showMessage, takeRun, toolIsOpen,
+  withLabels } from "./run.js";
 import { settings } from "./settings.js";
-import { sketchPad } from "./sketch.js";
-import { buttonsForFingers, namesButtons } from "./touch.js";
 
 // Paragraphs of a lesson's text: a list, or a text with empty lines between them.
 const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
-  .map((words) => make("p", { text: () => tr(words.replace(/\s*\n\s*/g, " ")) }));
+  .map((paragraph) => make("p", { text: () => tr(paragraph.replace(/\s*\n\s*/g, " ")) }));
 const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
 const ofPoints = (points, of) => (of === 1 ? tr("{} of 1 point", points) : tr("{} of {} points", points, of));
 
@@ -91,9 +88,10 @@ export function lessonPanel() {
         ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
       index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
-        tr("Begin this lesson again"), onclick: beginAgain }) : "",
+        tr("Restart this lesson"), onclick: beginAgain }) : "",
       title, ...paragraphs(step.paragraphs),
-      namesButtons(step.paragraphs, step.question?.text ?? "") ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
+      namesButtons(step.paragraphs, step.question?.text ?? "")
+        ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
       ...(step.question ? question(step.question, answer) : []),
       make("div", { class: "lesson-buttons" },
         make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
@@ -107,10 +105,10 @@ export function lessonPanel() {
   };
   on("lesson", draw);
   const showProgress = () => {
-    const bar = node.querySelector("progress"), words = node.querySelector(".progress-text");
+    const bar = node.querySelector("progress"), progress = node.querySelector(".progress-text");
     if (bar) bar.value = run.lesson.progress ?? 0;
-    if (words) retranslate(words.parentElement);
-    words?.classList.toggle("warning", isPaused());
+    if (progress) retranslate(progress.parentElement);
+    progress?.classList.toggle("warning", isPaused());
   };
   on("lesson progress", showProgress);
   on("playing", showProgress);
@@ -121,8 +119,8 @@ export function lessonPanel() {
 const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
 const isPaused = () => isStuck() || !run.playing;
 const progressText = () => (isStuck() ? withLabels(run.lesson.stop_reason)
-  : run.playing ? tr("Answered. The run is on its way to the number:")
-  : tr("The run is paused: play on ({}) to see what comes of it.", tr("Space")));
+  : run.playing ? tr("Answer saved. The run is measuring the number:")
+  : tr("The run is paused. Continue it ({}) to see the result.", tr("Space")));
 
 const isFound = (answer) => Boolean(answer) && !answer.waits;
 
@@ -133,7 +131,7 @@ function question(asked, answer) {
     ...(answer && !found ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`, role: "status",
       text: progressText }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
-        tr("The run's way to the number") })] : [])];
+        tr("Progress of the measurement") })] : [])];
 }
 
 function field(asked, answer) {
@@ -198,4 +196,64 @@ function score(asked, answer) {
   }
   parts.push(make("dl", { class: "pairs" }, results), ...paragraphs(answer.words));
   return parts;
+}
+
+// ---- sketch: a prediction drawn before it is measured, by pointer, finger or keys
+
+const sketchPoints = 128; // along x
+
+// `asked`: {x: [low, high], y: [low, high], x_label, y_label}. Returns {node, points()}.
+function sketchPad(asked, label) {
+  const heights = new Array(sketchPoints).fill(null);
+  const one = plot();
+  const pad = make("div", { class: "pad", tabindex: 0, role: "application", "aria-label": () =>
+    tr("Draw the curve here. With the keyboard, the left and right arrow keys move the pen and draw; up and down " +
+      "change its height.") },
+  one.node);
+  one.canvas.style.touchAction = "none";
+  let pen = { at: 0, height: 0.5 }, last = null;
+
+  const points = () => heights.flatMap((height, i) => (height === null ? [] :
+    [[asked.x[0] + (i + 0.5) / sketchPoints * (asked.x[1] - asked.x[0]),
+      asked.y[0] + height * (asked.y[1] - asked.y[0])]]));
+  const show = () => one.show({ label, x_label: asked.x_label, y_label: asked.y_label, x_unit: "", y_unit: "",
+    points: [], sketch: points(), range: [...asked.x, ...asked.y] });
+
+  function placeOf(event) {
+    const box = one.canvas.getBoundingClientRect(), { left, right, top, bottom } = one.area;
+    const x = (event.clientX - box.left - left) / (right - left),
+      y = 1 - (event.clientY - box.top - top) / (bottom - top);
+    return { at: Math.floor(Math.min(0.9999, Math.max(0, x)) * sketchPoints), height: Math.min(1, Math.max(0, y)) };
+  }
+  function drawTo(next) {
+    const from = last ?? next, steps = Math.max(1, Math.abs(next.at - from.at));
+    for (let i = 0; i <= steps; ++i)
+      heights[Math.round(from.at + (next.at - from.at) * i / steps)] = from.height +
+        (next.height - from.height) * i / steps;
+    last = pen = next;
+    show();
+  }
+  one.canvas.addEventListener("pointerdown", (event) => {
+    one.canvas.setPointerCapture(event.pointerId);
+    last = null;
+    drawTo(placeOf(event));
+  });
+  one.canvas.addEventListener("pointermove", (event) => event.buttons && last && drawTo(placeOf(event)));
+  one.canvas.addEventListener("pointerup", () => (last = null));
+  pad.addEventListener("keydown", (event) => {
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 0.02], ArrowDown: [0, -0.02] }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const steps = event.shiftKey ? 4 : 1;
+    last = pen;
+    drawTo({ at: Math.min(sketchPoints - 1, Math.max(0, pen.at + direction[0] * steps)),
+      height: Math.min(1, Math.max(0, pen.height + direction[1] * steps)) });
+  });
+  requestAnimationFrame(show);
+  return { node: make("div", {}, pad, make("button", { type: "button", class: "link", text: () => tr("Draw again"),
+    onclick: () => {
+      heights.fill(null);
+      show();
+    } })), points };
 }

@@ -2,10 +2,10 @@
 // "open" checks its content against the tables.
 import { tr } from "./i18n.js";
 
-const longestName = 200; // characters of a scene's, lesson's or simulation's name
-const most = 4e6; // bytes that a link may unpack to: a link of a few characters could otherwise fill the memory
+const maxNameLength = 200; // characters of a scene's, lesson's or simulation's name
+const maxUnpacked = 4e6; // bytes that a link may unpack to: a link of a few characters could otherwise fill the memory
 
-async function through(stream, bytes, limit = Infinity) {
+async function transform(stream, bytes, limit = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
   let length = 0;
@@ -35,22 +35,22 @@ export async function packScene(scene) {
   const bare = Object.keys(scene).every((key) => key === "scene" || isEmpty(scene[key]));
   if (bare) return `s=${scene.scene}`;
   const bytes = new TextEncoder().encode(JSON.stringify(scene));
-  return `z=${toText(await through(packing(() => new CompressionStream("deflate-raw")), bytes))}`;
+  return `z=${toText(await transform(packing(() => new CompressionStream("deflate-raw")), bytes))}`;
 }
 // Older browsers lack the compression streams or this format; their links are not damaged.
 function packing(make) {
   try {
     return make();
   } catch {
-    throw new Error(tr("This browser is too old for links that hold a changed scene: use Chrome or Edge 103, " +
+    throw new Error(tr("This browser is too old for links that contain a changed scene. Use Chrome or Edge 103, " +
       "Firefox 114, Safari 16.4 or later."));
   }
 }
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const damaged = () => tr("This link is damaged: part of it may be missing. Copy the whole link again, " +
-  "or choose a scene here.");
+const damaged = () => tr("Cannot open this link: it is damaged or incomplete. Copy the whole link again, or choose " +
+  "a scene here.");
 
 // Returns {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws an error with
 // a message.
@@ -58,7 +58,7 @@ export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
   const [, key, rest] = /^([a-z]+)(?:=(.*))?$/s.exec(text) ?? [];
-  if (key !== "z" && rest?.length > longestName) throw new Error(damaged());
+  if (key !== "z" && rest?.length > maxNameLength) throw new Error(damaged());
   const unpacking = key === "z" && rest ? packing(() => new DecompressionStream("deflate-raw")) : null;
   try {
     if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
@@ -66,7 +66,7 @@ export async function readHash(hash) {
     if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
     if (key === "file") return { page: "file" };
     if (unpacking) {
-      const bytes = await through(unpacking, toBytes(rest), most);
+      const bytes = await transform(unpacking, toBytes(rest), maxUnpacked);
       const request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
       if (typeof request?.scene !== "string") throw new Error("no scene");
       return { page: "scene", request };
@@ -74,7 +74,7 @@ export async function readHash(hash) {
   } catch {
     throw new Error(damaged());
   }
-  throw new Error(tr("This link names nothing that is here. Choose a scene."));
+  throw new Error(tr("Cannot open this link: it names no scene of this page. Choose a scene."));
 }
 
 // The page's own address, without its parts after "#" and "?".

@@ -1,23 +1,20 @@
 // The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
-import { iconButton, make } from "./dom.js";
-import { openAbout, openHelp, openVerify } from "./dialogs.js";
+import { openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
+import { changePage, iconButton, make } from "./dom.js";
 import { chooseFile, takeDrops } from "./exports.js";
-import { changePage } from "./focus.js";
-import { refreshDiagnostics, pace } from "./frames.js";
+import { pace, refreshDiagnostics } from "./frames.js";
 import { fillGallery } from "./gallery.js";
+import { bindText, tr } from "./i18n.js";
 import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
-import { languageChoice } from "./language_choice.js";
 import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
-import { endLoading, showLoading, startLoading } from "./loading.js";
-import { startMessages } from "./messages.js";
+import { endLoading, showLoading, startLoading, startMessages } from "./messages.js";
 import { prepareOffline, watchInput } from "./offline.js";
+import { emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine, withLabels }
+  from "./run.js";
 import { makeRunView } from "./run_view.js";
-import { emit, withLabels, off, on, open, run, runIsOpen, setPlaying, startAgain, startEngine, showMessage } from "./run.js";
-import { tr, bindText } from "./i18n.js";
-import { chooseLanguage, readSettings, settings } from "./settings.js";
-import { openShare } from "./share.js";
+import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
 
 const $ = (id) => document.getElementById(id);
 const dialogs = { about: openAbout, help: openHelp };
@@ -25,15 +22,15 @@ const dialogs = { about: openAbout, help: openHelp };
 function fillTop() {
   const title = make("h1", { class: "top-title" });
   on("scene", () => title.replaceChildren(make("span", { text: () => tr(run.status.title) })));
-  const wide = (name, words, press, more = "") => {
-    const button = iconButton(name, words, press, { class: `icon-button with-words ${more}` });
-    button.append(make("span", { text: words }));
+  const wide = (name, label, press, more = "") => {
+    const button = iconButton(name, label, press, { class: `icon-button with-words ${more}` });
+    button.append(make("span", { text: label }));
     return button;
   };
   $("top").replaceChildren(
-    make("a", { class: "skip", href: "#picture", text: () => tr("To the picture"), onclick: (event) => {
+    make("a", { class: "skip", href: "#view", text: () => tr("Skip to the view"), onclick: (event) => {
       event.preventDefault();
-      ($("run").hidden ? $("search") : $("picture"))?.focus();
+      ($("run").hidden ? $("search") : $("view"))?.focus();
     } }),
     make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked()
       ? "_blank" : null,
@@ -50,10 +47,10 @@ function fillTop() {
 }
 
 const pages = ["gallery", "run", "start"];
-let shown = "", playedWhenLeft = false;
+let shown = "", wasPlaying = false;
 function show(page) {
   if (shown === "run" && page !== "run") {
-    playedWhenLeft = run.playing;
+    wasPlaying = run.playing;
     setPlaying(false);
   }
   changePage(shown ? $(shown) : null, () => {
@@ -88,21 +85,21 @@ function showOpening() {
 
 // Hash for which the current run was opened. An opened file has a hash, too.
 let followed = "";
-const ofFile = "#file";
+const fileHash = "#file";
 let engine = null, engineIsReady = false; // promise of whether the engine is ready; whether it is
 let follows = 0;
 function follow() {
   const own = ++follows;
-  return goWhereAsked(() => own === follows);
+  return openAddress(() => own === follows);
 }
 
-// `isAsked`: returns whether the address still asks for this page; it may change while a scene opens.
-async function goWhereAsked(isAsked) {
+// `isCurrent`: returns whether the address still asks for this page; it may change while a scene opens.
+async function openAddress(isCurrent) {
   const hash = location.hash;
   let opened = () => {};
   try {
     const aim = await readHash(hash);
-    if (!isAsked()) return;
+    if (!isCurrent()) return;
     if (aim.page === "gallery") {
       document.querySelector("dialog[open]")?.close();
       return show("gallery");
@@ -111,7 +108,7 @@ async function goWhereAsked(isAsked) {
       show(aim.page === "verify" ? "gallery" : "start");
       const title = titleOf(aim);
       if (title) bindText($("start-words"), () => tr(title));
-      if (!(await engine) || !isAsked()) return;
+      if (!(await engine) || !isCurrent()) return;
     }
     if (aim.page === "verify") {
       if (!shown) show("gallery");
@@ -120,22 +117,22 @@ async function goWhereAsked(isAsked) {
     document.querySelector("dialog[open]")?.close();
     if (hash === followed && runIsOpen()) {
       show("run"); // back to the previous run, unchanged
-      setPlaying(playedWhenLeft);
+      setPlaying(wasPlaying);
     } else if (aim.page === "file") {
-      throw new Error(tr("The file that was opened here is not kept by the browser: open it once more."));
+      throw new Error(tr("Cannot reopen the file: the browser does not store it. Open the file again."));
     } else {
       opened = showOpening();
       await keepScene(); // stores the last changes to the run that is left
       if (aim.page === "lesson") await openLesson(aim.path);
       else await open(aim.request);
       followed = hash;
-      playedWhenLeft = !settings.calm;
-      if (!isAsked()) return shown === "run" || setPlaying(false);
+      wasPlaying = !settings.calm;
+      if (!isCurrent()) return shown === "run" || setPlaying(false);
       setPlaying(!settings.calm);
       show("run");
     }
   } catch (error) {
-    if (!isAsked()) return;
+    if (!isCurrent()) return;
     const isShown = error.kind === "fatal" || error.kind === "stopped";
     if (!isShown || shown === "start") show("gallery");
     if (isShown) return;
@@ -176,21 +173,21 @@ async function onDeath(message) {
   deaths = [...deaths.filter((time) => performance.now() - time < 120000), performance.now()];
   const memory = /memory|alloc|oom/i.test(message);
   if (deaths.length > 3) {
-    const words = () =>
-      (memory ? tr("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
-      : tr("The engine stopped several times. Load the page again; if that does not help, use another browser."));
-    return shown === "start" ? fail(words) : showMessage(words, "error");
+    const text = () =>
+      (memory ? tr("This browser has too little memory for this scene. Close other tabs or choose a smaller scene.")
+      : tr("The engine crashed several times. Reload the page; if that does not help, use another browser."));
+    return shown === "start" ? fail(text) : showMessage(text, "error");
   }
   if (await startAgain())
     showMessage(() => (memory
-      ? tr("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
-      : tr("The engine stopped and was started anew, with the scene as it begins.")), "error");
+      ? tr("This tab ran out of memory, and the scene was restarted. Choose a smaller scene or close other tabs.")
+      : tr("The engine crashed and was restarted. The scene starts from the beginning.")), "error");
 }
 
-function fail(words) {
+function fail(text) {
   show("start");
   $("start").classList.add("failed");
-  bindText($("start-words"), words);
+  bindText($("start-words"), text);
 }
 
 // Minimal module with a vector instruction: tests whether this browser supports WebAssembly with SIMD.
@@ -198,18 +195,17 @@ const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123
   253, 15, 253, 98, 11]);
 
 async function begin() {
-  document.documentElement.dataset.begun = ""; // (legacy_browser.js checks for it)
+  document.documentElement.dataset.begun = ""; // (before_modules.js checks for it)
   watchInput();
   readSettings();
   startMessages($("messages"));
   if (typeof WebAssembly !== "object")
     return fail(() =>
-      tr("This browser has no WebAssembly, or it is switched off: use Chrome or Edge 103, Firefox 114, " +
-        "Safari 16.4 or later."));
+      tr("This browser has no WebAssembly, or it is switched off. Use Chrome or Edge 103, Firefox 114, Safari 16.4 " +
+        "or later."));
   if (!WebAssembly.validate(simd))
     return fail(() =>
-      tr("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
-        "update it, or use another one."));
+      tr("This browser lacks vector instructions (WebAssembly SIMD). Update it or use another browser."));
   fillTop();
   // The gallery needs no engine: its tables are part of the page.
   run.catalog = JSON.parse($("catalog")?.textContent || "null");
@@ -229,8 +225,8 @@ async function begin() {
   on("loaded", () => {
     document.querySelector("dialog[open]")?.close();
     // The address now names the file, so that its previous scene can be chosen again.
-    if (location.hash !== ofFile) history.pushState(null, "", ofFile);
-    followed = ofFile;
+    if (location.hash !== fileHash) history.pushState(null, "", fileHash);
+    followed = fileHash;
     show("run");
     setPlaying(!settings.calm);
   });
@@ -247,7 +243,7 @@ async function begin() {
   endLoading();
   if (failure)
     return fail(() =>
-      tr("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
+      tr("Cannot start the engine: {} Reload the page; if that does not help, use another browser.",
       /[.!?]$/.test(failure.message) ? failure.message : `${failure.message}.`));
   if (!filled) {
     chooseLanguage(run.catalog.languages, language);

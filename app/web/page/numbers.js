@@ -7,7 +7,8 @@ const points = new Map();
 function point() {
   const language = currentLanguage();
   if (!points.has(language))
-    points.set(language, new Intl.NumberFormat(language).formatToParts(0.5).find((part) => part.type === "decimal").value);
+    points.set(language, new Intl.NumberFormat(language).formatToParts(0.5)
+      .find((part) => part.type === "decimal").value);
   return points.get(language);
 }
 export const decimals = (text) => text.replace(".", point());
@@ -29,7 +30,7 @@ export function numberText(value, digits = 4) {
   return `${decimals(String(Number(figures)))}×10${superscript(Number(exponent))}`;
 }
 
-export function superscript(number) {
+function superscript(number) {
   return String(number).replace(/./g, (sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)]));
 }
 
@@ -105,13 +106,14 @@ function tickTexts(ticks) {
   const decade = Math.floor(Math.log10(largestOf(rest)) + 1e-9);
   const exponent = decade < -3 || decade > 4 ? decade : 0;
   const places = clamp(Math.ceil(-Math.log10(step / 10 ** exponent) - 1e-6), 0, 17);
-  const texts = rest.map((tick) => (Math.abs(tick) < 1e-9 * step ? "0" : decimals((tick / 10 ** exponent).toFixed(places))));
+  const texts = rest.map((tick) =>
+    (Math.abs(tick) < 1e-9 * step ? "0" : decimals((tick / 10 ** exponent).toFixed(places))));
   const common = (exponent ? `×10${superscript(exponent)}` : "") +
     (offset ? ` ${offset < 0 ? "−" : "+"} ${numberText(Math.abs(offset), 8)}` : "");
   return { texts, common: common.trim() };
 }
 
-export function powerText(logarithm) {
+function powerText(logarithm) {
   const power = Math.floor(logarithm + 1e-9), digit = Math.round(10 ** (logarithm - power));
   if (power >= -2 && power <= 3) return numberText(digit * 10 ** power, 3);
   return (digit === 1 ? "" : `${digit}×`) + `10${superscript(power)}`;

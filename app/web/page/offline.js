@@ -3,7 +3,7 @@
 // would lose everything except a scene or lesson opened from the gallery: an answer, typed text, a file.
 import { run } from "./run.js";
 
-const once = "perturb isolated";
+const reloadKey = "perturb isolated";
 let touched = false;
 
 export function watchInput() {
@@ -23,11 +23,11 @@ export async function prepareOffline() {
   const framed = window.parent !== window;
   if (window.crossOriginIsolated || framed || navigator.hardwareConcurrency < 2) return;
   // (A dialog is open while the checks of a link are computed.)
-  const mayReload = () => !touched && !run.touched && !run.fromFile && !sessionStorage.getItem(once) &&
+  const mayReload = () => !touched && !run.touched && !run.fromFile && !sessionStorage.getItem(reloadKey) &&
     !document.querySelector("dialog[open]");
   const reload = () => {
     if (!mayReload()) return;
-    sessionStorage.setItem(once, "1");
+    sessionStorage.setItem(reloadKey, "1");
     location.reload();
   };
   if (navigator.serviceWorker.controller) reload();

@@ -8,7 +8,7 @@ import { valueRow } from "./value_row.js";
 
 const span = 1.25; // the bar ends above the limit, so that exceeding it is visible
 
-export function remedyOf(gauge) {
+function remedyOf(gauge) {
   const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
   return parameter ? tr("Lower {}.", `“${tr(parameter.label)}”`) : withLabels(gauge.remedy ?? "");
 }
@@ -37,7 +37,8 @@ function gaugeNode(gauge) {
 let next = null, sending = false;
 async function setParameter(id, value, mergeWithLast) {
   if (next && !(id in next.changes)) await flush();
-  next = { changes: { ...next?.changes, [id]: value }, merge_with_last: (next?.merge_with_last ?? true) && mergeWithLast };
+  next = { changes: { ...next?.changes, [id]: value },
+    merge_with_last: (next?.merge_with_last ?? true) && mergeWithLast };
   if (!sending) flush();
 }
 async function flush() {
@@ -46,7 +47,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await runAction("set", request);
-    for (const sentence of Object.values(answer?.errors ?? {})) showMessage(() => withLabels(sentence), "error");
+    for (const message of Object.values(answer?.errors ?? {})) showMessage(() => withLabels(message), "error");
     if (answer) run.touched = true;
     else if (run.status) takeStatus(run.status); // the rows show the current values
     refreshDiagnostics();
@@ -62,7 +63,8 @@ export function physicsPanel() {
 
   async function resetAll() {
     const changes = Object.fromEntries(rows.map((row) => row.info)
-      .filter((info) => run.status.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
+      .filter((info) => run.status.parameters[info.id] !== initial[info.id])
+      .map((info) => [info.id, initial[info.id]]));
     if (Object.keys(changes).length) await runAction("set", { changes, merge_with_last: false });
     refreshDiagnostics();
   }
@@ -104,10 +106,11 @@ export function physicsPanel() {
 
 // Panel of the kernels: what each does differently, and its measured speed.
 export function kernelPanel() {
-  const words = make("p", { class: "dim small" }), list = make("div", { class: "kernels", role: "radiogroup",
+  const choiceText = make("p", { class: "dim small" }), list = make("div", { class: "kernels", role: "radiogroup",
     "aria-label": () => tr("Kernels") });
   on("scene", () => {
-    const all = [{ id: "auto", title: "Automatic", idea: "The fastest one that fits, as it was measured here." },
+    const all = [{ id: "auto", title: "Automatic", idea: "The fastest kernel that fits the scene, measured on this " +
+      "device." },
       ...run.simulation.kernels.filter((one) => one.cpu)];
     list.replaceChildren(...all.map((kernel) => make("label", { class: "kernel" },
       make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () =>
@@ -117,8 +120,8 @@ export function kernelPanel() {
   });
   on("status", () => {
     const choice = run.status.kernel_choice ?? "";
-    if (words.textContent !== choice) words.replaceChildren(make("span", { text: () => tr(choice) }));
+    if (choiceText.textContent !== choice) choiceText.replaceChildren(make("span", { text: () => tr(choice) }));
     for (const input of list.querySelectorAll("input")) input.checked = input.value === run.status.kernel;
   });
-  return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), words, list);
+  return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), choiceText, list);
 }

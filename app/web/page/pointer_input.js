@@ -6,9 +6,9 @@ import { brushOf, emit, on, run } from "./run.js";
 import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
-// Milliseconds. `fingerRests`: a finger that rests this long uses the tool without moving or lifting. `secondFinger`: a
-// second finger within this time undoes the effect of the first.
-const fingerRests = 180, secondFinger = 700;
+// Milliseconds. `longPress`: a finger that rests this long uses the tool without moving or lifting. `secondFingerTime`:
+// a second finger within this time undoes the effect of the first.
+const longPress = 180, secondFingerTime = 700;
 const swipe = 8; // pixels after which a finger counts as moving
 
 let canvas, ring;
@@ -51,7 +51,7 @@ export function startPointerInput(target, brushRing) {
 const inFrame = window.parent !== window;
 const leavesScrolling = () => inFrame && !document.fullscreenElement;
 
-export const sizeOfPicture = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
+export const viewSize = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
 const pointOf = (event) => {
   const box = canvas.getBoundingClientRect();
   return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -60,7 +60,7 @@ const pointOf = (event) => {
 export const canBeTurned = () => run.status?.can_be_turned ?? false;
 
 function poke(phase, point, event, button = held.button) {
-  gesture({ phase, button, ...point, ...sizeOfPicture(), shift: event.shiftKey, control: event.ctrlKey || event.metaKey,
+  gesture({ phase, button, ...point, ...viewSize(), shift: event.shiftKey, control: event.ctrlKey || event.metaKey,
     start: start && [start.x, start.y], previous: last && [last.x, last.y] });
 }
 
@@ -92,7 +92,7 @@ function down(event) {
     doing = "wait";
     since = performance.now();
     wandered = 0;
-    timer = setTimeout(() => doing === "wait" && isTap() && press(event, point), fingerRests);
+    timer = setTimeout(() => doing === "wait" && isTap() && press(event, point), longPress);
   } else if (event.button === 0 || event.button === 2) {
     press(event, point);
   }
@@ -108,8 +108,8 @@ const isTap = () => wandered < swipe || !leavesScrolling();
 
 // Undoes the first finger's stroke when the second finger comes down: two fingers rarely touch at the same time.
 function leaveStroke(event) {
-  const early = performance.now() - since < secondFinger && wandered < 3 * swipe;
-  if (early) takeStrokeBack({ button: held.button, ...last, ...sizeOfPicture(), shift: event.shiftKey,
+  const early = performance.now() - since < secondFingerTime && wandered < 3 * swipe;
+  if (early) takeStrokeBack({ button: held.button, ...last, ...viewSize(), shift: event.shiftKey,
     control: event.ctrlKey || event.metaKey });
   else poke("release", last, event);
 }
@@ -123,14 +123,14 @@ function between() {
 function move(event) {
   const point = pointOf(event);
   if (fingers.has(event.pointerId)) fingers.set(event.pointerId, point);
-  run.pointer = { ...point, ...sizeOfPicture(), moved: true };
+  run.pointer = { ...point, ...viewSize(), moved: true };
   if (event.pointerType !== "touch") showRing(point);
   if (doing === "pinch" && fingers.size >= 2) {
     const now = between(), factor = now.apart / Math.max(1, last.apart);
     // 3-D views: moving both fingers rotates, and spreading them zooms about their midpoint.
     if (canBeTurned()) moveCamera({ turn: [(last.x - now.x) * radiansPerPixel, (now.y - last.y) * radiansPerPixel],
-      from: [now.x, now.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
-    else moveCamera({ from: [last.x, last.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
+      from: [now.x, now.y], to: [now.x, now.y], factor, ...viewSize() });
+    else moveCamera({ from: [last.x, last.y], to: [now.x, now.y], factor, ...viewSize() });
     last = now;
     return;
   }
@@ -144,7 +144,7 @@ function move(event) {
   if (doing === "poke") {
     poke("move", point, event);
   } else if (doing === "pan") {
-    moveCamera({ from: [last.x, last.y], to: [point.x, point.y], ...sizeOfPicture() });
+    moveCamera({ from: [last.x, last.y], to: [point.x, point.y], ...viewSize() });
   } else if (doing === "turn") {
     moveCamera({ turn: [(last.x - point.x) * radiansPerPixel, (point.y - last.y) * radiansPerPixel] });
   }
@@ -192,7 +192,7 @@ function showRing(point) {
     ring.hidden = true;
     return;
   }
-  const { width, height } = sizeOfPicture();
+  const { width, height } = viewSize();
   const [across, along] = run.status.domain;
   const pixels = radius / (Math.max(across / width, along / height) / run.status.view.camera.zoom);
   ring.hidden = pixels < 3;
@@ -209,7 +209,7 @@ function wheel(event) {
   // A pinch on a touchpad arrives as a wheel event with Ctrl set, without the key pressed.
   if (control && event.ctrlKey && !leavesScrolling()) {
     const field = tool?.brush.find((one) => one.id === "radius");
-    if (tool?.wheel) gesture({ phase: "scroll", scroll: notches, ...point, ...sizeOfPicture(), control: true });
+    if (tool?.wheel) gesture({ phase: "scroll", scroll: notches, ...point, ...viewSize(), control: true });
     else if (field) {
       const brush = brushOf(tool.id);
       brush.radius = Math.min(field.maximum, Math.max(field.minimum, brush.radius * zoomPerNotch ** notches));
@@ -219,12 +219,12 @@ function wheel(event) {
     return;
   }
   const factor = event.ctrlKey && !control ? Math.exp(-event.deltaY / 100) : zoomPerNotch ** notches;
-  moveCamera({ from: [point.x, point.y], to: [point.x, point.y], factor, ...sizeOfPicture() });
+  moveCamera({ from: [point.x, point.y], to: [point.x, point.y], factor, ...viewSize() });
   showAgain();
 }
 
 // Press and release of one action without a pointer, for the crosshair.
 export function pokeAt(phase, point, event, button = "left", tool = undefined) {
-  gesture({ phase, button, ...point, ...sizeOfPicture(), shift: false, control: event.ctrlKey && phase === "move",
+  gesture({ phase, button, ...point, ...viewSize(), shift: false, control: event.ctrlKey && phase === "move",
     ...(tool ? { tool } : {}) });
 }

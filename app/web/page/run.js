@@ -41,8 +41,8 @@ let handleMessage = () => {};
 export function setMessageHandler(handler) {
   handleMessage = handler;
 }
-export function showMessage(words, kind = "note") {
-  handleMessage(words, kind);
+export function showMessage(text, kind = "note") {
+  handleMessage(text, kind);
 }
 
 let client = null;
@@ -118,7 +118,7 @@ export const runIsOpen = () => isOpen;
 // are rejected like its pending calls; no message is needed.
 export function call(name, request, transfer, spent) {
   if (!isOpen && !withoutRun.has(name))
-    return Promise.reject(new RequestError(tr("The engine was started anew."), "stopped"));
+    return Promise.reject(new RequestError(tr("The engine was restarted."), "stopped"));
   return client.call(name, request, transfer, spent);
 }
 
@@ -208,16 +208,17 @@ export function setPlaying(playing) {
 
 // "time_step" becomes “Time step”: texts of the simulations name parameters by their ids.
 export function withLabels(text) {
-  let words = tr(text);
+  let translated = tr(text);
   for (const parameter of run.simulation?.parameters ?? []) {
     const label = `“${tr(parameter.label)}”`;
-    words = words.replaceAll(` (${parameter.id})`, "");
-    if (parameter.id.includes("_")) words = words.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
-    else if (words.startsWith(`${parameter.id} `)) words = label + words.slice(parameter.id.length);
+    translated = translated.replaceAll(` (${parameter.id})`, "");
+    if (parameter.id.includes("_")) translated = translated.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
+    else if (translated.startsWith(`${parameter.id} `)) translated = label + translated.slice(parameter.id.length);
     // Replaces abbreviated choices: "les" becomes "LES".
     for (const { id, label: choice } of parameter.choices ?? [])
-      if (choice === id.toUpperCase() && choice !== id) words = words.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
+      if (choice === id.toUpperCase() && choice !== id)
+        translated = translated.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
   }
-  return decimalsWithin(words);
+  return decimalsWithin(translated);
 }
 

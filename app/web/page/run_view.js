@@ -1,31 +1,29 @@
 // Layout of a run: the view with its overlays, the bar below, and the panels next to it.
 import { colorBar } from "./color_bar.js";
-import { startCrosshair } from "./crosshair.js";
 import { deviceHelp, deviceText, paceTag } from "./device.js";
 import { make } from "./dom.js";
 import { setCanvas } from "./exports.js";
-import { leave } from "./focus.js";
-import { refreshDiagnostics, pace, startFrames } from "./frames.js";
-import { decimalsWithin, rateText } from "./numbers.js";
-import { kernelPanel, physicsPanel } from "./physics_panel.js";
+import { pace, refreshDiagnostics, startFrames } from "./frames.js";
+import { tr } from "./i18n.js";
+import { startCrosshair } from "./keys.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
-import { plotsPanel } from "./plots_panel.js";
-import { on, run, startAgain } from "./run.js";
-import { tr } from "./i18n.js";
-import { scrollHint } from "./scroll_hint.js";
-import { hintBox, scenePanel, toolPanel } from "./scene_panel.js";
+import { decimalsWithin, rateText } from "./numbers.js";
+import { hintBox, scrollHint, silenceCard, stopMessage, turnPad } from "./overlays.js";
+import { kernelPanel, physicsPanel } from "./physics_panel.js";
+import { plotsPanel } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
-import { transport, stopMessage } from "./transport.js";
-import { turnPad } from "./turn_pad.js";
+import { on, run } from "./run.js";
+import { scenePanel, toolPanel } from "./scene_panel.js";
+import { transport } from "./transport.js";
 import { viewPanel } from "./view_panel.js";
 
 const tabs = [
-  { id: "lesson", words: () => tr("Lesson"), make: lessonPanel, part: "scene" },
-  { id: "physics", words: () => tr("Physics"), make: physicsPanel, part: "parameters" },
-  { id: "view", words: () => tr("View"), make: viewPanel, part: "view" },
-  { id: "plots", words: () => tr("Plots"), make: plotsPanel, part: "plots" },
-  { id: "kernels", words: () => tr("Kernels"), make: kernelPanel, part: "parameters" },
+  { id: "lesson", label: () => tr("Lesson"), make: lessonPanel, part: "scene" },
+  { id: "physics", label: () => tr("Physics"), make: physicsPanel, part: "parameters" },
+  { id: "view", label: () => tr("View"), make: viewPanel, part: "view" },
+  { id: "plots", label: () => tr("Plots"), make: plotsPanel, part: "plots" },
+  { id: "kernels", label: () => tr("Kernels"), make: kernelPanel, part: "parameters" },
 ];
 
 function tabbed() {
@@ -49,7 +47,7 @@ function tabbed() {
   };
   for (const tab of shown) {
     tab.button = make("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `page-${tab.id}`,
-      text: tab.words, onclick: () => choose(tab.id) });
+      text: tab.label, onclick: () => choose(tab.id) });
     tab.page = make("div", { role: "tabpanel", id: `page-${tab.id}`, "aria-labelledby": `tab-${tab.id}`,
       class: "page" },
       tab.make());
@@ -57,12 +55,12 @@ function tabbed() {
     pages.append(tab.page);
   }
   list.addEventListener("keydown", (event) => {
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!way) return;
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!direction) return;
     event.preventDefault();
     const open = shown.filter((tab) => !tab.button.hidden);
     const at = open.findIndex((tab) => tab.id === chosen);
-    choose(open[(at + way + open.length) % open.length].id, true);
+    choose(open[(at + direction + open.length) % open.length].id, true);
   });
   const lesson = shown.find((tab) => tab.id === "lesson");
   let inLesson = false;
@@ -84,8 +82,8 @@ const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
 function statusBar() {
   const device = make("span", { text: deviceText, title: deviceHelp });
   const fps = make("span", {}), rate = make("span", {}), value = make("span", { class: "value" });
-  on("engine", () => device.boundTexts.forEach((words, name) =>
-    (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
+  on("engine", () => device.boundTexts.forEach((getText, name) =>
+    (name ? device.setAttribute(name, getText()) : (device.textContent = getText()))));
   on("diagnostics", () => {
     fps.textContent = run.playing ? tr("{} fps", countedText(pace.framesPerSecond)) : "";
     rate.textContent = run.playing ? tr("{} steps/s", countedText(pace.reached)) : "";
@@ -94,32 +92,18 @@ function statusBar() {
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
 
-// Message for a step that takes long, with a button to cancel it.
-function silenceCard() {
-  const card = make("div", { class: "stop-message", role: "status", hidden: true },
-    make("p", { text: () => tr("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
-    make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () =>
-      tr("Start the scene anew"),
-      onclick: () => {
-        leave(card, () => (card.hidden = true));
-        startAgain();
-      } })));
-  on("silence", (silent) => leave(card, () => (card.hidden = !silent)));
-  return card;
-}
-
 export function makeRunView(main, openDialog) {
   const asked = partsAsked();
-  const canvas = make("canvas", { id: "picture", tabindex: 0, role: "application", "aria-describedby": "picture-help",
-    "aria-label": () => tr("The picture of the run: {}", tr(run.status?.title ?? "")) });
+  const canvas = make("canvas", { id: "view", tabindex: 0, role: "application", "aria-describedby": "view-help",
+    "aria-label": () => tr("View of the run: {}", tr(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
   const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
     scrollHint(), stopMessage(), silenceCard(),
-    make("p", { id: "picture-help", class: "visually-hidden", text: () =>
-      tr("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
-        "Shift and arrow keys drag, Alt and arrow keys turn what has depth. F4 says what is to be seen.") }));
-  on("scene", () => canvas.setAttribute("aria-label", tr("The picture of the run: {}", tr(run.status.title))));
+    make("p", { id: "view-help", class: "visually-hidden", text: () =>
+      tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
+        "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));
+  on("scene", () => canvas.setAttribute("aria-label", tr("View of the run: {}", tr(run.status.title))));
   const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
   main.append(left, panel);

@@ -1,24 +1,65 @@
 // Panel of the scene: its name, its equation, and the selected tool.
-import { icon, iconButton, make } from "./dom.js";
-import { equation } from "./equation.js";
-import { leave } from "./focus.js";
+import { iconButton, make } from "./dom.js";
+import { toolHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { brushOf, on, run, setTool, showMessage, toolIsOpen } from "./run.js";
-import { tr } from "./i18n.js";
-import { hintOf, toolHelp } from "./touch.js";
 import { valueRow } from "./value_row.js";
 
-export function neighbour(way) {
+export function neighbour(direction) {
   const scenes = run.catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
   const here = scenes.indexOf(run.status?.scene);
-  return scenes[(here + way + scenes.length) % scenes.length];
+  return scenes[(here + direction + scenes.length) % scenes.length];
 }
 // A scene that was changed in this tab opens with its changes; the gallery opens it fresh.
 export async function goTo(scene) {
   await keepScene();
   const kept = keptLink(scene);
   location.hash = kept ?? `s=${scene}`;
-  if (kept) showMessage(() => tr("This scene is as you left it. Choose it in the gallery to begin it fresh."));
+  if (kept) showMessage(() => tr("Your changes to this scene were restored. Choose it in the gallery to start " +
+    "without them."));
+}
+
+// An equation of the tables in mathematical typesetting, as in the window: letters are italic, "_" and "^" make
+// subscripts and superscripts.
+export function equation(text) {
+  const node = make("div", { class: "equation", role: "math", "aria-label": text });
+  const shown = make("span", { "aria-hidden": "true" });
+  let level = 0, braced = false, line = shown, part = null;
+  const signs = [...text];
+  const put = (sign) => {
+    const letter = /\p{L}/u.test(sign);
+    const kind = `${letter}${level}`;
+    if (part?.dataset.kind !== kind) {
+      part = document.createElement(letter ? "i" : "span");
+      part.dataset.kind = kind;
+      const outer = level < 0 ? document.createElement("sub") : level > 0 ? document.createElement("sup") : null;
+      if (outer) outer.append(part);
+      line.append(outer ?? part);
+    }
+    part.textContent += sign;
+  };
+  for (let i = 0; i < signs.length; ++i) {
+    const sign = signs[i];
+    if ((sign === "_" || sign === "^") && level === 0) {
+      level = sign === "_" ? -1 : 1;
+      braced = signs[i + 1] === "{";
+      if (braced) ++i;
+      part = null;
+      continue;
+    }
+    if (level !== 0 && braced && sign === "}") {
+      level = 0;
+      part = null;
+      continue;
+    }
+    if (level !== 0 && !braced && !/[\p{L}\p{N}]/u.test(sign)) {
+      level = 0;
+      part = null;
+    }
+    put(sign);
+  }
+  node.append(shown);
+  return node;
 }
 
 export function scenePanel() {
@@ -107,7 +148,7 @@ export function toolPanel() {
   on("brush", showValues);
   // A touch screen has no right button.
   const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
-    help: "What the right button of a mouse does, for a finger or a pen." }, { set: (value) => {
+    help: "A finger or pen acts like the right mouse button." }, { set: (value) => {
     run.opposite = value;
     opposite.show(value, value);
   } });
@@ -117,25 +158,4 @@ export function toolPanel() {
     make("h2", { text: () => tr("Tool") }), buttons, opposite.node, settings);
   on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
   return section;
-}
-
-const shownFor = 33; // seconds
-
-// Hint over the view: what to try first. It disappears with the first gesture, its close button, or Esc.
-export function hintBox() {
-  const words = make("p", {});
-  const box = make("div", { class: "hint part-hint", hidden: true }, words,
-    make("button", { type: "button", class: "plain", "aria-label": () => tr("Close the hint"), onclick: () => hide() },
-      icon("close")));
-  let timer = 0;
-  const hide = () => leave(box, () => (box.hidden = true));
-  on("scene", () => {
-    words.replaceChildren(make("span", { text: () => hintOf(run.status) }));
-    box.hidden = !run.status.hint || Boolean(run.lesson);
-    clearTimeout(timer);
-    timer = setTimeout(hide, 1000 * shownFor);
-  });
-  on("poked", hide);
-  on("escape", hide);
-  return box;
 }

@@ -1,15 +1,16 @@
 // Settings stored in this browser: the appearance of the page, and nothing about the user. If the browser stores
 // nothing, they last until the page is closed.
+import { make } from "./dom.js";
+import { currentLanguage, setLanguage, tr } from "./i18n.js";
 import { emit, on, run } from "./run.js";
-import { setLanguage } from "./i18n.js";
 
-const place = "perturb settings";
+const storageKey = "perturb settings";
 export const settings = { look: "system", language: "", calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
   colorBar: true, keys: true };
 
 export function readSettings() {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? "{}");
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
     for (const key of Object.keys(settings)) if (typeof kept[key] === typeof settings[key]) settings[key] = kept[key];
   } catch {
     // uses the defaults
@@ -21,7 +22,7 @@ export function readSettings() {
 export function set(key, value) {
   settings[key] = value;
   try {
-    localStorage.setItem(place, JSON.stringify(settings));
+    localStorage.setItem(storageKey, JSON.stringify(settings));
   } catch {
     // a browser that stores nothing
   }
@@ -42,4 +43,20 @@ export function chooseLanguage(languages, asked) {
   const there = new Set(languages.map((one) => one.id));
   const wanted = [asked, settings.language, ...(navigator.languages ?? [navigator.language])];
   setLanguage(wanted.filter(Boolean).map((id) => id.toLowerCase().split("-")[0]).find((id) => there.has(id)) ?? "en");
+}
+
+// The language selector, wherever the page shows it.
+export function languageChoice(more = "") {
+  const choose = make("select", { class: `language ${more}`, "aria-label": () => tr("Language"),
+    onchange: () => set("language", choose.value) });
+  const fill = () => {
+    choose.replaceChildren(...run.catalog.languages.map((one) => make("option", { value: one.id, lang: one.id,
+      text: one.name })));
+    choose.value = currentLanguage();
+  };
+  if (run.catalog) fill();
+  on("engine", fill);
+  // The link or the browser may set the language after the start of the engine.
+  document.addEventListener("retranslated", () => (choose.value = currentLanguage()));
+  return choose;
 }

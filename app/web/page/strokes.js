@@ -12,7 +12,7 @@ export function gesture(event) {
   if (!toolIsOpen(event.tool ?? run.tool)) {
     // Once per press: no message for the other events of the stroke.
     if (event.phase === "press") showMessage(() =>
-      tr("This step of the lesson leaves this tool out: read on, and go on to the next step."));
+      tr("This tool is not available in this step of the lesson. Continue with the next step."));
     return;
   }
   const last = waiting.at(-1);
@@ -89,3 +89,8 @@ export async function moveCamera(change) {
   }
   moving = false;
 }
+
+const turnPerPress = Math.PI / 24; // of a key or a button
+
+// Turns the view one step. `right`, `up`: -1, 0 or 1, the direction in which the view moves.
+export const turnView = (right, up) => moveCamera({ turn: [right * turnPerPress, up * turnPerPress] });

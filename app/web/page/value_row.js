@@ -4,8 +4,8 @@ import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "
 import { tr } from "./i18n.js";
 
 let counter = 0;
-const places = 1000; // positions of a slider
-const acrossBy = 10; // pixels after which a finger moves a slider
+const sliderSteps = 1000; // positions of a slider
+const dragThreshold = 10; // pixels after which a finger moves a slider
 
 function valueText(info, value) {
   if (info.kind === "boolean") return value ? tr("on") : tr("off");
@@ -18,15 +18,15 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
   const id = `value-${++counter}`;
   let now = initial, first = initial;
   const row = make("div", { class: `row ${info.kind}` });
-  const help = () => tr(info.help) + (restarts ? ` ${tr("Changing it starts the scene anew.")}` : "");
+  const help = () => tr(info.help) + (restarts ? ` ${tr("Changing it restarts the scene.")}` : "");
   const label = make("label", { class: "row-label", for: id, title: help, text: () => tr(info.label) });
   const reset = make("button", { type: "button", class: "reset", "aria-label": () =>
-    tr("{}: back to the value {}", tr(info.label), valueText(info, first)), title: () =>
+    tr("{}: reset to {}", tr(info.label), valueText(info, first)), title: () =>
     tr("Back to {}", valueText(info, first)), onclick: () => set(first, false) }, icon("restart"));
   const about = make("span", { class: "visually-hidden", id: `${id}-help`, text: help });
   const head = make("div", { class: "row-head" }, label,
-    restarts && make("span", { class: "badge", text: () => tr("new start"), title: () =>
-      tr("Changing it starts the scene anew.") }), reset);
+    restarts && make("span", { class: "badge", text: () => tr("restart"), title: () =>
+      tr("Changing it restarts the scene.") }), reset);
   let show, control, field;
 
   if (info.kind === "boolean") {
@@ -53,7 +53,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     // lifted.
     let finger = null; // {x, id} while undecided
     const slide = () => {
-      const value = sliderValue(info, control.value / places), mergeWithLast = sliding;
+      const value = sliderValue(info, control.value / sliderSteps), mergeWithLast = sliding;
       sliding = true;
       change(value, mergeWithLast);
     };
@@ -64,14 +64,14 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       else if (!acts) show();
     };
     let before = "";
-    control = make("input", { type: "range", id, min: 0, max: places, step: info.kind === "integer" ? "any" : 1,
+    control = make("input", { type: "range", id, min: 0, max: sliderSteps, step: info.kind === "integer" ? "any" : 1,
       "aria-describedby": about.id, "aria-valuetext": () => valueText(info, now),
       oninput: () => finger || slide(),
       onpointerdown: (event) => {
         finger = event.pointerType === "touch" && event.isPrimary ? { x: event.clientX, id: event.pointerId } : null;
         before = control.value;
       },
-      onpointermove: (event) => finger && Math.abs(event.clientX - finger.x) > acrossBy && decide(event, true),
+      onpointermove: (event) => finger && Math.abs(event.clientX - finger.x) > dragThreshold && decide(event, true),
       onchange: () => (sliding = false),
       // (Also without a change: a slider that was moved back to its value reports none.)
       onpointerup: (event) => {
@@ -86,7 +86,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       onkeydown: stepByKey });
     show = () => {
       // (Not by the focus: Safari does not focus a slider that is dragged.)
-      if (!sliding && !finger) control.value = places * sliderFraction(info, now);
+      if (!sliding && !finger) control.value = sliderSteps * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
       if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? decimals(String(now))
@@ -97,14 +97,14 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
 
   // A key press makes a visible step: a hundredth of the range, or one for a whole number.
   function stepByKey(event) {
-    const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
-    if (!way) return;
+    const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (!direction) return;
     event.preventDefault();
     const fraction = sliderFraction(info, now);
     const span = info.maximum - info.minimum;
     const value = info.kind === "integer" && span <= 200
-      ? Math.min(info.maximum, Math.max(info.minimum, now + way))
-      : sliderValue(info, Math.min(1, Math.max(0, fraction + way / 100)));
+      ? Math.min(info.maximum, Math.max(info.minimum, now + direction))
+      : sliderValue(info, Math.min(1, Math.max(0, fraction + direction / 100)));
     change(value, event.repeat);
   }
   // Sends the value once, although several events report it. Until the run has answered, the row shows the new value.

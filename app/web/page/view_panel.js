@@ -1,22 +1,20 @@
 // Panel of the view: the quantity shown as colours, and the appearance of the page.
-import { make, segments } from "./dom.js";
-import { replaceKeepingFocus } from "./focus.js";
-import { showAgain } from "./frames.js";
 import { drawStrip, stripTicks } from "./color_bar.js";
-import { languageChoice } from "./language_choice.js";
-import { runAction, emit, on, quantityShown, run } from "./run.js";
+import { make, replaceKeepingFocus, segments } from "./dom.js";
+import { showAgain } from "./frames.js";
 import { currentLanguage, tr } from "./i18n.js";
-import { settings, set as setSetting } from "./settings.js";
+import { emit, on, quantityShown, run, runAction } from "./run.js";
+import { languageChoice, set as setSetting, settings } from "./settings.js";
 import { valueRow } from "./value_row.js";
 
-export async function setView(change) {
+async function setView(change) {
   await runAction("view", change);
   emit("view");
   showAgain();
 }
 
-function choiceRow(words, choices, choose) {
-  const row = valueRow({ id: words.label, ...words, kind: "choice", unit: "", choices }, { set: choose });
+function choiceRow(info, choices, choose) {
+  const row = valueRow({ id: info.label, ...info, kind: "choice", unit: "", choices }, { set: choose });
   row.node.classList.add("no-reset");
   return row;
 }
@@ -48,7 +46,7 @@ export function viewPanel() {
   const shown = make("div", { class: "rows" }), bar = make("canvas",
     { class: "strip", height: 16, "aria-hidden": "true" });
   const ticks = make("div", { class: "strip-ticks small dim" });
-  const ways = make("div", {}), ends = make("div", { class: "rows" }), cells = make("div", {});
+  const rangeMode = make("div", {}), ends = make("div", { class: "rows" }), cells = make("div", {});
   const low = rangeRow("Lowest", "minimum"), high = rangeRow("Highest", "maximum");
   ends.append(low.node, high.node);
   let quantity = null, colors = null, layer = null, drawn = "";
@@ -62,7 +60,7 @@ export function viewPanel() {
       setView({ colormap: id }));
     const over = run.simulation.quantities.filter((one) => one.can_lie_over);
     layer = over.length > 1 && choiceRow({ label: "Over it",
-      help: "A second quantity over the first, as lines of equal value." },
+      help: "A second quantity, drawn over the first as lines of equal value." },
       [{ id: "", label: "Nothing" }, ...over],
       (id) => setView({ layer: { quantity: id, as: "lines" } }));
     shown.replaceChildren(...[quantity, colors, layer].filter(Boolean).map((row) => row.node));
@@ -83,8 +81,8 @@ export function viewPanel() {
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `left:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })),
     make("span", { class: "common", text: axis.common }));
-    replaceKeepingFocus(ways, [segments("range", () => tr("Range of colours"), [
-      { id: "follows", words: () => tr("Follows") }, { id: "locked", words: () => tr("Locked") }],
+    replaceKeepingFocus(rangeMode, [segments("range", () => tr("Range of colours"), [
+      { id: "follows", label: () => tr("Follows") }, { id: "locked", label: () => tr("Locked") }],
     view.automatic ? "follows" : "locked", (id) =>
       setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum,
         maximum: view.maximum }))]);
@@ -94,35 +92,36 @@ export function viewPanel() {
       high.show();
     }
     replaceKeepingFocus(cells, [segments("cells", () => tr("Cells"), [
-      { id: "smooth", words: () => tr("Smooth") }, { id: "squares", words: () => tr("As squares") }],
+      { id: "smooth", label: () => tr("Smooth") }, { id: "squares", label: () => tr("As squares") }],
     view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" }))]);
   }
   on("status", () => quantity && show());
 
-  const heading = (words) => make("h2", { text: words });
+  const heading = (title) => make("h2", { text: title });
   return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks,
-    heading(() => tr("Range of colours")), ways, ends, heading(() => tr("Cells")), cells, pageRows());
+    heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells, pageRows());
 }
 
 // Rows for the appearance of the page; the browser stores them.
 function pageRows() {
   const themes = make("div", {}), rows = make("div", { class: "rows" });
-  const toggle = (key, words) => {
-    const row = valueRow({ id: key, help: "", ...words, kind: "boolean", unit: "", default: settings[key] },
+  const toggle = (key, info) => {
+    const row = valueRow({ id: key, help: "", ...info, kind: "boolean", unit: "", default: settings[key] },
       { set: (value) => setSetting(key, value) });
     row.show(settings[key], settings[key]);
     on("settings", (changed) => changed === key && row.show(settings[key], settings[key])); // by a key, too
     return row.node;
   };
-  const showThemes = () => themes.replaceChildren(segments("look", () => tr("Look"), [
-    { id: "system", words: () => tr("Automatic") }, { id: "dark", words: () => tr("Dark") },
-    { id: "light", words: () => tr("Light") }, { id: "high-contrast", words: () => tr("Contrast") }],
+  const showThemes = () => themes.replaceChildren(segments("look", () => tr("Theme"), [
+    { id: "system", label: () => tr("Automatic") }, { id: "dark", label: () => tr("Dark") },
+    { id: "light", label: () => tr("Light") }, { id: "high-contrast", label: () => tr("Contrast") }],
   settings.look, (id) => setSetting("look", id)));
   showThemes();
-  rows.append(toggle("colorBar", { label: "Colour bar over the picture" }),
-    toggle("calm", { label: "Reduced motion", help: "Scenes begin paused, and nothing moves by itself." }),
-    toggle("keys", { label: "Single keys", help: "One key does something, such as R: switch this off where a voice " +
-      "or another tool types." }));
+  rows.append(toggle("colorBar", { label: "Colour bar over the view" }),
+    toggle("calm", { label: "Reduced motion", help: "Scenes start paused, and nothing moves by itself." }),
+    toggle("keys", { label: "Single-key shortcuts", help: "A single key runs a command, such as R. Switch this " +
+      "off if you use speech input." }));
   return make("section", {}, make("h2", { text: () => tr("Page") }), themes,
-    make("div", { class: "row" }, make("span", { class: "row-label", text: () => tr("Language") }), languageChoice()), rows);
+    make("div", { class: "row" }, make("span", { class: "row-label", text: () => tr("Language") }), languageChoice()),
+    rows);
 }

@@ -6,7 +6,7 @@ import { loadEngine } from "./engine.js";
 let engine = null;
 const spare = []; // buffers of images that the page has shown
 
-function pictureOf(width, height) {
+function imageOf(width, height) {
   const bytes = engine.paint(width, height);
   const size = width * height * 4;
   let buffer = spare.pop();
@@ -25,15 +25,15 @@ function takeFrame({ steps, milliseconds, width, height, diagnostics, status }) 
   }
   if (diagnostics) {
     if (diagnostics.pixel) {
-      const place = engine.call("locate", diagnostics.pixel);
-      diagnostics.at = [place.x, place.y];
+      const position = engine.call("locate", diagnostics.pixel);
+      diagnostics.at = [position.x, position.y];
     }
     answer.diagnostics = engine.call("look", diagnostics);
   }
   if (status) answer.status = engine.call("view", {});
   if (width > 0 && height > 0) {
     const begun = performance.now();
-    answer.picture = pictureOf(width, height);
+    answer.image = imageOf(width, height);
     answer.painting = (performance.now() - begun) / 1000;
     answer.width = width;
     answer.height = height;
@@ -51,11 +51,11 @@ function moveCamera({ from, to, width, height, factor, turn }) {
     if (!from) return turned;
     ({ view } = turned);
   }
-  const place = (at) => engine.call("locate", { x: at[0], y: at[1], width, height });
-  const before = place(from);
+  const positionAt = (at) => engine.call("locate", { x: at[0], y: at[1], width, height });
+  const before = positionAt(from);
   const zoom = Math.min(4000, Math.max(0.25, view.camera.zoom * (factor ?? 1)));
   engine.call("view", { camera: { ...view.camera, zoom } });
-  const after = place(to);
+  const after = positionAt(to);
   const middle = (axis, name) =>
     Math.min(3, Math.max(-2, view.camera.center[axis] + before[name] - after[name]));
   return engine.call("view", { camera: { ...view.camera, zoom, center: [middle(0, "x"), middle(1, "y")] } });
@@ -73,7 +73,7 @@ const handlers = {
   },
   frame: takeFrame,
   camera: moveCamera,
-  picture: ({ width, height }) => ({ picture: pictureOf(width, height), width, height }),
+  image: ({ width, height }) => ({ image: imageOf(width, height), width, height }),
   save: () => {
     const bytes = engine.save();
     return { bytes: bytes.slice().buffer };
@@ -85,7 +85,7 @@ async function answer({ id, name, request, spent }) {
   if (spent && spare.length < 3) spare.push(spent);
   try {
     const result = handlers[name] ? await handlers[name](request) : engine.call(name, request);
-    const buffers = [result?.picture, result?.bytes].filter(Boolean);
+    const buffers = [result?.image, result?.bytes].filter(Boolean);
     postMessage({ id, result }, buffers);
   } catch (error) {
     // After a trap or an abort the engine cannot be used; an EngineError is an ordinary error of a request.

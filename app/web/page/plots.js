@@ -1,7 +1,10 @@
-// A curve and its theory on their own canvas, with a description for screen readers.
+// Plots: a curve and its theory on a canvas with a description for screen readers, and the panel of the numbers and
+// curves that the simulation measures.
 import { make } from "./dom.js";
-import { makeAxis, numberText } from "./numbers.js";
+import { saveCurves } from "./exports.js";
 import { tr } from "./i18n.js";
+import { makeAxis, numberText } from "./numbers.js";
+import { on, run, withLabels } from "./run.js";
 
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -40,7 +43,7 @@ function distance(curve) {
   return all > 0 ? Math.sqrt(off / all) : null;
 }
 
-export function describeCurve(curve) {
+function describeCurve(curve) {
   const finite = curve.points.filter(([, y]) => Number.isFinite(y));
   if (!finite.length) return tr("{}: no points yet.", tr(curve.label));
   const top = finite.reduce((a, b) => (b[1] > a[1] ? b : a)), foot = finite.reduce((a, b) => (b[1] < a[1] ? b : a));
@@ -132,7 +135,7 @@ export function plot() {
     legend.replaceChildren(...[
       (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, tr("measured")),
       curve.theory?.length && make("span", { class: "key theory" },
-        off === null ? tr("theory") : tr("theory, {} % off", numberText(100 * off, 2))),
+        off === null ? tr("theory") : tr("theory, deviation {} %", numberText(100 * off, 2))),
       curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
     ].filter(Boolean));
     canvas.setAttribute("aria-label", describeCurve(curve));
@@ -149,4 +152,53 @@ export function plot() {
       return area;
     },
   };
+}
+
+// ---- panel
+
+export function plotsPanel() {
+  const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
+  const curves = make("div", {}), plots = new Map();
+  const save = make("button", { type: "button", class: "quiet", text: () => tr("Save the curves as CSV"),
+    onclick: saveCurves });
+  const values = new Map();
+
+  on("scene", () => {
+    plots.clear();
+    values.clear();
+    curves.replaceChildren();
+    table.replaceChildren();
+  });
+  on("diagnostics", () => {
+    if (!run.curvesShown) return;
+    for (const scalar of run.diagnostics.scalars ?? []) {
+      if (!values.has(scalar.id)) {
+        const value = make("dd", {});
+        values.set(scalar.id, value);
+        table.append(make("dt", { text: () => tr(scalar.label) }), value);
+      }
+      const unit = scalar.unit && scalar.value !== null ? ` ${tr(scalar.unit)}` : "";
+      values.get(scalar.id).textContent = numberText(scalar.value) + unit;
+    }
+    remarks.replaceChildren(...(run.diagnostics.remarks ?? []).map((text) =>
+      make("p", { text: () => withLabels(text) })));
+    const there = new Set();
+    for (const curve of run.diagnostics.curves ?? []) {
+      there.add(curve.id);
+      if (!plots.has(curve.id)) {
+        const one = plot();
+        plots.set(curve.id, one);
+        curves.append(one.node);
+      }
+      plots.get(curve.id).show(curve);
+    }
+    for (const [id, one] of plots)
+      if (!there.has(id)) {
+        one.node.remove();
+        plots.delete(id);
+      }
+    save.hidden = plots.size === 0;
+  });
+  on("settings", () => requestAnimationFrame(() => plots.forEach((one) => one.draw())));
+  return make("div", {}, make("h2", { text: () => tr("Numbers") }), table, remarks, curves, save);
 }
