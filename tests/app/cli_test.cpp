@@ -185,6 +185,7 @@ TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
 }
 
 TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
+  SKIP_UNDER_SANITIZERS("prints whole tables, whose parts have tests");
   const Outcome outcome = run("bench wave --json --backend cpu --size 64x32 --steps 8");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -202,6 +203,7 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
 }
 
 TEST_F(Cli, BenchReportsPrecisionOfTheField) {
+  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
   // One kernel each, and in this process with short timings: to save time.
   const ShortTimingScope brief;
   for (const auto& [scene, kernel, precision] : {std::tuple("wave/doppler", "fused", "fp32"),
@@ -270,6 +272,7 @@ TEST_F(Cli, TheCameraIsChosen) {
 }
 
 TEST_F(Cli, VerifyPasses) {
+  SKIP_UNDER_SANITIZERS("prints whole tables, whose parts have tests");
   // The simulation with the shortest checks; those of each simulation are in its own tests.
   const Outcome outcome = run("verify fibers --json --backend cpu");
   EXPECT_EQ(outcome.code, 0) << outcome.out;

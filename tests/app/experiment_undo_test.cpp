@@ -13,6 +13,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/small_run.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -108,6 +109,7 @@ void do_many_things(TestUser& user, const SimulationInfo& info, bool cuda) {
 }
 
 TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
+  SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     TestUser user(run);
@@ -136,6 +138,7 @@ TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
 }
 
 TEST_P(ExperimentUndo, ScriptReproducesRunBitForBit) {
+  SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     TestUser user(run);
@@ -274,6 +277,7 @@ TEST_P(ExperimentUndo, StrokeAndSliderDragAreOneUndoStepEach) {
 
 // Many strokes: the log is compacted to start from a later state, and undo and the script stay correct.
 TEST_P(ExperimentUndo, TheLogIsBounded) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   const auto drop = [](int k) { return Action{"droplet", {{"x", 0.001 * (k % 1000)}, {"y", 0.5}}, "", nullptr}; };
   Scene s = small();
   s.setup.width = s.setup.height = 16;

@@ -102,6 +102,7 @@ class Interrupted : public ScratchFolder {
 };
 
 TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1000x1", "--kernel", "stable", "--steps",
          "999", "--save", "a.h5"});
   let_it_compute(0.5);
@@ -113,6 +114,7 @@ TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
 }
 
 TEST_F(Interrupted, EverySignalTakesTheSamePath) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   const bool can_film = !find_program("ffmpeg").empty() && has_offscreen();
   for (const int signal : ending_signals) {
     const bool films = signal == SIGINT && can_film;
@@ -146,6 +148,7 @@ TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
 }
 
 TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   // Ignored before the program starts, as with nohup.
   const Outcome outcome = shell("trap '' HUP; '" PERTURB_BINARY
                                 "' wave --headless --backend cpu --size 64 --steps 100000 & p=$!; "
@@ -271,6 +274,7 @@ TEST_F(Interrupted, PresetsTellHowFarTheyCame) {
 }
 
 TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   for (const std::string command : {"verify", "bench"}) {
     program_ = std::make_unique<Process>(std::vector<std::string>{PERTURB_BINARY, command, "--backend", "cpu"},
                                          path(""), std::vector<std::pair<std::string, std::string>>{});

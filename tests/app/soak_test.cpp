@@ -6,6 +6,7 @@
 
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -57,6 +58,7 @@ TEST_F(Soak, ASceneThatMeansARedGaugePassesOnlyWithIt) {
 }
 
 TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
+  SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
   const Outcome outcome = run("verify wave/modes --sliders --minutes 0.01 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json json = Json::parse(outcome.out);
@@ -82,6 +84,7 @@ TEST_F(Soak, OneSliderAlone) {
 }
 
 TEST_F(Soak, SeveralAtOnceReportTheSame) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
     EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -10,6 +10,7 @@
 #include "app/cli/study_run.h"
 #include "cuda/core/bench/paper.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/sanitized.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -142,6 +143,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
 }
 
 TEST_F(Sources, EndToEndInASmallSetting) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const Outcome outcome = run("bench wave --paper --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -166,6 +168,7 @@ TEST_F(Sources, EndToEndInASmallSetting) {
 
 // The image of a study is next to the page that shows it.
 TEST_F(Sources, PicturesLieBesideThePage) {
+  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
   const Outcome outcome = run("bench lbm --paper --backend cpu --page lesson.md");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string page = read("lesson.md");

@@ -7,6 +7,7 @@
 #include "app/io/image/recorder.h"
 #include "app/ui/widgets/palette.h"
 #include "tests/support/real_window.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -40,6 +41,7 @@ TEST_F(WindowDoing, ArrowsAndEnterActAtCrosshair) {
 }
 
 TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
+  SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   start_tank(1280, 720, 1);
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -68,6 +70,7 @@ TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
 }
 
 TEST_F(WindowDoing, AppliesThemesAndPresentation) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet", "--theme", "light"});
   ASSERT_TRUE(paused_image());
@@ -96,6 +99,7 @@ TEST_F(WindowDoing, AppliesThemesAndPresentation) {
 }
 
 TEST_F(WindowDoing, ShowsKeyboardFocusInPanel) {
+  SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());

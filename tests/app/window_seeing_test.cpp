@@ -18,6 +18,7 @@
 #include "app/window/window_images.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -80,6 +81,7 @@ class WindowSeeing : public RealWindow {
 };
 
 TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   // High enough for the whole tab.
   start_command({"wave/lens", "--colormap", "grey"}, 1280, 880);
   const auto before = paused_image();
@@ -114,6 +116,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
 
 // Keys and clicks in a dialog do not affect the panels, and Space still controls the run.
 TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   start({"wave/double-slit"});
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -135,6 +138,7 @@ TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
 }
 
 TEST_F(WindowSeeing, DragsHintAndDescribesViewOnF7) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/lens"});
   HeadlessSceneWindow headless("wave/lens", layout_);

@@ -13,6 +13,7 @@
 #include "app/session/input_events.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/real_window.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -176,6 +177,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
 };
 
 TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
+  SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   const SimulationInfo& info = find_simulation(GetParam());
   // A small window: drawing takes most of the time.

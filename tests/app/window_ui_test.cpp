@@ -8,6 +8,7 @@
 
 #include "app/io/image/recorder.h"
 #include "tests/support/real_window.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -23,6 +24,7 @@ class WindowUi : public RealWindow {
 };
 
 TEST_F(WindowUi, ShowsClickWhereItWasMade) {
+  SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   start_tank();
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -48,6 +50,7 @@ TEST_F(WindowUi, ShowsClickWhereItWasMade) {
 }
 
 TEST_F(WindowUi, ShowsClickNextToLargePanels) {
+  SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   start_tank({}, 2);
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -62,6 +65,7 @@ TEST_F(WindowUi, ShowsClickNextToLargePanels) {
 }
 
 TEST_F(WindowUi, ShowsClickAfterZoomWithoutPanels) {
+  SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   start_tank();
   key("Tab");  // the view fills the window
   move_to(0.62 * width, 0.31 * height);
@@ -103,6 +107,7 @@ TEST_F(WindowUi, ShowsClickInResizedWindow) {
 }
 
 TEST_F(WindowUi, DrawsFastDragWithoutGaps) {
+  SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   start_tank();
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -150,6 +155,7 @@ TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
 
 // Text so large that the panels do not fit next to the view: a handle opens them over it.
 TEST_F(WindowUi, OpensDrawerOverView) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
@@ -180,6 +186,7 @@ TEST_F(WindowUi, OpensDrawerOverView) {
 }
 
 TEST_F(WindowUi, ExitsAfterGivenNumberOfFrames) {
+  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
   start_tank({"--frames", "30", "--report-first-frame"});
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
   EXPECT_EQ(program_->code(), 0) << output();

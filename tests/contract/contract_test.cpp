@@ -44,11 +44,18 @@ bool is_a_kind(const std::string& simulation, const std::string& preset) {
   return found == kinds.end() ? preset == preset_ids(simulation).front() : found->second.count(preset) > 0;
 }
 
+// Larger scenes that AddressSanitizer leaves out: of each kind another one with the same data remains.
+const std::set<std::string> not_sanitized = {"fibers/ring",   "fibers/thousand",   "fibers/cloud",
+                                             "fibers/sheet",  "fibers/two-clouds", "fibers/periodic",
+                                             "membrane/drum", "membrane/chladni",  "membrane/damped"};
+
 std::vector<Case> every_preset() {
   std::vector<Case> list;
   for (const SimulationInfo* info : catalog())
-    for (const std::string& preset : preset_ids(info->id))
+    for (const std::string& preset : preset_ids(info->id)) {
+      if (is_address_sanitized && not_sanitized.count(info->id + "/" + preset)) continue;
       for (const BackendKind backend : tested_backends()) list.push_back({info->id, preset, backend});
+    }
   return list;
 }
 
@@ -92,6 +99,9 @@ class Contract : public testing::TestWithParam<Case> {
   }
   Scene preset() const { return small(GetParam().simulation, GetParam().preset); }
   Backend& backend() { return *backend_; }
+  bool is_one_of(const std::set<std::string>& scenes) const {
+    return scenes.count(GetParam().simulation + "/" + GetParam().preset) > 0;
+  }
   // Paints every quantity, at two zoom levels.
   void expect_every_pixel_painted(Experiment& run) {
     constexpr int width = 61, height = 47;
@@ -120,6 +130,7 @@ INSTANTIATE_TEST_SUITE_P(All, ContractOfKinds, testing::ValuesIn(every_kind()), 
 
 // A preset that stores a field in another type or under another name than every kind is a new kind.
 TEST(Kinds, EveryPresetStoresWhatAKindStores) {
+  SKIP_UNDER_SANITIZERS("another test starts every preset");
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     using Stored = std::set<std::pair<std::string, ElementType>>;
@@ -141,6 +152,7 @@ TEST(Kinds, EveryPresetStoresWhatAKindStores) {
 
 // For every preset, in one run: it starts, stays finite, is painted and is saved.
 TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
+  if (is_thread_sanitized) GTEST_SKIP() << "other tests run the same threads";
   Experiment run(backend(), preset());
   EXPECT_EQ(run.simulation().steps(), 0);
   run.advance(few_steps);
@@ -164,6 +176,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
 }
 
 TEST_P(ContractOfKinds, IsBitIdenticalForTheSameSeed) {
+  SKIP_UNDER_SANITIZERS("another test starts, paints and saves every preset");
   Experiment a(backend(), preset()), b(backend(), preset());
   a.advance(few_steps);
   for (int k = 0; k < few_steps; ++k) b.advance(1);
@@ -173,6 +186,10 @@ TEST_P(ContractOfKinds, IsBitIdenticalForTheSameSeed) {
 }
 
 TEST_P(ContractOfKinds, IsBitIdenticalWithAnyNumberOfThreads) {
+  if (is_address_sanitized) GTEST_SKIP() << "bits are compared in the release build, threads by ThreadSanitizer";
+  if (is_thread_sanitized && !is_one_of({"wave/harbour", "lbm/cavity", "lbm/airfoil", "particles/report", "fibers/pair",
+                                         "fibers/periodic", "membrane/assembly"}))
+    GTEST_SKIP() << "ThreadSanitizer checks one or two scenes of each simulation";
   if (GetParam().backend == BackendKind::cuda) GTEST_SKIP() << "threads are the CPU's";
   const auto one = make(1), three = make(3);
   Experiment a(*one, preset()), b(*three, preset());
@@ -182,6 +199,7 @@ TEST_P(ContractOfKinds, IsBitIdenticalWithAnyNumberOfThreads) {
 }
 
 TEST_P(ContractOfKinds, ResumedStateIsBitIdentical) {
+  if (is_thread_sanitized) GTEST_SKIP() << "other tests run the same threads";
   Experiment whole(backend(), preset());
   whole.advance(few_steps);
   const State middle = whole.simulation().save();
@@ -200,6 +218,7 @@ TEST_P(ContractOfKinds, ResumedStateIsBitIdentical) {
 }
 
 TEST_P(ContractOfKinds, RestartRestoresTheStart) {
+  SKIP_UNDER_SANITIZERS("another test starts, paints and saves every preset");
   Experiment run(backend(), preset());
   const State start = run.simulation().save();
   run.advance(few_steps);
@@ -209,6 +228,9 @@ TEST_P(ContractOfKinds, RestartRestoresTheStart) {
 }
 
 TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
+  if (is_thread_sanitized) GTEST_SKIP() << "other tests run the same threads";
+  if (is_address_sanitized && is_one_of({"membrane/modes", "membrane/struck"}))
+    GTEST_SKIP() << "slow under a sanitizer";
   for (const Tool& tool : find_simulation(GetParam().simulation).tools) {
     Experiment run(backend(), preset());
     for (const auto button : {Gesture::Button::left, Gesture::Button::right}) {
@@ -242,6 +264,11 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
 }
 
 TEST_P(ContractOfKinds, EveryKernelGivesTheSameField) {
+  if (is_address_sanitized && is_one_of({"particles/gas", "particles/piston", "membrane/modes"}))
+    GTEST_SKIP() << "slow under a sanitizer";
+  if (is_thread_sanitized &&
+      !is_one_of({"wave/harbour", "lbm/cylinder", "particles/gas", "fibers/pair", "membrane/assembly"}))
+    GTEST_SKIP() << "ThreadSanitizer checks one scene of each simulation";
   Experiment plain(backend(), preset());
   EXPECT_THROW(plain.simulation().select_kernel("no-such-kernel"), InputError);
   plain.advance(few_steps);
@@ -259,6 +286,7 @@ TEST_P(ContractOfKinds, EveryKernelGivesTheSameField) {
 }
 
 TEST_P(ContractOfKinds, ParameterTablesMatchTheSimulation) {
+  SKIP_UNDER_SANITIZERS("another test starts, paints and saves every preset");
   Experiment run(backend(), preset());
   std::set<std::string> ids;
   for (const Parameter& p : run.info().parameters) {
@@ -277,6 +305,7 @@ TEST_P(ContractOfKinds, ParameterTablesMatchTheSimulation) {
 }
 
 TEST_P(ContractOfKinds, MemoryMatchesItsEstimate) {
+  SKIP_UNDER_SANITIZERS("another test starts, paints and saves every preset");
   const Scene s = preset();
   const std::size_t before = backend().memory_in_use();
   Experiment run(backend(), s);
@@ -287,6 +316,7 @@ TEST_P(ContractOfKinds, MemoryMatchesItsEstimate) {
 }
 
 TEST_P(ContractOfKinds, FailedAllocationLeavesTheRunUnchanged) {
+  if (is_thread_sanitized) GTEST_SKIP() << "other tests run the same threads";
   Experiment run(backend(), preset());
   run.advance(2);
   const State before = run.simulation().save();

@@ -9,6 +9,7 @@
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -33,6 +34,8 @@ std::vector<LongStep> long_steps() {
   list.push_back({"particles", 64, 64, "all-pairs", {}});
   // Those of this program: another one has its own catalog (tests/template).
   std::erase_if(list, [](const LongStep& one) { return find_saved_fields(one.scene) == nullptr; });
+  // The other kernels take long under a sanitizer.
+  if (is_sanitized) std::erase_if(list, [](const LongStep& one) { return one.kernel != "auto"; });
   return list;
 }
 

@@ -15,6 +15,7 @@
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/support/sanitized.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -111,6 +112,7 @@ void expect_nothing_typed(const PaperTable& table, const fs::path& file, const s
 }
 
 TEST(PaperNumbers, AreTypedInNoCode) {
+  SKIP_UNDER_SANITIZERS("reads texts and sources; the program does nothing");
   const fs::path root = PERTURB_SOURCE_DIR;
   for (const PaperTable& table : paper_tables()) {
     std::size_t files = 0;
@@ -171,6 +173,7 @@ std::vector<fs::path> pages() {
 }
 
 TEST(PaperNumbers, OnPagesAreThoseOfTheFiles) {
+  SKIP_UNDER_SANITIZERS("reads texts and sources; the program does nothing");
   int checked = 0;
   for (const fs::path& page : pages())
     for (const Link& link : links_of(text_of(page))) {

@@ -11,6 +11,7 @@
 #include "cuda/fibers/model/contact.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::fibers {
@@ -113,6 +114,7 @@ TEST(FiberContactTest, TheNearestImageTouchesToo) {
 }
 
 TEST(FiberContactTest, TheoryHolds) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const TheoryCheck check = check_contact();
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " for " << check.expected;
 }
@@ -150,6 +152,7 @@ TEST_P(FiberContactRun, APairThatFallsTogetherDoesNotCross) {
 
 // The same density as the scenes', which opened with a warning: all of them are free of overlaps.
 TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const char* preset :
        {"ring", "thousand", "cloud", "fluid", "sheet", "two-clouds", "periodic", "pair", "lone", "lengths"}) {
     Scene scene = load_scene(std::string("fibers/") + preset);
@@ -169,6 +172,7 @@ TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
 
 // At its own size, as the row of verify has it.
 TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const TheoryCheck check = check_scene_overlaps(backend(), false, 1);
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got;
 }

@@ -9,6 +9,7 @@
 #include "cuda/fibers/study/patterns.h"
 #include "cuda/fibers/study/studies.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::fibers {
 namespace {
@@ -143,6 +144,7 @@ TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
 }
 
 TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const StudyResult result = interaction_study(backend(), 200, [](const std::string&) {});
   const StudyTable& table = result.tables.at(0);
   ASSERT_EQ(table.rows.size(), 2u);

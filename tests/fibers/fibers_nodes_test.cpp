@@ -11,6 +11,7 @@
 #include "cuda/fibers/kernels/plan.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::fibers {
 namespace {
@@ -22,6 +23,7 @@ class FiberNodesTest : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberNodesTest);
 
 TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both})
     for (const double box : {0.0, 11.0})
       for (const int count : {1, 2, 33, 96}) {

@@ -9,6 +9,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/measure/describe.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::fibers {
 namespace {
@@ -32,6 +33,7 @@ class FiberOrbitsRun : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberOrbitsRun);
 
 TEST_P(FiberOrbitsRun, TheRingIsClearOfItAndTheSourcesStepIsNot) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const Scene scene = load_scene("fibers/ring");
   Experiment run(backend(), scene);
   const auto level = [&] {

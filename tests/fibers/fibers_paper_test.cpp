@@ -11,6 +11,7 @@
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/fibers/study/studies.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::fibers {
 namespace {
@@ -117,6 +118,7 @@ TEST(FibersPaperTotals, GpuOfTableA2HoldsStatedBlocks) {
 
 // Each row has the paper's two times exactly, and the curve drawn as the paper's has all of its points and no more.
 TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
   ASSERT_FALSE(result.tables.empty());
@@ -163,6 +165,7 @@ const StudyTable& table_named(const StudyResult& result, const std::string& id) 
 }
 
 TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   std::vector<std::size_t> partial_rows;
   const StudyProgress progress = StudyReporter{
@@ -187,6 +190,7 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
 }
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
+  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = profile_study(*backend, {100}, [](const std::string&) {});
@@ -206,6 +210,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
 }
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   const double end = 20 * paper().at("figure 5.5", "run", "time step");  // a step for each of its samples
   const StudyResult result = accuracy_study(*backend, {20}, end, [](const std::string&) {});

@@ -14,6 +14,7 @@
 #include "cuda/lbm/model/walls.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::lbm {
@@ -59,6 +60,7 @@ double poiseuille_error(Backend& backend, double low, double high, double outlin
 }
 
 TEST_P(LbmCurvedUse, WallsBetweenTheCellsBoundAParabola) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const double low : {3.6, 3.9, 4.2, 4.45}) {
     const double narrow = poiseuille_error(backend(), low, low + 15.37, curved),
                  broad = poiseuille_error(backend(), low, low + 30.37, curved);
@@ -113,6 +115,7 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
 // Λ is corrected at a curved wall only as far as the step stays stable: with the full correction, ripples grew from ν =
 // 0.2 on.
 TEST_P(LbmCurvedUse, IsStableAtCurvedWallAtAnyViscosity) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const auto& [collision, magic] : {std::pair{bgk, 0.25}, {trt, 3. / 16}, {trt, 0.5}})
     for (const double viscosity : {0.05, 0.3, 0.7, 2.})
       for (const double share : {0.1, 0.4, 0.9}) {
@@ -146,6 +149,7 @@ std::unique_ptr<Simulation> slanted(Backend& backend, double magic, double visco
 // The odd moments of TRT hardly relax there: with the full Λ, walls at 45 degrees became unstable within a few hundred
 // steps.
 TEST_P(LbmCurvedUse, IsStableAtSlantedWallAtLowViscosity) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const double magic : {3. / 16, 0.5})
     for (const double viscosity : {0.003, 0.01, 0.015})
       for (const double shift : {0.03, 0.16, 0.28, 0.42}) {
@@ -191,6 +195,7 @@ TEST_P(LbmCurvedUse, GaugePredictsRipplesAtCurvedWalls) {
 }
 
 TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   perturb::Setup setup = load_scene("lbm/airfoil").setup;
   setup.width = 256, setup.height = 96;
   const auto wing = create(backend(), setup);
@@ -208,6 +213,7 @@ TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
 }
 
 TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   // Sixteen cylinders, with F/(mu U) as in check_array (Sangani & Acrivos 1982): k is the area of one cylinder's cell
   // over that.
   constexpr int side = 120, count = 4;

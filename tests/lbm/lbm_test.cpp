@@ -12,6 +12,7 @@
 #include "cuda/core/math/half.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::lbm {
@@ -28,16 +29,22 @@ void expect(const TheoryCheck& c) {
 TEST_P(LbmTheory, MassInAClosedBox) { expect(check_mass(backend())); }
 TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(check_momentum(backend())); }
 TEST_P(LbmTheory, VorticesDecay) { expect(check_decay(backend())); }
-TEST_P(LbmTheory, DragInAnArrayOfCylinders) { expect(check_array(backend())); }
+TEST_P(LbmTheory, DragInAnArrayOfCylinders) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  expect(check_array(backend()));
+}
 TEST_P(LbmTheory, TheDragOfADraggedCylinderIsThatOfOneInTheStream) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   expect(check_dragged(backend(), false, 25, 28, 4));
   expect(check_dragged(backend(), true, 16, 28, 4));
 }
 TEST_P(LbmTheory, AWingsReynoldsNumberIsOfItsChord) { expect(check_wing_reynolds(backend())); }
 TEST_P(LbmTheory, TheSecondBodyHasTheDragOfTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const TheoryCheck& check : check_second_body(backend())) expect(check);
 }
 TEST_P(LbmTheory, AnArrayHasThePermeabilityOfTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const TheoryCheck& check : check_permeability(backend())) expect(check);
 }
 TEST_P(LbmTheory, SlipAtWalls) {
@@ -47,8 +54,14 @@ TEST_P(LbmTheory, SecondOrder) { expect(check_order(backend())); }
 TEST_P(LbmTheory, PoiseuilleIsExact) {
   for (const int height : {5, 8, 21}) expect(check_poiseuille(backend(), height));
 }
-TEST_P(LbmTheory, CavityRe100) { expect(check_cavity(backend(), 100)); }
-TEST_P(LbmTheory, CavityRe400) { expect(check_cavity(backend(), 400)); }
+TEST_P(LbmTheory, CavityRe100) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  expect(check_cavity(backend(), 100));
+}
+TEST_P(LbmTheory, CavityRe400) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  expect(check_cavity(backend(), 400));
+}
 TEST_P(LbmTheory, KernelsAgree) {
   for (const KernelVariant& kernel : lbm_simulation().kernels)
     if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(check_kernel(backend(), kernel.id));
@@ -139,6 +152,7 @@ TEST_P(LbmUse, WallsPaintedDuringARunKeepTheFluidWhole) {
 }
 
 TEST_P(LbmUse, DragBalancesTheForce) {
+  SKIP_UNDER_SANITIZERS("digits of solutions; smaller tests run the same kernels");
   // In a steady periodic flow, the obstacle takes up the whole force on the fluid.
   const double force = 1e-5;
   auto flow = make(48, 48, {{"viscosity", 0.15}, {"force_x", force}},
@@ -273,6 +287,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
 }
 
 TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const std::vector<Study> studies = studies_of("lbm");
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });

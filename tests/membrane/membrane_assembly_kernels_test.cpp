@@ -6,6 +6,7 @@
 
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::membrane {
 namespace {
@@ -37,6 +38,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 constexpr double same_numbers = 1e-12;
 
 TEST_P(MembraneAssembly, KernelsAgree) {
+  SKIP_UNDER_SANITIZERS("the largest of several sizes");
   for (const Side side : {Side::fixed, Side::free})
     for (const Basis basis : {Basis::legendre, Basis::monomial})
       for (int degree = 1; degree <= membrane_max_degree; ++degree)
@@ -56,6 +58,7 @@ TEST_P(MembraneAssembly, KernelsAgree) {
 }
 
 TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
+  SKIP_UNDER_SANITIZERS("the largest of several sizes");
   Cover cover(3, 1);
   for (int k = 0; k < cover.count(); ++k) cover.change_degree(k, k % 5);
   const Parameters p;
@@ -71,6 +74,7 @@ TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
 // The same integrals without cells, lists of patches or formulas of weights: Gauss points on a grid fine enough to
 // contain every cut, shape functions by differences.
 TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
+  SKIP_UNDER_SANITIZERS("digits of solutions; smaller tests run the same kernels");
   const auto cpu = Backend::make_cpu(2);
   for (const bool mixed : {false, true}) {
     Parameters p = sides(Side::free);

@@ -11,6 +11,7 @@
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/study/studies.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::membrane {
 namespace {
@@ -77,6 +78,7 @@ TEST(MembranePaper, StatementsAgreeWithTables) {
 // Level 5, which a CPU computes in seconds: the row of each degree has the paper's numbers, and each verdict follows
 // from the measurements.
 TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = tables_study(*backend, 5, [](const std::string&) {});
@@ -186,6 +188,7 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
 
 // Degrees 1 and 2, which take a second.
 TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   std::size_t partial_rows = 0;
   const StudyProgress progress = StudyReporter{

@@ -6,6 +6,7 @@
 #include "cuda/particles/model/plan.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::particles {
 namespace {
@@ -35,12 +36,14 @@ class ParticlesAuto : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(ParticlesAuto);
 
 TEST_P(ParticlesAuto, TakesWhatWasMeasuredToBeTheFastest) {
+  SKIP_UNDER_SANITIZERS("checks a choice by measured times, not memory");
   expect_auto_follows_the_book(backend(), "particles/report", 0, 0, 500, of_every_speed);
 }
 
 // Discs and sums over them, whose last bits follow the discs' order in memory; more discs than are
 // left in their first order.
 TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
+  SKIP_UNDER_SANITIZERS("checks a choice by measured times, not memory");
   Scene scene = load_scene("particles/report");
   scene.setup.parameters["count"] = 5000, scene.setup.parameters["box"] = 600;
   scene.setup.parameters["velocity_max"] = 8;

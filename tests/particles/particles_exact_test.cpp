@@ -7,6 +7,7 @@
 #include "cuda/particles/particles.h"
 #include "tests/particles/particles_reference.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::particles {
 namespace {
@@ -101,10 +102,12 @@ void compare(Backend& backend, const ExactCase& c, int steps, const char* kernel
 }
 
 TEST_P(ParticlesExact, GridGivesTheBitsOfTheSequentialRule) {
+  SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const ExactCase& c : exact_cases()) compare<double>(backend(), c, c.steps, "grid");
 }
 
 TEST_P(ParticlesExact, AllPairsGivesTheBitsOfTheSequentialRule) {
+  SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const ExactCase& c : exact_cases()) compare<double>(backend(), c, std::min(c.steps, 21), "all-pairs");
 }
 
@@ -117,6 +120,7 @@ TEST_P(ParticlesExact, AllPairsInOtherLaunchesToo) {
 
 // Its margins are derived for both precisions; with these densities no grazing pair has fallen between them.
 TEST_P(ParticlesExact, SinglePrecisionToo) {
+  SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (ExactCase c : exact_cases()) {
     c.parameters["precision"] = 0;
     compare<float>(backend(), c, std::min(c.steps, 42), "grid");
@@ -124,6 +128,7 @@ TEST_P(ParticlesExact, SinglePrecisionToo) {
 }
 
 TEST(ParticlesThreads, AnyNumberIsBitIdentical) {
+  SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const ExactCase& c : {exact_cases()[1], exact_cases()[3], exact_cases()[8]}) {
     SCOPED_TRACE(c.name);
     const auto one = Backend::make_cpu(1);

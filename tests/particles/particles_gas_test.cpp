@@ -6,6 +6,7 @@
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::particles {
@@ -63,6 +64,7 @@ TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {
 // Fast discs that miss each other leave no overlap behind. Both rules from one start: from the paper's, the gauge gives
 // how many more the exact one finds.
 TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const std::map<std::string, double> report = {{"count", 1000}, {"box", 20000}, {"velocity_max", 5000}};
   auto with = report;
   const auto one = make(report);
@@ -79,6 +81,7 @@ TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
 
 // Hot and cold halves: the origin of a disc is stored, ids do not show it, and mixing is measured.
 TEST_P(ParticlesGas, MixingCanBeSeen) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto run = make({{"count", 1250},
                          {"box", 120},
                          {"aspect", 0.5},
@@ -159,6 +162,7 @@ TEST_P(ParticlesGas, PairDistancesMatchTheory) {
 
 // Equilibrium theory is shown only for a gas in equilibrium; otherwise a message gives the reason.
 TEST_P(ParticlesGas, ReportsTheoryOnlyWhereValid) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto value_of = [](Simulation& run) {
     run.step(1), run.diagnostics({}, true), run.step(1);
     return run.diagnostics({}, true);
@@ -214,6 +218,7 @@ TEST(ParticlesTheory, ReflectingWallsShortenPath) {
 }
 
 TEST_P(ParticlesGas, AgreesWithTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   std::vector<TheoryCheck> checks = {check_all_collisions(backend()), check_reverse(in_one_thread()),
                                      check_free_path(in_one_thread()), check_missed(in_one_thread())};
   for (const TheoryCheck& check : check_mixing(in_one_thread(), false)) checks.push_back(check);

@@ -3,6 +3,8 @@
 // takes all.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #if defined(PERTURB_ADDRESS_SANITIZER) || defined(PERTURB_THREAD_SANITIZER)
 #define PERTURB_SANITIZED
 #endif
@@ -22,9 +24,15 @@ inline constexpr bool is_address_sanitized = true;
 inline constexpr bool is_address_sanitized = false;
 #endif
 
+inline constexpr bool is_thread_sanitized = is_sanitized && !is_address_sanitized;
+
 template <class T>
 constexpr T unless_sanitized(T whole, T part) {
   return is_sanitized ? part : whole;
 }
 
 }  // namespace perturb
+
+// The first line of a test that no sanitizer needs, because other tests access the same memory. `why` says which.
+#define SKIP_UNDER_SANITIZERS(why) \
+  if (perturb::is_sanitized) GTEST_SKIP() << "under a sanitizer: " << (why)

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/wave/wave_tank.h"
 
 namespace perturb::wave {
@@ -30,6 +31,7 @@ void expect_pass(const TheoryCheck& check) {
 }
 
 TEST_P(WaveLimit, IsStableBelowAndUnstableAbove) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto checks = check_random_limits(backend(), 80, 100000, false);
   ASSERT_EQ(checks.size(), 2u);
   for (const TheoryCheck& check : checks) expect_pass(check);
@@ -38,6 +40,7 @@ TEST_P(WaveLimit, IsStableBelowAndUnstableAbove) {
 }
 
 TEST_P(WaveLimit, IsStableBelowAndUnstableAboveInDoublePrecision) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   for (const TheoryCheck& check : check_random_limits(backend(), 24, 20000, true)) expect_pass(check);
 }
 
@@ -72,6 +75,7 @@ TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
 
 // Damping, a sponge and absorbing sides remove energy at any time step.
 TEST_P(WaveLimit, DampingMovesNoLimit) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.65, parameters["sponge_width"] = 32, parameters["sponge_strength"] = 2;
   parameters["damping"] = 2;
@@ -84,6 +88,7 @@ TEST_P(WaveLimit, DampingMovesNoLimit) {
 }
 
 TEST_P(WaveLimit, SpongeOfTheDopplerSceneHoldsAtALargeStep) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.65, parameters["damping"] = 0.0005, parameters["sponge_width"] = 32;
   const auto tank = wave_tank(backend(), 192, 96, parameters);

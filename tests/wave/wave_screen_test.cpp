@@ -12,6 +12,7 @@
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/wave/measure/theory.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/wave/wave_tank.h"
 
 namespace perturb::wave {
@@ -33,6 +34,7 @@ bool has_scalar(const Diagnostics& diagnostics, const std::string& id) {
 }
 
 TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto scene = load_scene("wave/double-slit");
   const auto tank = wave_simulation().create(backend(), scene.setup);
   tank->step(5000);
@@ -62,6 +64,7 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
 // The far field of a slit three wavelengths wide begins behind the screen: no closed form is drawn, and the remark
 // gives the reason.
 TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto scene = load_scene("wave/single-slit");
   const auto tank = wave_simulation().create(backend(), scene.setup);
   tank->step(2600);
