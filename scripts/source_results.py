@@ -15,6 +15,7 @@ import json
 import pathlib
 import re
 import sys
+import textwrap
 
 PAGE = "docs/sources.md"
 MACHINES = [("h200-host-2-cores", "two cores"), ("nvidia-h200", "H200")]
@@ -444,6 +445,12 @@ def block_of(root, simulation, violations):
     return text
 
 
+def wrapped(page):
+    """The page with its text wrapped at 120 columns; tables, headings and HTML stay as they are."""
+    return "\n".join(line if re.match(r"[|#<>`]", line) else textwrap.fill(
+        line, 120, break_long_words=False, break_on_hyphens=False) for line in page.split("\n"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
@@ -454,7 +461,7 @@ def main():
     text = page.read_text(encoding="utf-8")
     violations = []
     for simulation in SIMULATIONS:
-        block = block_of(arguments.root, simulation, violations)
+        block = wrapped(block_of(arguments.root, simulation, violations))
         if not arguments.write and not arguments.check:
             print(f"## {simulation}\n{block}")
             continue

@@ -109,7 +109,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   if (info.memory_needed && info.memory_needed(*backend, scene.setup) > most_thumbnail_memory)
     throw Error("The scene is too large for a thumbnail.");
   Experiment experiment(*backend, scene);
-  Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "small picture");
+  Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "thumbnail");
   Picture best;
   double most = -1;
   const auto capture = [&] {

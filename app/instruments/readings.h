@@ -1,4 +1,4 @@
-// What the instruments read and derive: series of a probe, spectra, profiles of a line cut.
+// Readings of the instruments: series of a probe, spectra, profiles of a line cut.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   if (info.orbits || quantity.has_depth || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
-  Array<std::uint32_t> memory(backend, std::size_t{probe_image_side} * probe_image_side, "picture of where values lie");
+  Array<std::uint32_t> memory(backend, std::size_t{probe_image_side} * probe_image_side, "position of values");
   const ColorTable table(backend, counted_colormap());
   ViewSettings painted = view;
   painted.colormap = table.id();

@@ -1,4 +1,4 @@
-// What is measured of the run: diagnostics and their history, the value at the pointer, and all of it as curves and
+// Measurements of the run: diagnostics and their history, the value at the pointer, and all of it as curves and
 // text.
 #pragma once
 

@@ -34,7 +34,7 @@ bool try_dispatch(Part& part, const Asked& asked) {
 template <class Asked, class... Parts>
 void dispatch(const Asked& asked, Parts&... parts) {
   static_assert(std::is_same_v<Asked, UiCommand> || (int{handles<Parts, Asked>} + ...) == 1,
-                "Each request has one part that hears it.");
+                "Each request has one part that handles it.");
   [[maybe_unused]] const bool is_done = (try_dispatch(parts, asked) || ...);
   PERTURB_ASSERT(is_done);
 }

@@ -99,7 +99,7 @@ def local_address():
 def make_certificate(folder, address):
     """A certificate for this address, made by openssl. Returns the two files."""
     if not shutil.which("openssl"):
-        sys.exit("Cannot make a certificate: the program openssl is missing. Install it, or leave --https out.")
+        sys.exit("Cannot make a certificate: the program openssl is missing. Install it, or omit --https.")
     key, certificate = folder / "web-key.pem", folder / "web-certificate.pem"
     made = subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=Perturb",
@@ -107,7 +107,7 @@ def make_certificate(folder, address):
          str(certificate)], capture_output=True, text=True, check=False)
     if made.returncode:
         said = made.stderr.strip().splitlines()[-1]
-        sys.exit(f"Cannot make a certificate: openssl says \"{said}\". Leave --https out.")
+        sys.exit(f"Cannot make a certificate: openssl says \"{said}\". Omit --https.")
     key.chmod(0o600)
     return certificate, key
 
@@ -127,7 +127,7 @@ def main():
     asked = options.parse_args()
     host = local_address() if asked.lan else "localhost"
     if not host:
-        sys.exit("Cannot serve to a network: this machine is in none. Connect it, or leave --lan out.")
+        sys.exit("Cannot serve to a network: this machine is in none. Connect it, or omit --lan.")
     try:
         server = Server(("0.0.0.0" if asked.lan else "127.0.0.1", asked.port),
                         functools.partial(Handler, directory=str(asked.folder)))

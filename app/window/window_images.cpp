@@ -12,7 +12,7 @@ std::span<const EmbeddedFile> embedded_icon();
 
 Picture window_icon() {
   Picture picture;
-  if (!read_color_png(embedded_icon().front().text, picture)) throw Error("internal: the icon is no picture");
+  if (!read_color_png(embedded_icon().front().text, picture)) throw Error("internal: the icon is not an image");
   return picture;
 }
 

@@ -141,34 +141,34 @@ std::vector<Parameter> make_table() {
                       .in_group("Pointer force"));
   table.push_back(parameter<&P::views>("views", "Views", "", "", 0, 1, "Side view and top view, or the side view only.")
                       .with_choices({{"side-and-top", "Side and top"}, {"side", "Side"}})
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(parameter<&P::drawn_radius>(
                       "drawn_radius", "Drawn radius", "", "", 1, 20,
                       "Radius of the drawn fibers as a multiple of the true radius; never thinner than a pixel.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(parameter<&P::view_size>("view_size", "View size", "length", "", 0, 1000,
                                            "Half the height of the view; 0: fits the start.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(parameter<&P::yaw>("yaw", "Yaw", "degree", "", -360, 360,
                                      "Rotation of the side view about the vertical, added to the rotation by mouse.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(parameter<&P::pitch>("pitch", "Pitch", "degree", "", -90, 90,
                                        "Angle at which the side view looks down from above.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(
       parameter<&P::follow>("follow", "Follow", "", "", 0, 1, "The view moves with the centre of the fibers.")
-          .in_group("Picture"));
+          .in_group("Display"));
   table.push_back(parameter<&P::trail>("trail", "Trail", "step", "", 0, 200,
                                        "Number of steps of each fiber's path drawn behind it, relative to the point "
                                        "that the view follows. Fewer if there are many fibers.")
-                      .in_group("Picture")
+                      .in_group("Display")
                       .with_former_id("trace"));
   table.push_back(
       parameter<&P::tracers>(
           "tracers", "Tracers", "", "", 0, max_tracers,
           "Number of points that drift with the fluid; 0: none. Each starts in the vertical plane through the middle "
           "and enters again when it leaves the side view. The tail shows where it came from, relative to the view.")
-          .in_group("Picture"));
+          .in_group("Display"));
   return table;
 }
 

@@ -186,18 +186,18 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 1, "Time from one step to the next.")
           .with_scale(Scale::logarithmic)
-          .in_group("Picture"));
+          .in_group("Display"));
   table.push_back(parameter<&P::show_patches>(
                       "show_patches", "Patches", "", "", 0, 1,
                       "Draws the cells of the patches, and the overlapping outline of the patch at the source.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   table.push_back(
       parameter<&P::show_cells>("show_cells", "Integration cells", "", "", 0, 1,
                                 "Draws the lines that cut the domain for integration: the boundaries of the patches.")
-          .in_group("Picture"));
+          .in_group("Display"));
   table.push_back(parameter<&P::show_nodal_lines>("show_nodal_lines", "Nodal lines", "", "", 0, 1,
                                                   "Draws the lines that stay at rest: u = 0.")
-                      .in_group("Picture"));
+                      .in_group("Display"));
   // New parameters are appended: saved states store those of their solution by index.
   rim_parameters(table);
   motion_parameters(table);

@@ -34,7 +34,7 @@ TEST(Action, AcceptsKnownActions) {
 
 TEST(Action, RejectionsStateReason) {
   EXPECT_EQ(error_of({"dorp", {}, "", nullptr}), "There is no action \"dorp\"; did you mean \"drop\"?");
-  EXPECT_EQ(error_of({"drop", {}, "", nullptr}), "The action \"drop\" needs x.");
+  EXPECT_EQ(error_of({"drop", {}, "", nullptr}), "The action \"drop\" needs x. Add it.");
   EXPECT_EQ(error_of({"drop", {{"x", 0.5}, {"wieght", 1}}, "", nullptr}),
             "The action \"drop\" has no \"wieght\"; did you mean \"weight\"?");
   EXPECT_EQ(error_of({"drop", {{"x", 3.0}}, "", nullptr}),

@@ -77,7 +77,7 @@ TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
   expect_all(rows("table", 3, 0, 9), {"3 columns"});
   expect_all(rows("one", 0, 0, 9), {"\"one\""});
   expect_all(rows("table", 2, 0, 2), {"3 ducks, and from 0 to 2"});
-  expect_all(rows("table", 2, 4, 5), {"3 ducks where from 4 to 5"});
+  expect_all(rows("table", 2, 4, 5), {"3 ducks, and from 4 to 5"});
 }
 
 TEST(LoadedState, AGridHasItsSize) {

@@ -320,7 +320,7 @@ TEST(PaperPage, NamesStudiesThatExist) {
     named.insert(simulation);
     const std::vector<Study> studies = studies_of(simulation);
     const bool study = std::any_of(studies.begin(), studies.end(), [&](const Study& s) { return s.id == option; });
-    EXPECT_TRUE(study || option == "kernel" || option == "sources") << it->str();
+    EXPECT_TRUE(study || option == "kernel" || option == "paper") << it->str();
   }
   EXPECT_EQ(named.size(), catalog().size());
 }

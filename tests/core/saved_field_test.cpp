@@ -30,7 +30,7 @@ TEST(SavedField, TakesWhatIsInTheTable) {
 
 TEST(SavedField, RejectsWrongNameTypeAndShape) {
   EXPECT_EQ(error_of("geese", ElementType::uint32, {1, 2}),
-            "it holds a field \"geese\", and pond has none of that name: take it out of the file");
+            "it has a field \"geese\", which pond does not use. Remove the field from the file");
   EXPECT_EQ(error_of("u", ElementType::uint8, {3, 5}),
             "its field \"u\" holds uint8 where float32 or float64 is needed");
   EXPECT_EQ(error_of("u", ElementType::float32, {5, 3}), "its field \"u\" is [5, 3] where [3, 5] is needed");

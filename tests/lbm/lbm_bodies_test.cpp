@@ -192,13 +192,13 @@ TEST_P(LbmBodyNumbers, ASecondBodyHasForcesOfItsOwn) {
     EXPECT_NEAR(n.at("reynolds"), 0.1 * length / 0.016, 7);
     EXPECT_NEAR(n.at("force_x"), first.x + second.x, 1e-6) << "of all walls";
     EXPECT_EQ(n.count("strouhal_expected"), 0u);
-    EXPECT_NE(remarks_of(d).find("Of 2 bodies"), std::string::npos);
+    EXPECT_NE(remarks_of(d).find("There are 2 bodies"), std::string::npos);
     EXPECT_EQ(n.count(body == 1 ? "drag_coefficient_2" : "drag_coefficient_1"), 1u);
   }
   flow->set_parameter("body", 3);
   const Diagnostics none = flow->diagnostics({}, true);
   EXPECT_EQ(numbers_of(none).count("drag"), 0u);
-  EXPECT_NE(remarks_of(none).find("no body 3"), std::string::npos);
+  EXPECT_NE(remarks_of(none).find("There is no body 3"), std::string::npos);
 }
 
 TEST_P(LbmBodyNumbers, DragIsAlongTheStream) {

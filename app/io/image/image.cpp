@@ -191,7 +191,7 @@ constexpr std::size_t most_picture_bytes = std::size_t{64} << 20;
 std::optional<Picture> load_picture(const std::string& path, int most_side) {
   std::string bytes;
   try {
-    bytes = read_input_file(path, "picture", most_picture_bytes);
+    bytes = read_input_file(path, "image", most_picture_bytes);
   } catch (const InputError&) {
     return std::nullopt;
   }

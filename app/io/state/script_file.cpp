@@ -192,7 +192,8 @@ std::string text_of(const Event& event, const SimulationInfo& info, const ImageN
 std::string script_text(const Experiment& experiment, std::vector<std::string> words,
                         const std::vector<std::string>& more, const ImageNames& images) {
   std::string text =
-      "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
+      "# A run of Perturb. Repeat it with \"perturb --script FILE\"; on the same backend it gives the same "
+      "bits.\nstart "
       "= [";
   bool first = true;
   words.insert(words.end(), more.begin(), more.end());

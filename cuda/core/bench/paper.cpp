@@ -55,10 +55,10 @@ PaperTable::PaperTable(std::string name, std::string_view text) : name_(std::mov
     PaperValue value;
     value.place = field[0], value.row = field[1], value.column = field[2];
     value.digits = field[3], value.unit = field[4], value.read = field[5];
-    require(read_number(value.digits, value.value), "the value is no number");
+    require(read_number(value.digits, value.value), "the value is not a number");
     require(!value.place.empty() && !value.row.empty() && !value.column.empty() && !value.read.empty(),
             "only the unit may be empty");
-    require(find(value.place, value.row, value.column) == nullptr, "this number stands in the file already");
+    require(find(value.place, value.row, value.column) == nullptr, "this number is in the file already");
     values_.push_back(std::move(value));
   }
 }

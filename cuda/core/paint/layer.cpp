@@ -123,7 +123,7 @@ void LayerPainter::draw_over(Pixels pixels, Simulation& simulation, const Camera
   const std::size_t size = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   if (numbers_.size() != size) {
     numbers_ = {};
-    numbers_ = Array<std::uint32_t>(backend_, size, "layer over the picture");
+    numbers_ = Array<std::uint32_t>(backend_, size, "layer over the view");
   }
   if (!counted_) counted_ = std::make_unique<ColorTable>(backend_, counted_colormap());
   ViewSettings painted = view;

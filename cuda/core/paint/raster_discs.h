@@ -193,8 +193,8 @@ class DiscRaster {
     const auto needed = static_cast<std::size_t>(tiles.nx) * static_cast<std::size_t>(tiles.ny);
     if (bins_.most_items() < static_cast<std::size_t>(count) || bins_.most_cells() < needed) {
       bins_ = {}, sorted_ = {};
-      bins_ = CellBins(backend, static_cast<std::size_t>(count), needed, "discs by tile of the picture");
-      sorted_ = Array<RasterDisc>(backend, static_cast<std::size_t>(count), "discs in the picture");
+      bins_ = CellBins(backend, static_cast<std::size_t>(count), needed, "discs by tile of the view");
+      sorted_ = Array<RasterDisc>(backend, static_cast<std::size_t>(count), "discs in view");
     }
     bins_.build(label, count,
                 detail::RasterTileOf<Source>{source, tiles, static_cast<float>(pixels.width),
@@ -202,7 +202,7 @@ class DiscRaster {
     const auto large_count = static_cast<int>(large.size);
     if (large_.size() < large.size) {
       backend.synchronize();  // a frame in flight may still read the old ones
-      large_ = Array<RasterDisc>(backend, large.size, "large discs in the picture");
+      large_ = Array<RasterDisc>(backend, large.size, "large discs in view");
     }
     const auto gather = [&](int discs, const int* entries, const int* total, RasterDisc* to) {
       parallel_for(backend, label, Range1D{discs}, detail::RasterGather<Source>{source, entries, total, to});

@@ -28,7 +28,7 @@ void dispatch_action(const ActionHandler<Self> (&handlers)[n], Self& self, const
     handler.act(self, action);
     return;
   }
-  throw Error("internal: nobody does the action " + action.kind);
+  throw Error("internal: no handler for the action " + action.kind);
 }
 
 // A simulation whose parameters are one struct, described by the table info().parameters.

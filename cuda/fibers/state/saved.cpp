@@ -24,7 +24,7 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
   const std::vector<std::size_t> shape = {fibers, 3};
   state.put<double>("position", shape, "length", saved.now.position);
   state.put<double>("tangent", shape, "", saved.now.tangent);
-  // States of fibers of one length have the format from before lengths existed.
+  // States of fibers of one length keep the older format without lengths.
   if (!saved.now.half_length.empty()) state.put<double>("half_length", {fibers}, "length", saved.now.half_length);
   if (!saved.velocity.empty()) {
     state.put<double>("velocity", shape, "length/time", saved.velocity);

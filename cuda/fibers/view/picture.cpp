@@ -93,7 +93,7 @@ FiberShown fiber_shown_quantity(const std::string& id) {
 }
 
 FiberPicture::FiberPicture(Backend& backend)
-    : backend_(backend), sums_(backend), raster_(backend), lines_(backend, most_fiber_lines, "lines of the picture") {}
+    : backend_(backend), sums_(backend), raster_(backend), lines_(backend, most_fiber_lines, "lines in view") {}
 
 std::size_t FiberPicture::bytes(int fibers, const FiberParameters& p) {
   return static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +

@@ -81,7 +81,7 @@ void add_body_remark(const Report& r, Diagnostics& d) {
     d.remarks.push_back(
         "The walls span the whole length of the flow, so they count as sides of the channel, not as a body.");
   else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
-    d.remarks.push_back("No body " + std::to_string(r.parameters.body) + ". Lower body to " +
+    d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ". Lower body to " +
                         std::to_string(r.bodies.reported.size()) + " or less.");
   else if (r.bodies.all > 1)
     d.remarks.push_back("There are " + all + " bodies. The measurements are for number " +

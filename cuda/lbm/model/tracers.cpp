@@ -153,7 +153,7 @@ class Tracers::Picture {
   Capsule* capsules(Backend& backend, std::size_t count) {
     if (capsules_.size() != count) {
       backend.synchronize();  // a frame in flight may still read the old ones
-      capsules_ = Array<Capsule>(backend, count, "tracers in the picture");
+      capsules_ = Array<Capsule>(backend, count, "tracers in view");
     }
     return capsules_.data();
   }

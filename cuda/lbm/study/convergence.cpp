@@ -43,7 +43,7 @@ double kinetic_energy(Simulation& flow) {
   if (!d.finite) throw Error("The flow stopped early: " + d.error);
   for (const Scalar& s : d.scalars)
     if (s.id == "energy") return s.value;
-  throw Error("internal: the flow tells no kinetic energy");
+  throw Error("internal: the flow has no kinetic energy");
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ void Discretisation::enable_time_stepping() {
 void Discretisation::enable_quadrature() {
   if (has_quadrature()) return;
   const auto n = static_cast<std::size_t>(structure_.unknowns);
-  pair_ = Array<double>(backend_, (2 + Solver::pair_vectors) * n, "solver's vectors of a lagging swing");
-  moment_ = Array<double>(backend_, n, "swing of the moment");
+  pair_ = Array<double>(backend_, (2 + Solver::pair_vectors) * n, "solver vectors of a damped vibration");
+  moment_ = Array<double>(backend_, n, "current vibration");
   quadrature_ = Array<double>(backend_, n, "lag");
   quadrature_.fill_zero();
 }

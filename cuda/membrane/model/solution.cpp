@@ -85,7 +85,7 @@ Solution::Solution(Backend& backend, const Cover& cover, const Parameters& p)
 
 void Solution::prepare_for(const Parameters& p) {
   if (!p.may_be_complex() || discretisation_->has_quadrature()) return;
-  require_memory(backend_, Discretisation::quadrature_bytes(structure().unknowns), "A damped swing needs", smaller);
+  require_memory(backend_, Discretisation::quadrature_bytes(structure().unknowns), "A damped vibration needs", smaller);
   discretisation_->enable_quadrature();
 }
 
