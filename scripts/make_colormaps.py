@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the colour tables of assets/colormaps that have an origin in software (assets/README.md names them all).
 
-Needs matplotlib, which the program does not; run it only to make the tables anew:  scripts/make_colormaps.py
+Needs matplotlib, which the program does not; run it only to make the tables again:  scripts/make_colormaps.py
 """
 
 import math

@@ -234,7 +234,7 @@ def main():
         return 0
     said = list(violations(asked.root, includes))
     if drawn != drawing(includes):
-        said.append(f"{PAGE}: the drawing is not what the includes say; scripts/modules.py --write draws it anew")
+        said.append(f"{PAGE}: the drawing is not what the includes say; scripts/modules.py --write draws it again")
     print("".join(line + "\n" for line in said), end="")
     return 1 if said else 0
 

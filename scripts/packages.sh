@@ -91,7 +91,7 @@ install_packages() {
 
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     if ((${#missing[@]} == 0)); then return 0; fi
-    complain "These packages are missing, and neither root's rights nor sudo are at hand. As root, please run:"
+    complain "Cannot install missing packages: neither root nor sudo is available. Run this as root:"
     complain "  apt-get update && apt-get install --no-install-recommends ${missing[*]} ${missing_optional[*]}"
     return 1
   fi
@@ -99,7 +99,7 @@ install_packages() {
   say "To be installed with apt: ${missing[*]:-nothing that is needed}${missing_optional[*]:+ (and, where there is one: ${missing_optional[*]})}"
   ((EUID == 0)) || say "This needs root's rights: sudo may ask for your password."
 
-  apt_get update >"$log" 2>&1 || say "Warning: 'apt-get update' failed (see $log); going on with the package lists at hand."
+  apt_get update >"$log" 2>&1 || say "Warning: 'apt-get update' failed (see $log); continuing with the existing package lists."
 
   local package known=()
   for package in "${missing_optional[@]}"; do

@@ -70,13 +70,13 @@ TEST_P(Particles, RejectsInvalidSetups) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
   };
-  expect_rejected({{"box", 1.9}}, "holds no disc");
+  expect_rejected({{"box", 1.9}}, "too small for a disc");
   expect_rejected({{"count", 1000}, {"box", 30}}, "do not fit");
   expect_rejected({{"count", 1000}, {"box", 56}}, "do not fit");  // N r² < L², but beyond the triangular lattice
   expect_rejected({{"slow_factor", 3}}, "power of two");
   expect_rejected({{"count", 0}}, "count");
   expect_rejected({{"count", 300}, {"box", 30}, {"arrangement", 2}}, "do not fit");
-  expect_rejected({{"box", 100}, {"heavy_radius", 60}}, "holds no disc");
+  expect_rejected({{"box", 100}, {"heavy_radius", 60}}, "too small for a disc");
   perturb::Setup huge = gas({});
   huge.width = huge.height = 10000;
   EXPECT_THROW(make(huge), InputError);
