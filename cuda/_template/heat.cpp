@@ -50,9 +50,14 @@ class Heat final : public GridSimulation<Parameters> {
   }
 
   std::vector<Gauge> gauges() const override {
-    return {{"diffusion_number", "D·dt/dx²",
-             "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.", number(), 0.25,
-             "Lower the time step (time_step) or the diffusivity (diffusivity).", false, 0.22}};
+    return {{.id = "diffusion_number",
+             .label = "D·dt/dx²",
+             .help = "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.",
+             .value = number(),
+             .limit = 0.25,
+             .remedy = "Lower the time step (time_step) or the diffusivity (diffusivity).",
+             .advisory = false,
+             .warn_at = 0.22}};
   }
   StepCost step_cost(const std::string&) const override { return cost_of_cells(8, 7); }  // one read, one write
 

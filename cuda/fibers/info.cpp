@@ -32,25 +32,52 @@ const SimulationInfo& fibers_simulation() {
     i.tools = tools();
     // In the order of FiberShown.
     i.quantities = {
-        {"speed", "Speed", "length/time", 0, 12, "viridis", false},
-        {"fall", "Fall relative to the mean", "length/time", -4, 4, "balance", true},
-        {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
-        {"index", "Fiber number", "", 0, 1000, "viridis", false},
-        {"length", "Length relative to the mean", "", 0, 2, "viridis", false},
+        {.id = "speed", .label = "Speed", .unit = "length/time", .minimum = 0, .maximum = 12, .colormap = "viridis"},
+        {.id = "fall",
+         .label = "Fall relative to the mean",
+         .unit = "length/time",
+         .minimum = -4,
+         .maximum = 4,
+         .colormap = "balance",
+         .is_signed = true},
+        {.id = "orientation", .label = "Upright |t_z|", .unit = "", .minimum = 0, .maximum = 1, .colormap = "cividis"},
+        {.id = "index", .label = "Fiber number", .unit = "", .minimum = 0, .maximum = 1000, .colormap = "viridis"},
+        {.id = "length",
+         .label = "Length relative to the mean",
+         .unit = "",
+         .minimum = 0,
+         .maximum = 2,
+         .colormap = "viridis"},
     };
     i.kernels = {
-        {"stable", "Stable",
-         "Closed-form inner integrals from initial values without cancellation; accurate in single precision too.",
-         true, true, 1, FiberKernel::stable},
-        {"recursion", "Recursion",
-         "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
-         "recursions. In single precision, velocities in dense clouds are off by about one percent (bench fibers "
-         "--accuracy).",
-         true, true, 1, FiberKernel::recursion},
-        {"nodes", "Nodes",
-         "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration. "
-         "Close pairs keep their closed form. The integrals of the other pairs are accurate to a millionth.",
-         true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
+        {.id = "stable",
+         .title = "Stable",
+         .idea =
+             "Closed-form inner integrals from initial values without cancellation; accurate in single precision too.",
+         .on_cpu = true,
+         .on_cuda = true,
+         .steps_per_pass = 1,
+         .name = FiberKernel::stable},
+        {.id = "recursion",
+         .title = "Recursion",
+         .idea =
+             "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
+             "recursions. In single precision, velocities in dense clouds are off by about one percent (bench fibers "
+             "--accuracy).",
+         .on_cpu = true,
+         .on_cuda = true,
+         .steps_per_pass = 1,
+         .name = FiberKernel::recursion},
+        {.id = "nodes",
+         .title = "Nodes",
+         .idea =
+             "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration. "
+             "Close pairs keep their closed form. The integrals of the other pairs are accurate to a millionth.",
+         .on_cpu = true,
+         .on_cuda = true,
+         .steps_per_pass = 1,
+         .name = FiberKernel::nodes,
+         .stated_error = nodes_after_two_dozen_steps},
     };
     i.create = create, i.verify = verify, i.memory_needed = memory_needed;
     static const TextFormat text{"headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length", read_text,
