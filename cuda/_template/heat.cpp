@@ -8,7 +8,6 @@
 #include "cuda/core/simulation/grid_simulation.h"
 
 namespace perturb::heat {
-
 namespace {
 
 // Loops are named functors. One step, from one field to the other; the edge is kept at zero.
@@ -21,7 +20,6 @@ struct Step {
     to(i, j) = rim ? 0.f : update(t(i, j), t(i - 1, j), t(i + 1, j), t(i, j - 1), t(i, j + 1), number);
   }
 };
-
 struct Spot {
   View2D<float> field;
   float x, y, radius, amount;
@@ -48,7 +46,6 @@ class Heat final : public GridSimulation<Parameters> {
     if (gesture.button == Gesture::Button::right) spot.numbers["amount"] = -gesture.setting("amount", 1);
     return {spot};
   }
-
   std::vector<Gauge> gauges() const override {
     return {{.id = "diffusion_number",
              .label = "D·dt/dx²",
@@ -56,7 +53,6 @@ class Heat final : public GridSimulation<Parameters> {
              .value = number(),
              .limit = 0.25,
              .remedy = "Lower the time step (time_step) or the diffusivity (diffusivity).",
-             .advisory = false,
              .warn_at = 0.22}};
   }
   StepCost step_cost(const std::string&) const override { return cost_of_cells(8, 7); }  // one read, one write
@@ -67,7 +63,6 @@ class Heat final : public GridSimulation<Parameters> {
     now_.swap(next_);
     return parameters_.time_step;
   }
-
   void act(const Action& action) override {
     static constexpr ActionHandler<Heat> handlers[] = {{"spot", [](Heat& h, const Action& a) { h.add_spot(a); }}};
     dispatch_action(handlers, *this, action);
@@ -83,7 +78,6 @@ class Heat final : public GridSimulation<Parameters> {
 
   Field<float> now_, next_;
 };
-
 GridSize size_of(const Setup& setup) { return grid_size_of(setup, heat_simulation(), "A plate"); }
 
 }  // namespace

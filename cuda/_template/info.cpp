@@ -17,19 +17,9 @@ const SimulationInfo& heat_simulation() {
     const ValueInfo amount = real_value("amount", "Amount", "degree", "", 1, -100, 100, "How warm the spot is.");
     i.actions = {{"spot", "Spot", "Adds a warm or a cold spot.", {position_x(), position_y(), radius, amount}}};
     i.tools = {{"spot", "Spot", "Left: warm, right: cold. Drag to paint.", {radius, amount}}};
-    i.quantities = {{.id = "temperature",
-                     .label = "Temperature",
-                     .unit = "degree",
-                     .minimum = 0,
-                     .maximum = 1,
-                     .colormap = "magma",
-                     .can_overlay = true}};
-    i.kernels = {{.id = "plain",
-                  .title = "Plain",
-                  .idea = "A thread per cell.",
-                  .on_cpu = true,
-                  .on_cuda = true,
-                  .steps_per_pass = 1}};
+    i.quantities = {
+        {.id = "temperature", .label = "Temperature", .unit = "degree", .colormap = "magma", .can_overlay = true}};
+    i.kernels = {{.id = "plain", .title = "Plain", .idea = "A thread per cell.", .on_cpu = true, .on_cuda = true}};
     i.create = create, i.verify = verify, i.memory_needed = memory_needed;
     return i;
   }();

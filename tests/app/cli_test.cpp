@@ -375,7 +375,7 @@ TEST_F(Cli, WithoutADisplayItSaysSoAndMakesAPicture) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   const Outcome outcome = run("wave --backend cpu --size 64", "env -u DISPLAY -u WAYLAND_DISPLAY");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("display"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("DISPLAY"), std::string::npos) << outcome.err;
   EXPECT_TRUE(std::filesystem::exists(path("perturb.png")));
 }
 

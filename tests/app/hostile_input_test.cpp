@@ -90,9 +90,9 @@ TEST_F(HostileInput, ListsUserPresetsNextToADeepOne) {
 
 TEST_F(HostileInput, RejectsTextsWithNulsInAWholeMessage) {
   write("nul.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\u0000let\"\n");
-  expect_error("nul.toml" + headless, {"nul.toml:3:", "NUL character", "take it out."});
+  expect_error("nul.toml" + headless, {"nul.toml:3:", "NUL character", "remove it."});
   write("long.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\U00000000let\"\n");
-  expect_error("long.toml" + headless, {"long.toml:3:", "NUL character", "take it out."});
+  expect_error("long.toml" + headless, {"long.toml:3:", "NUL character", "remove it."});
   write("raw.toml", std::string("simulation = \"wave\"\nkind = \"drop\0let\"\n", 39));
   expect_error("raw.toml" + headless, {"raw.toml", "NUL character in line 2", "Choose a text file."});
   write("discs.txt", std::string("2 20 1\0 3\n0 5 5 1 0\n1 9 5 -1 0\n", 31));
@@ -313,7 +313,8 @@ TEST_F(HostileInput, BlamesATextForItsNumbersWhereTheyStand) {
   write("fast.txt", "2 20 1 3\n0 5 5 1e300 0\n1 9 5 -1 0\n");
   expect_error("particles --input fast.txt" + headless, {"fast.txt:2:7:", "too fast", "1e+300"});
   write("one_place.txt", "3 20 1 3\n0 5 5 1 0\n1 5 5 -1 0\n2 5 5 0 0\n");
-  expect_error("particles --input one_place.txt" + headless, {"In \"one_place.txt\"", "in one place", "Correct"});
+  expect_error("particles --input one_place.txt" + headless,
+               {"In \"one_place.txt\"", "at the same position", "Correct"});
   write("before.csv", "time,x,y,z,tx,ty,tz\n-1,0,0,0,1,0,0\n");
   expect_error("fibers --input before.csv" + headless, {"before.csv:2:1:", "time is -1"});
   for (const char* name : {"fast.txt", "one_place.txt"})

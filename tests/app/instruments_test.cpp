@@ -137,7 +137,7 @@ TEST(Instruments, RejectInvalidText) {
       parse_instrument(text);
       ADD_FAILURE() << text;
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("Such as"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("Write for example"), std::string::npos) << error.what();
     }
   }
 }

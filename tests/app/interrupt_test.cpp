@@ -256,7 +256,7 @@ TEST_F(Interrupted, StudiesWriteTheirPage) {
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   const std::string page = read("lesson.md");
-  EXPECT_NE(page.find("stopped before its end"), std::string::npos) << output();
+  EXPECT_NE(page.find("**The run was stopped.**"), std::string::npos) << output();
   EXPECT_NE(page.find("Not measured: `--figures`"), std::string::npos) << page;
 }
 

@@ -104,7 +104,7 @@ TEST(Translation, TakesTheCutWhosePiecesAreKnown) {
                      {"{} a step", "{} je Schritt"},
                      {"Pressure, equation of state", "Druck, Zustandsgleichung"},
                      {"{}: {}", "{}: {}"},
-                     {"Wall collisions per step", "Wandstöße je Schritt"}});
+                     {"Wall collisions a step", "Wandstöße je Schritt"}});
   EXPECT_EQ(table.of("Pressure, equation of state: 0.5 of 2"), "Druck, Zustandsgleichung: 0.5 von 2");
   EXPECT_EQ(table.of("Wall collisions a step: 12 a step"), "Wandstöße je Schritt: 12 je Schritt");
   EXPECT_TRUE(table.missing().empty()) << *table.missing().begin();
@@ -257,21 +257,21 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
       "No CUDA device can be used (no CUDA-capable device is detected); check that nvidia-smi lists your GPU.",
       "This program has no kernels for the NVIDIA H100 80GB HBM3 (compute capability 9.0); build it on this machine "
       "with scripts/run --cuda.",
-      "The picture is copied through the CPU, because OpenGL draws in software (" + renderer +
+      "The image is copied through the CPU, because OpenGL draws in software (" + renderer +
           "): install the NVIDIA driver's OpenGL to keep the image on the GPU.",
-      "The picture is copied through the CPU, because OpenGL does not draw on an NVIDIA GPU (" + renderer +
+      "The image is copied through the CPU, because OpenGL does not draw on an NVIDIA GPU (" + renderer +
           "; OS call failed): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the "
-          "picture on the GPU.",
-      "The picture is copied through the CPU, because OpenGL draws on another GPU (" + renderer +
-          ") than CUDA's device 1: set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the picture on it.",
-      "The picture is copied through the CPU, because CUDA cannot share OpenGL's buffer (" + renderer +
-          "; OS call failed): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the picture "
+          "image on the GPU.",
+      "The image is copied through the CPU, because OpenGL draws on another GPU (" + renderer +
+          ") than CUDA's device 1: set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the image on it.",
+      "The image is copied through the CPU, because CUDA cannot share OpenGL's buffer (" + renderer +
+          "; OS call failed): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the image "
           "on the GPU."};
   for (const std::string& id : others()) {
     use_language(id);
     for (const std::string& note : notes) {
       const std::string said = tr(note);
-      for (const char* word : {"the ", "because", "picture", " to "})
+      for (const char* word : {"the ", "because", "image", " to "})
         EXPECT_EQ(said.find(word), std::string::npos) << said;
     }
     // As in the status line: two, one after the other.
@@ -380,7 +380,7 @@ TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");
   const std::vector<Parameter>& parameters = find_simulation("wave").parameters;
   EXPECT_EQ(with_labels("Lower time_step, or the amplitude of droplets and sources.", parameters),
-            "\u201eZeitschritt\u201c oder die Amplitude des Hinzugefügten senken.");
+            "\u201eZeitschritt\u201c oder die Amplitude von Tropfen und Quellen senken.");
   const auto damping = std::find_if(parameters.begin(), parameters.end(), [](auto& p) { return p.id == "damping"; });
   try {
     damping->check(-1);

@@ -139,7 +139,7 @@ TEST(LessonText, ErrorsTellWhereAndWhatIsMeant) {
       {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n", {"choice"}},
       {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\n", {"value"}},
       {question + "id = 'a'\ntheory = '1'\n" + first_step + "[step.question]\nid = 'a'\ntext = 'R'\ntheory = '1'\n",
-       {"\"a\"", "twice"}},
+       {"\"a\"", "two questions"}},
   };
   for (const Wrong& wrong : all) {
     const std::string sentence = lesson_complaint(wrong.text);

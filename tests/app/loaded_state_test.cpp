@@ -129,7 +129,7 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
                         [&](State& s) {
                           for (std::size_t k = 0; k < 2 * n; ++k) poke<double>(s, "position", k, 50.0);
                         },
-                        {"discs 0, 1 and 2", "one place"});
+                        {"discs 0, 1 and 2", "at the same position"});
   expect_rejected_state(good, [](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{50}); },
                         {"outside", "to 49"});
   expect_rejected_state(good,
@@ -159,7 +159,7 @@ TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
   const State good = saved("membrane --set level=2 --steps 5");
   for (std::size_t k = 0; k < 4; ++k)
     expect_rejected_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
-  expect_rejected_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonates"});
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonance"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "coefficients", 13, nan); },
                         {"\"coefficients\"", "patch 2"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "patch_half_width", 3, nan); }, {"Patch 3"});

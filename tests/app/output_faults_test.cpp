@@ -261,7 +261,7 @@ TEST_F(OutputFaults, ADiskThatDoesNotConfirmIsAnError) {
         std::exit(0);
       },
       [](int status) { return WIFEXITED(status) && (WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == 3); },
-      "Could not write .*: Input/output error|^$");
+      "Cannot write .*: Input/output error|^$");
   EXPECT_EQ(read("a.txt"), "old");
   EXPECT_EQ(files(), 1u);
 }

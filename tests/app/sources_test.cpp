@@ -122,7 +122,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   page.pictures["one"] = "page-one.png";
   const std::string text = page_text(page, source);
   for (const char* wanted : {"# Flow", "holds here", "a claim", "| --one |", "a\\|b", "2.00 ms",
-                             "stopped before its end", "There is no memory.", "Not measured: `--four`",
+                             "**The run was stopped.**", "There is no memory.", "Not measured: `--four`",
                              "](page-one.png)", "`perturb bench lbm --paper`", "2001-02-03"})
     EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
   EXPECT_NE(text.find(source.cited()), std::string::npos);

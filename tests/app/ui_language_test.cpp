@@ -285,7 +285,7 @@ TEST_F(UiLanguage, TranslatesInvitation) {
   draw();
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + "\n";
-  EXPECT_NE(all.find("Tropfen. Das Bild"), std::string::npos) << all;
+  EXPECT_NE(all.find("Tropfen. Den Bildschirm"), std::string::npos) << all;
   EXPECT_EQ(all.find("Droplet"), std::string::npos);
 }
 

@@ -86,7 +86,7 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
     state.recovery.description = "wave/double-slit at step 123456";
     draw(layout);
     EXPECT_EQ(cut(), "");
-    EXPECT_TRUE(is_drawn("Film: picture 7"));
+    EXPECT_TRUE(is_drawn("Recording: frame 7"));
     EXPECT_TRUE(is_drawn("Resume"));
     state.film.reset(), state.recovery = {};
     state.overlay = Overlay::export_files;

@@ -153,7 +153,7 @@ TEST_P(FiberCoreRun, RemarkStatesWhyCoreIsUnknown) {
     EXPECT_EQ(has_remark, all.empty()) << preset;
     return all;
   };
-  EXPECT_NE(remarks("fibers/pair").find("of the 20 it needs"), std::string::npos);
+  EXPECT_NE(remarks("fibers/pair").find("of the 20 fibers needed"), std::string::npos);
   EXPECT_NE(remarks("fibers/sheet").find("times as high as wide"), std::string::npos);
   EXPECT_NE(remarks("fibers/periodic").find("in a periodic box"), std::string::npos);
   EXPECT_EQ(remarks("fibers/lone"), "");

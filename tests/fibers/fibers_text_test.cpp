@@ -92,11 +92,11 @@ TEST(FibersText, RejectsErrorsByLineAndColumn) {
     }
   };
   const std::string head = "x,y,z,tx,ty,tz\n";
-  expect_rejected("", "fibers.csv:1:1: ", "nothing");
-  expect_rejected(head, "fibers.csv:1:1: ", "no fiber");
-  expect_rejected("1,2,3,0,0,1\n", "fibers.csv:1:1: ", "headings");
+  expect_rejected("", "fibers.csv:1:1: ", "file is empty");
+  expect_rejected(head, "fibers.csv:1:1: ", "No fiber after the headings");
+  expect_rejected("1,2,3,0,0,1\n", "fibers.csv:1:1: ", "names the columns");
   expect_rejected("x,y,z,tx,ty\n", "fibers.csv:1:1: ", "tz is missing");
-  expect_rejected("x,y,z,tx,ty,tz,colour\n", "fibers.csv:1:16: ", "no heading");
+  expect_rejected("x,y,z,tx,ty,tz,colour\n", "fibers.csv:1:16: ", "is not a heading");
   expect_rejected("x,y,z,tx,ty,tz,x\n", "fibers.csv:1:16: ", "twice");
   expect_rejected(head + "0,0,0,0,1\n", "fibers.csv:2:9: ", "5 fields");
   expect_rejected(head + "0,0,0,0,0,1,4\n", "fibers.csv:2:13: ", "7 fields");

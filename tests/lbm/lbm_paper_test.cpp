@@ -253,7 +253,7 @@ TEST(LbmStudies, HasNoSplitVerdictWithoutGpu) {
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
     ASSERT_EQ(result.tables.size(), 1u);
     EXPECT_TRUE(result.tables[0].rows.empty());
-    EXPECT_NE(result.tables[0].note.find("nothing was measured"), std::string::npos);
+    EXPECT_NE(result.tables[0].note.find("Nothing was measured"), std::string::npos);
     return;
   }
   FAIL() << "no study of the split";

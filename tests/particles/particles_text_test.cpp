@@ -143,10 +143,10 @@ TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
     }
   };
   const std::string one = "0 5 5 1 0\n";
-  expect_rejected("", "discs.txt:1:1: ", "nothing");
+  expect_rejected("", "discs.txt:1:1: ", "file is empty");
   expect_rejected("1 20 1\n" + one, "discs.txt:1:7: ", "missing");
   expect_rejected("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "neither print nor perf");
-  expect_rejected("1 20 1 4 print 5\n" + one, "discs.txt:1:16: ", "too many");
+  expect_rejected("1 20 1 4 print 5\n" + one, "discs.txt:1:16: ", "Too many");
   expect_rejected("1.5 20 1 4\n" + one, "discs.txt:1:1: ", "whole number");
   expect_rejected("0 20 1 4\n", "discs.txt:1:1: ", "whole number");
   expect_rejected("1 20 1 -4\n" + one, "discs.txt:1:8: ", "whole number");
@@ -155,11 +155,11 @@ TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   expect_rejected("1 1.9 1 4\n" + one, "discs.txt:1:3: ", "2 r");
   expect_rejected("401 20 1 4\n" + one, "discs.txt:1:1: ", "do not fit on a grid");
   expect_rejected("1 20 1 4\n0 5 5 1\n", "discs.txt:2:8: ", "missing");
-  expect_rejected("1 20 1 4\n0 5 5 1 0 3\n", "discs.txt:2:11: ", "too many");
-  expect_rejected("1 20 1 4\n0 5 5 1 0 3 4 5\n", "discs.txt:2:11: ", "too many");
+  expect_rejected("1 20 1 4\n0 5 5 1 0 3\n", "discs.txt:2:11: ", "Too many");
+  expect_rejected("1 20 1 4\n0 5 5 1 0 3 4 5\n", "discs.txt:2:11: ", "Too many");
   expect_rejected("2 20 1 4\n0 5 5 1 0 3 4\n1 9 9 0 0\n", "discs.txt:3:10: ", "missing");
   expect_rejected("1 20 1 4\n1 5 5 1 0\n", "discs.txt:2:1: ", "whole number");
-  expect_rejected("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already, in line 2");
+  expect_rejected("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already given in line 2");
   expect_rejected("2 20 1 4\n" + one, "discs.txt:3:1: ", "lines are missing");
   expect_rejected("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "follows that many");
   expect_rejected("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "not a finite number");

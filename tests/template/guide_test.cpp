@@ -146,7 +146,7 @@ TEST_F(NewSimulation, RejectsInvalidNamesAndCreatesNothing) {
   // It is a namespace and a class too.
   for (const char* name : {"double", "std", "detail", "catalog", "field"}) expect_rejected(name, "has that");
   expect_rejected("heat", "the template itself");
-  expect_rejected("fine --title 'with \"quotes\"'", "The title");
+  expect_rejected("fine --title 'with \"quotes\"'", "this title");
   EXPECT_FALSE(fs::exists(path("there")));
 }
 

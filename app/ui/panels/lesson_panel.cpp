@@ -94,7 +94,7 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   const Style& style = panel.style;
   const FoundNumbers& found = *answer.found;
   const char* verdict = answer.points == most_points                    ? "Right"
-                        : answer.points > 0                             ? "Close"
+                        : answer.points > 0                             ? "Nearly right"
                         : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong"
                                                                         : "Far off";
   ImGui::PushFont(style.strong);
