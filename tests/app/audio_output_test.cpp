@@ -63,7 +63,7 @@ TEST(Sonifier, MapsDominantFrequencyToToneAndFollowsIt) {
   // A tenth of the amplitude is quieter by that factor, at first.
   play(sound, 0.1, from, 4, 0.1);
   const double quiet = loudness_of(play(sound, 0.1, from, 20, 0.1));
-  EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "and the loudest of before is soon forgotten, not at once";
+  EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "the previous peak is forgotten soon, but not at once";
 }
 
 TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
@@ -104,7 +104,7 @@ class FakeAudioSink : public AudioSink {
     return device_->room;
   }
   void write(std::span<const float> samples) override {
-    ASSERT_LE(samples.size(), device_->room) << "nobody waits for the loudspeaker";
+    ASSERT_LE(samples.size(), device_->room) << "playback does not wait for the audio output";
     device_->room -= samples.size();
     device_->samples.insert(device_->samples.end(), samples.begin(), samples.end());
   }
@@ -150,7 +150,7 @@ class ProbeSound : public testing::Test {
 
 TEST_F(ProbeSound, PlaysProbeUntilStopped) {
   frames(30);
-  EXPECT_TRUE(device_->samples.empty()) << "off until somebody asks";
+  EXPECT_TRUE(device_->samples.empty()) << "off until requested";
   ask();
   EXPECT_EQ(session_.state().audible_probe, id_);
   frames(240);

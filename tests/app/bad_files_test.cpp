@@ -22,7 +22,7 @@ class BadFiles : public ScratchFolder {
   }
 };
 
-TEST_F(BadFiles, WhatMayNeverEndIsNotRead) {
+TEST_F(BadFiles, DoesNotReadEndlessFiles) {
   ASSERT_EQ(shell("mkfifo pipe pipe.toml && ln -s /dev/zero zero && ln -s /dev/zero zero.toml").code, 0);
   // Enough memory to run, but not enough to read a device until it fails.
   const std::string limit = "--headless --steps 1 --threads 1";
@@ -41,7 +41,7 @@ TEST_F(BadFiles, WhatMayNeverEndIsNotRead) {
   expect_error("large.toml " + limit, {"larger than 64.0 MiB"});
 }
 
-TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
+TEST_F(BadFiles, ReadsImagesOnlyFromFolderOfPreset) {
   ASSERT_EQ(shell("mkdir -p home/below elsewhere && ln -s ../elsewhere home/out && ln -s below home/in").code, 0);
   const Picture grey{1, 1, {0xff808080u}};
   for (const char* name : {"home/a.png", "home/below/a.png", "elsewhere/a.png"}) save_png(grey, path(name));
@@ -64,7 +64,7 @@ TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
   }
 }
 
-TEST_F(BadFiles, OneFileForTwoOutputsIsSeenThroughItsNames) {
+TEST_F(BadFiles, RejectsOneFileForTwoOutputsUnderAnyName) {
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
   expect_error(wave + "--save x.h5 --csv ./x.h5", {"--csv", "--save", "x.h5"});
   expect_error(wave + "--save x.h5 --csv \"$PWD/x.h5\"", {"--csv", "--save"});

@@ -48,7 +48,7 @@ TEST_F(BadInput, UnknownOptionsOfferTheNearest) {
   expect_error("wave -x", {"-x"});
 }
 
-TEST_F(BadInput, StudiesAndTextsAreForThoseWhoHaveThem) {
+TEST_F(BadInput, RejectsStudiesAndTextsOfOtherSimulations) {
   expect_error("bench lbm --stages", {"lbm", "--stages"});
   expect_error("bench wave --stages --kernel fused", {"--stages", "--size"});
   expect_error("bench wave --plot a.png", {"--plot", "study"});
@@ -138,7 +138,7 @@ TEST_F(BadInput, OutputsAreRejectedBeforeTheRunStarts) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(BadInput, PresetAndScriptFilesTellLineAndColumn) {
+TEST_F(BadInput, PresetAndScriptErrorsStateLineAndColumn) {
   write("bad.toml", "simulation = 'wave'\nsize = [1, 2\n");
   expect_error("bad.toml --headless", {"bad.toml:2:"});
   write("type.toml", "simulation = 'wave'\ntitle = 3\n");
@@ -169,7 +169,7 @@ TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
   EXPECT_EQ(read("out.h5"), "old");
 }
 
-TEST_F(BadInput, CudaWithoutADeviceSaysWhyAndExitsWithOne) {
+TEST_F(BadInput, CudaWithoutDeviceStatesReasonAndExitsWithOne) {
   if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device here";
   const Outcome outcome = run("wave --headless --steps 1 --backend cuda");
   EXPECT_EQ(outcome.code, 1);
@@ -179,7 +179,7 @@ TEST_F(BadInput, CudaWithoutADeviceSaysWhyAndExitsWithOne) {
   EXPECT_NE(automatic.err.find("CPU"), std::string::npos) << automatic.err;
 }
 
-TEST_F(BadInput, ARunThatGoesNonFiniteStopsAndSavesNoGarbage) {
+TEST_F(BadInput, NonFiniteRunStopsAndSavesNothing) {
   write("state.h5", "old");
   const Outcome outcome =
       run("wave --headless --size 64 --steps 5000 --set time_step=2 --save state.h5 --csv rows.csv");

@@ -84,7 +84,7 @@ TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
 }
 
 // A run without a window prints the message of a gauge once.
-TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
+TEST_F(Cli, PrintsExceededGaugeOnErrorStream) {
   const std::string scene = "wave/doppler --headless --backend cpu --size 64 --steps 600 --set ";
   const Outcome over = run(scene + "time_step=0.71 --set wave_speed=1 --set damping=2");
   const std::string words = "c dt/dx is 0.71, past its limit of 0.707. ";
@@ -104,32 +104,32 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
 }
 
 // Beyond the limit: reported at each crossing. Near it: once in all, however the value oscillates about that bound.
-TEST(GaugeLines, AmberIsToldOnceAndRedAtEachCrossing) {
+TEST(GaugeLines, ReportsAmberOnceAndRedAtEachCrossing) {
   GaugeLines lines;
-  const auto told = [&](double value, bool advisory = false) {
+  const auto message_of = [&](double value, bool advisory = false) {
     Gauge gauge;
     gauge.id = advisory ? "count" : "share", gauge.label = "Share", gauge.value = value, gauge.limit = 1;
     gauge.warn_at = 0.9, gauge.advisory = advisory, gauge.help = "Help.";
-    const std::vector<std::string> said = lines.new_lines({gauge}, {});
-    return said.empty() ? std::string() : said.front();
+    const std::vector<std::string> messages = lines.new_lines({gauge}, {});
+    return messages.empty() ? std::string() : messages.front();
   };
-  EXPECT_EQ(told(0.5), "");
-  EXPECT_EQ(told(0.95), "Share is 0.95, near its limit of 1. Help.");
-  EXPECT_EQ(told(1.5), "Share is 1.5, past its limit of 1. Help.");
-  for (const double value : {1.6, 0.95, 0.5, 0.95}) EXPECT_EQ(told(value), "") << value;
-  EXPECT_EQ(told(2), "Share is 2, past its limit of 1. Help.");
-  EXPECT_EQ(told(3, true), "Share is 3. Help.");
-  EXPECT_EQ(told(1, true), "");
+  EXPECT_EQ(message_of(0.5), "");
+  EXPECT_EQ(message_of(0.95), "Share is 0.95, near its limit of 1. Help.");
+  EXPECT_EQ(message_of(1.5), "Share is 1.5, past its limit of 1. Help.");
+  for (const double value : {1.6, 0.95, 0.5, 0.95}) EXPECT_EQ(message_of(value), "") << value;
+  EXPECT_EQ(message_of(2), "Share is 2, past its limit of 1. Help.");
+  EXPECT_EQ(message_of(3, true), "Share is 3. Help.");
+  EXPECT_EQ(message_of(1, true), "");
 }
 
-TEST(GaugeLines, SaysNothingOfWhatWasNotMeasured) {
+TEST(GaugeLines, ReportsNothingForUnmeasuredGauge) {
   Gauge gauge;
   gauge.id = "share", gauge.label = "Share", gauge.value = 7, gauge.limit = 1, gauge.measured = false;
   EXPECT_TRUE(GaugeLines().new_lines({gauge}, {}).empty());
   EXPECT_FALSE(gauge_is_crossed(gauge));
 }
 
-TEST_F(Cli, DescribeSaysWhichGaugeHasNotMeasured) {
+TEST_F(Cli, DescribeNamesUnmeasuredGauge) {
   const std::string scene = "membrane/modes --set level=2 --set degree=1 --backend cpu --headless --describe --steps ";
   const Outcome early = run(scene + "2");
   EXPECT_NE(early.out.find("Mode (2, 2): not measured yet."), std::string::npos) << early.out;
@@ -147,12 +147,12 @@ TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
 }
 
 // Measured gauges are reported at the end of the run too, however short it was.
-TEST_F(Cli, AMeasuredGaugeSpeaksAfterAShortRun) {
+TEST_F(Cli, PrintsMeasuredGaugeAfterShortRun) {
   const Outcome outcome = run("particles/missed --headless --backend cpu --steps 100");
   EXPECT_NE(outcome.err.find("missed is "), std::string::npos) << outcome.err;
 }
 
-TEST_F(Cli, ListTellsOfOneSimulation) {
+TEST_F(Cli, ListShowsOneSimulation) {
   const Outcome outcome = run("list wave");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("wave/droplet"), std::string::npos);
@@ -225,7 +225,7 @@ TEST_F(Cli, BenchReportsPrecisionOfTheField) {
 }
 
 // A step without work would be timed as a very fast one.
-TEST_F(Cli, WhatBenchTimesWithoutASceneMoves) {
+TEST_F(Cli, BenchTimesMovingSceneByDefault) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     auto setup = load_scene(timed_scene(*info)).setup;
@@ -238,7 +238,7 @@ TEST_F(Cli, WhatBenchTimesWithoutASceneMoves) {
   }
 }
 
-TEST_F(Cli, StudiesAreTablesInWordsAndInJson) {
+TEST_F(Cli, PrintsStudiesAsTextAndJsonTables) {
   const Outcome words = run("bench wave --stages --backend cpu --size 32");
   ASSERT_EQ(words.code, 0) << words.err;
   for (const char* word : {"first droplet", "settled", "burst", "long run", "time per step", "cell/s"})
@@ -303,7 +303,7 @@ TEST_F(Cli, TakesExactlyTheStepsAskedFor) {
   }
 }
 
-TEST_F(Cli, ALoadedRunGoesOnToTheSameBits) {
+TEST_F(Cli, LoadedRunContinuesBitIdentically) {
   const std::string scene = "wave/rain --headless --backend cpu --size 96x80 --seed 7 --set damping=0.003 ";
   ASSERT_EQ(run(scene + "--steps 250 --save whole.h5").code, 0);
   ASSERT_EQ(run(scene + "--steps 90 --save half.h5").code, 0);
@@ -353,7 +353,7 @@ TEST_F(Cli, AScreenshotShowsTheTank) {
   EXPECT_EQ(plain->width, 320);
   EXPECT_EQ(plain->height, 200);
   const auto [least, most] = std::minmax_element(plain->values.begin(), plain->values.end());
-  EXPECT_LT(*least, *most) << "nothing is to be seen";
+  EXPECT_LT(*least, *most) << "the image is blank";
   ASSERT_EQ(
       run("wave --headless --backend cpu --size 64 --steps 40 --screenshot b.png --window-size 320x200 --with-ui").code,
       0);
@@ -371,7 +371,7 @@ TEST_F(Cli, FramesAreRecordedOneByOne) {
   EXPECT_FALSE(std::filesystem::exists(path("out/000003.png")));
 }
 
-TEST_F(Cli, WithoutADisplayItSaysSoAndMakesAPicture) {
+TEST_F(Cli, SavesImageWithoutDisplay) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   const Outcome outcome = run("wave --backend cpu --size 64", "env -u DISPLAY -u WAYLAND_DISPLAY");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

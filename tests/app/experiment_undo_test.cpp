@@ -338,7 +338,7 @@ TEST_P(ExperimentUndo, SnapshotReusesSpareMemory) {
 
 // Once the window has read the diagnostics, neither an undo nor a redo waits for newly allocated memory.
 TEST_P(ExperimentUndo, KeepsSpareMemoryForUndo) {
-  if (backend().is_cuda()) GTEST_SKIP() << "a device's memory is at hand";
+  if (backend().is_cuda()) GTEST_SKIP() << "a device's memory is always available";
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     run.advance(2);

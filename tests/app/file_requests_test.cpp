@@ -67,7 +67,7 @@ class FileRequests : public ScratchFolder {
   Session session_{experiment_, 1};
 };
 
-TEST_F(FileRequests, AFileIsWhatItSays) {
+TEST_F(FileRequests, RecognisesFileByContent) {
   EXPECT_EQ(kind_of_file("A.H5"), FileKind::state);
   EXPECT_EQ(kind_of_file("a.JPeg"), FileKind::image);
   EXPECT_EQ(kind_of_file(write("p.toml", "title = 'A'\nsimulation = 'wave'\n")), FileKind::preset);
@@ -97,13 +97,13 @@ TEST_F(FileRequests, AFolderIsListed) {
   EXPECT_EQ(folder_above("/"), "/");
 }
 
-TEST_F(FileRequests, APresetThatIsDroppedIsOpened) {
+TEST_F(FileRequests, OpensDroppedPreset) {
   drop({write("tank.toml", "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n")});
   EXPECT_EQ(session_.run().scene->title, "Tank");
   EXPECT_FALSE(state().message_is_error) << state().message;
 }
 
-TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
+TEST_F(FileRequests, ResumesDroppedState) {
   experiment_.advance(7);
   save_state(experiment_.simulation().save(), path("seven.h5"));
   experiment_.advance(5);
@@ -112,7 +112,7 @@ TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
   EXPECT_FALSE(state().message_is_error) << state().message;
 }
 
-TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
+TEST_F(FileRequests, RunsDroppedScript) {
   drop({write("run.toml",
               "start = ['wave/rain', '--size', '40x24']\n[[event]]\nstep = 3\nset = 'damping'\nvalue = 0.5\n")});
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << state().message;
@@ -128,7 +128,7 @@ TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
   EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().message;
 }
 
-TEST_F(FileRequests, ALessonThatIsDroppedIsOpened) {
+TEST_F(FileRequests, OpensDroppedLesson) {
   drop({write("mine.toml",
               "title = 'Mine'\nsummary = 'S.'\nsimulation = 'wave'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'rain'\n"
               "size = [32, 32]\n")});
@@ -136,13 +136,13 @@ TEST_F(FileRequests, ALessonThatIsDroppedIsOpened) {
   EXPECT_EQ(session_.lesson()->lesson().title, "Mine");
 }
 
-TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
+TEST_F(FileRequests, ImageBecomesChosenAction) {
   drop({image()});
   EXPECT_EQ(state().overlay, Overlay::image_use) << state().message;
   const std::string before = session_.run().next_undo;
   ask(UseImage{"wall-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
-  EXPECT_NE(session_.run().next_undo, before) << "it is a deed, and can be undone";
+  EXPECT_NE(session_.run().next_undo, before) << "it can be undone";
   const auto action = std::find_if(experiment_.log().begin(), experiment_.log().end(),
                                    [](const Event& e) { return std::holds_alternative<Action>(e.change); });
   ASSERT_NE(action, experiment_.log().end());

@@ -59,7 +59,7 @@ TEST_F(Frames, AllAreThereInTheirOrder) {
   }
 }
 
-TEST_F(Frames, WhatWasGivenIsWrittenWithoutFinishToo) {
+TEST_F(Frames, WritesAddedFramesWithoutFinish) {
   {
     FrameFolder film(path("film/"), 2);
     for (int n = 0; n < 6; ++n) film.add(picture(n));
@@ -67,7 +67,7 @@ TEST_F(Frames, WhatWasGivenIsWrittenWithoutFinishToo) {
   for (int n = 0; n < 6; ++n) expect_frame(n);
 }
 
-TEST_F(Frames, AFailureIsToldAndThoseBeforeItAreThere) {
+TEST_F(Frames, ReportsFailureAndKeepsEarlierFrames) {
   // A file operation in the middle fails as on a full disk.
   FrameFolder film(path("film/"), 2);
   for (int n = 0; n < 4; ++n) film.add(picture(n));
@@ -85,7 +85,7 @@ TEST_F(Frames, AFailureIsToldAndThoseBeforeItAreThere) {
     EXPECT_EQ(entry.path().filename().string().find(".part"), std::string::npos);
 }
 
-TEST_F(Frames, AFolderThatGoesIsASentence) {
+TEST_F(Frames, ReportsRemovedFolder) {
   FrameFolder film(path("film/"), 2);
   film.add(picture(0));
   fs::remove_all(path("film"));
@@ -96,7 +96,7 @@ TEST_F(Frames, AFolderThatGoesIsASentence) {
   EXPECT_NE(sentence.find("Cannot record"), std::string::npos) << sentence;
 }
 
-TEST_F(Frames, AnEncodedPictureIsTheOneThatWasGiven) {
+TEST_F(Frames, EncodesFrameWithoutLoss) {
   for (const PngEffort effort : {PngEffort::film, PngEffort::still}) {
     const std::vector<unsigned char> bytes = encode_png(picture(3), effort);
     fs::create_directories(path("film"));

@@ -99,7 +99,7 @@ TEST(OpenGlErrors, NameTheFailedOperation) {
   const std::string message = message_of<Error>([] { gl_check("testing"); });
   EXPECT_NE(message.find("while testing"), std::string::npos) << message;
   EXPECT_NE(message.find("GL_INVALID_ENUM"), std::string::npos) << message;
-  EXPECT_NO_THROW(gl_check("going on")) << "an error is told once";
+  EXPECT_NO_THROW(gl_check("going on")) << "an error is reported once";
 }
 
 TEST(OpenGlErrors, QuoteShaderCompiler) {

@@ -177,7 +177,7 @@ TEST_F(HostileInput, RejectsHeaderNumbersThatDoNotFit) {
 
 // ---- fonts
 
-TEST_F(HostileInput, TellsWholeFontsFromDamagedOnes) {
+TEST_F(HostileInput, DetectsDamagedFonts) {
   const std::string file = find_font(FontWeight::regular);
   if (file.empty()) GTEST_SKIP() << "no font here";
   std::ifstream stream(file, std::ios::binary);
@@ -194,7 +194,7 @@ TEST_F(HostileInput, TellsWholeFontsFromDamagedOnes) {
   }
 }
 
-TEST_F(HostileInput, RejectsAFontWhoseTablesAreTheSameBytesOverAndOver) {
+TEST_F(HostileInput, RejectsFontWithOverlappingTables) {
   const std::vector<std::string> tags = {"glyf", "loca", "cmap", "head", "hhea", "hmtx", "maxp"};
   const auto big = [](std::size_t value, int bytes) {
     std::string text;
@@ -254,7 +254,7 @@ TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
                {"outside the folder of the script", "Copy it into that folder"});
 }
 
-TEST_F(HostileInput, FollowsAScriptToFilesBesideItFromAnyFolder) {
+TEST_F(HostileInput, ReadsFilesNextToScriptFromAnyFolder) {
   fs::create_directories(path("scripts/states"));
   ASSERT_EQ(run(wave + "--save scripts/states/a.h5").code, 0);
   script("scripts/relative.toml", "\"--load\", \"states/a.h5\"");
@@ -278,7 +278,7 @@ TEST_F(HostileInput, WritesThePictureOfARunWithoutADisplayOverNoFile) {
   EXPECT_NE(outcome.err.find("perturb-3.png"), std::string::npos) << outcome.err;
 }
 
-TEST_F(HostileInput, LeavesProgramsThatItStartsNoOpenFiles) {
+TEST_F(HostileInput, ChildProcessesInheritNoOpenFiles) {
   write("ffmpeg", "#!/bin/sh\nls -l /proc/$$/fd >files.txt\ncat >/dev/null\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   write("private", "secret");
@@ -309,7 +309,7 @@ TEST_F(HostileInput, ReadsTextsWithAByteOrderMark) {
   expect_error("particles --input wide.txt" + headless, {"wide.txt", "UTF-16", "Save it as UTF-8"});
 }
 
-TEST_F(HostileInput, BlamesATextForItsNumbersWhereTheyStand) {
+TEST_F(HostileInput, ReportsPlaceOfBadNumbersInTexts) {
   write("fast.txt", "2 20 1 3\n0 5 5 1e300 0\n1 9 5 -1 0\n");
   expect_error("particles --input fast.txt" + headless, {"fast.txt:2:7:", "too fast", "1e+300"});
   write("one_place.txt", "3 20 1 3\n0 5 5 1 0\n1 5 5 -1 0\n2 5 5 0 0\n");

@@ -152,7 +152,7 @@ TEST_F(Image, ColoursBecomeTheirBrightness) {
   EXPECT_EQ(values[3], 1.f);
 }
 
-TEST_F(Image, RejectsWhatIsNoImageAndSaysSo) {
+TEST_F(Image, RejectsOtherFilesWithMessage) {
   EXPECT_NE(error_of(path("missing.png")).find("No such file"), std::string::npos);
   EXPECT_NE(error_of(folder_.string()).find("folder"), std::string::npos);
   EXPECT_NE(error_of(write("empty.png", "")).find("Cannot read the image"), std::string::npos);
@@ -252,7 +252,7 @@ TEST_F(Image, RejectsAJpegWithFillBytesBeforeItsFirstMarker) {
 }
 
 // The image is stored with 100 x 200 pixels.
-TEST_F(Image, StandsUprightAsTheCameraWasHeld) {
+TEST_F(Image, AppliesOrientationOfCamera) {
   const std::string turned = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
   const std::size_t tag = turned.find(std::string("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06", 10));
   ASSERT_NE(tag, std::string::npos);

@@ -37,7 +37,8 @@ TEST(Spectrum, FindsFrequencyWithinUncertainty) {
     // 2048 of them, 1024 units of time.
     EXPECT_NEAR(found.uncertainty, 0.5 / 1024, 1e-12);
     EXPECT_NEAR(found.peak, frequency, found.uncertainty);
-    EXPECT_NEAR(found.peak, frequency, 0.1 * found.uncertainty) << "the parabola finds a pure swing more closely";
+    EXPECT_NEAR(found.peak, frequency, 0.1 * found.uncertainty)
+        << "the parabola finds a pure oscillation more precisely";
     EXPECT_NEAR(found.amplitude, 0.2, 0.01);
   }
 }
@@ -69,7 +70,7 @@ TEST(Spectrum, HasNoPeakForRoundingNoise) {
   EXPECT_EQ(spectrum_of(held, 1).peak, 0);
   std::vector<double> small;
   for (const double value : oscillation(1000, 1, 0.05, 1e-4)) small.push_back(value);
-  EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small swing about 3 is one";
+  EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small oscillation about 3 counts";
 }
 
 TEST(Series, UsesOnlyEvenlySpacedNumbers) {

@@ -101,7 +101,7 @@ class Interrupted : public ScratchFolder {
   std::unique_ptr<Process> program_;
 };
 
-TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
+TEST_F(Interrupted, CancelsLongStep) {
   SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1000x1", "--kernel", "stable", "--steps",
          "999", "--save", "a.h5"});
@@ -147,7 +147,7 @@ TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
   EXPECT_FALSE(has_part());
 }
 
-TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
+TEST_F(Interrupted, KeepsIgnoringIgnoredHangUp) {
   SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   // Ignored before the program starts, as with nohup.
   const Outcome outcome = shell("trap '' HUP; '" PERTURB_BINARY
@@ -210,7 +210,7 @@ TEST_F(Interrupted, AnFfmpegThatNeverReads) {
   EXPECT_FALSE(has_part());
 }
 
-TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
+TEST_F(Interrupted, EndsStuckFfmpeg) {
   const auto [name, value] = with_program("ffmpeg", "#!/bin/sh\nexec sleep 1000\n");
   const std::string before = std::getenv(name.c_str()) ? std::getenv(name.c_str()) : "";
   setenv(name.c_str(), value.c_str(), 1);
@@ -244,7 +244,7 @@ TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
   _exit(4);
 }
 
-TEST_F(Interrupted, AskedTwiceItEndsAtOnce) {
+TEST_F(Interrupted, SecondSignalEndsAtOnce) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(be_asked_twice(), testing::KilledBySignal(SIGINT), "");
 }
@@ -261,19 +261,19 @@ TEST_F(Interrupted, StudiesWriteTheirPage) {
 }
 
 // Presets for an hour each: reports the results so far.
-TEST_F(Interrupted, PresetsTellHowFarTheyCame) {
-  start({"verify", "wave", "--presets", "--backend", "cpu", "--json"}, {}, "told.json");
+TEST_F(Interrupted, PresetsReportProgress) {
+  start({"verify", "wave", "--presets", "--backend", "cpu", "--json"}, {}, "report.json");
   let_it_compute(0.5);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
-  const nlohmann::json told = nlohmann::json::parse(read("told.json"));
-  ASSERT_EQ(told["runs"].size(), 1u);
-  EXPECT_GT(told["runs"][0]["steps"], 0);
-  EXPECT_FALSE(told["runs"][0]["ended"]);
+  const nlohmann::json report = nlohmann::json::parse(read("report.json"));
+  ASSERT_EQ(report["runs"].size(), 1u);
+  EXPECT_GT(report["runs"][0]["steps"], 0);
+  EXPECT_FALSE(report["runs"][0]["ended"]);
   EXPECT_NE(read("output.txt").find("0 of "), std::string::npos);
 }
 
-TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
+TEST_F(Interrupted, CancelsChecksAndTimings) {
   SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   for (const std::string command : {"verify", "bench"}) {
     program_ = std::make_unique<Process>(std::vector<std::string>{PERTURB_BINARY, command, "--backend", "cpu"},
@@ -298,9 +298,9 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
   for (const long more : {0, 5000, 20000, 60000, 120000, 240000}) {
     const Outcome plain = under(least + more, "wave --headless --backend cpu --steps 10 --threads 8");
     // Too large a size is wrong input; running out of memory during a run is a failure.
-    const bool is_told = (plain.code == 1 || plain.code == 2) && plain.err.find("perturb: ") != std::string::npos &&
-                         plain.err.find("memory") != std::string::npos;
-    EXPECT_TRUE(plain.code == 0 || is_told) << least << " + " << more << ": " << plain.code << ' ' << plain.err;
+    const bool is_reported = (plain.code == 1 || plain.code == 2) && plain.err.find("perturb: ") != std::string::npos &&
+                             plain.err.find("memory") != std::string::npos;
+    EXPECT_TRUE(plain.code == 0 || is_reported) << least << " + " << more << ": " << plain.code << ' ' << plain.err;
   }
   const Outcome picture =
       shell("ulimit -v 300000; '" PERTURB_BINARY
@@ -373,7 +373,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
   EXPECT_FALSE(fs::is_empty(path("frames")));
 }
 
-TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
+TEST_F(Interrupted, RespectsMemoryLimitOfControlGroup) {
   // Our own control group, if permitted: version 1, or version 2 with the memory controller at its root.
   const std::string name = "perturb_test_" + std::to_string(getpid());
   std::string group;

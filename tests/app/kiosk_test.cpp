@@ -86,7 +86,7 @@ TEST_F(KioskMode, KeepsSceneForVisitorAndRestartsAfterwards) {
   Kiosk kiosk({"wave/rain", "wave/droplet"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 150, 0.1, {press(320, 240)});
-  EXPECT_EQ(scene(), "wave/rain") << "longer than a scene has, but somebody is there";
+  EXPECT_EQ(scene(), "wave/rain") << "longer than the scene's time, but a visitor is present";
   EXPECT_FALSE(kiosk.shows_invitation());
   EXPECT_GT(experiment_.log().size(), 0u);
   session_.state().camera.zoom = 9;
@@ -148,7 +148,7 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   };
   EXPECT_FALSE(says_so());
   session_.state().kiosk = false;
-  EXPECT_TRUE(says_so()) << "in any other window there is the box";
+  EXPECT_TRUE(says_so()) << "any other window shows the dialog";
 }
 
 TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }

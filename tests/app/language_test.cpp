@@ -98,7 +98,7 @@ TEST(Translation, LeavesWhatIsTranslatedAndNotesWhatIsNot) {
   EXPECT_EQ(table.missing().size(), 1u);
 }
 
-TEST(Translation, TakesTheCutWhosePiecesAreKnown) {
+TEST(Translation, PrefersSplitIntoTranslatedParts) {
   Translation table({{"{} of {}", "{} von {}"},
                      {"{0} to {1}", "{0} bis {1}"},
                      {"{} a step", "{} je Schritt"},

@@ -106,7 +106,7 @@ TEST(LessonText, SaysWhatHappens) {
   EXPECT_EQ(second.question->tolerance, 0.25);
 }
 
-TEST(LessonText, ErrorsTellWhereAndWhatIsMeant) {
+TEST(LessonText, ErrorsStatePlaceAndSuggestion) {
   struct Wrong {
     std::string text;
     std::vector<std::string> says;

@@ -66,7 +66,7 @@ class LessonAnswers : public testing::Test {
 TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   LessonSession lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   lesson.begin_step(40);
-  EXPECT_FALSE(lesson.update(status_, at(200, 2))) << "nobody has answered";
+  EXPECT_FALSE(lesson.update(status_, at(200, 2))) << "not answered yet";
   lesson.submit_number("2.1");
   EXPECT_TRUE(lesson.is_pending());
   EXPECT_FALSE(lesson.update(status_, at(139, 2)));
@@ -145,7 +145,7 @@ TEST_F(LessonAnswers, WaitForMissingNumber) {
   EXPECT_EQ(lesson.error(), "");
   EXPECT_EQ(*lesson.answer()->found->theory, 4);
   EXPECT_TRUE(agrees_with_theory(*lesson.step().question, *lesson.answer()->found));
-  EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % beside 5 %";
+  EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % compared with 5 %";
 }
 
 TEST_F(LessonAnswers, TakeNearestChoiceAndUseEarlierNumbers) {

@@ -58,7 +58,7 @@ class LoadedState : public ScratchFolder {
   }
 };
 
-TEST_F(LoadedState, OfAnySimulationHasStepsAndATimeThatCanBe) {
+TEST_F(LoadedState, RejectsImpossibleStepsAndTime) {
   for (const std::string scene :
        {"wave --size 16", "lbm --size 16", "particles/report --set count=9", "fibers/pair", "membrane --set level=2"}) {
     SCOPED_TRACE(scene);
@@ -71,7 +71,7 @@ TEST_F(LoadedState, OfAnySimulationHasStepsAndATimeThatCanBe) {
   }
 }
 
-TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
+TEST_F(LoadedState, RejectsInvalidTank) {
   const State good = saved("wave/doppler --size 32x16 --steps 20");
   expect_rejected_state(good, [](State& s) { poke<float>(s, "u", 3 * 32 + 5, std::nanf("")); },
                         {"\"u\"", "not a number", "column 5, row 3", "another copy"});
@@ -89,7 +89,7 @@ TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
                           {"clock"});
 }
 
-TEST_F(LoadedState, OfAFlowIsFiniteAndItsDyeHasAField) {
+TEST_F(LoadedState, RejectsInvalidFlow) {
   const State good = saved("lbm --size 32x16 --steps 20");
   expect_rejected_state(good, [](State& s) { poke<float>(s, "populations", 2 * 512 + 3 * 32 + 5, std::nanf("")); },
                         {"\"populations\"", "not a number", "column 5, row 3"});
@@ -112,7 +112,7 @@ TEST_F(LoadedState, OfAFlowIsFiniteAndItsDyeHasAField) {
                         {"\"probe\"", "y"});
 }
 
-TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
+TEST_F(LoadedState, RejectsInvalidDiscs) {
   const State good = saved("particles/report --set count=211 --set box=100 --set velocity_max=1 --steps 5");
   const std::size_t n = good.datasets.at("position").shape[0];
   ASSERT_EQ(n, 211u);
@@ -141,7 +141,7 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
                         {"\"mass\"", "disc 3"});
 }
 
-TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
+TEST_F(LoadedState, RejectsInvalidFibers) {
   const State good = saved("fibers/pair --steps 2");
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 4, nan); },
                         {"\"position\"", "not a number", "fiber 1"});
@@ -155,7 +155,7 @@ TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
   expect_rejected_state(good, [](State& s) { s.width = 5; }, {"5", "\"position\""});
 }
 
-TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
+TEST_F(LoadedState, RejectsInvalidMembrane) {
   const State good = saved("membrane --set level=2 --steps 5");
   for (std::size_t k = 0; k < 4; ++k)
     expect_rejected_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
@@ -183,16 +183,16 @@ TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
 }
 
 // A disc collides at most once per step, so others pass through it: a run can produce such states itself.
-TEST_F(LoadedState, OverlappingDiscsAreReadAndToldOf) {
+TEST_F(LoadedState, LoadsOverlappingDiscsWithWarning) {
   const State good = saved("particles/report --set count=50 --set box=60 --set velocity_max=0 --steps 1");
   State over = good;
   poke<double>(over, "position", 2, peek<double>(good, "position", 0) + 0.5);
   poke<double>(over, "position", 3, peek<double>(good, "position", 1));
   save_state(over, path("over.h5"));
-  const Outcome told = run("--load over.h5 --headless --steps 1 --save next.h5");
-  EXPECT_EQ(told.code, 0) << told.err;
-  EXPECT_NE(told.err.find("discs overlap"), std::string::npos) << told.err;
-  EXPECT_NE(told.err.find("of 50"), std::string::npos) << told.err;
+  const Outcome outcome = run("--load over.h5 --headless --steps 1 --save next.h5");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("discs overlap"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("of 50"), std::string::npos) << outcome.err;
   const Outcome silent = run("--load good.h5 --headless --backend cpu --steps 1");
   EXPECT_EQ(silent.err, "");
 
@@ -232,7 +232,7 @@ TEST_F(LoadedState, ADenseRunsOwnStateIsTakenBack) {
   EXPECT_EQ(piston.code, 0) << piston.err;
 }
 
-TEST_F(LoadedState, WhatLoadCannotHonourIsRejected) {
+TEST_F(LoadedState, RejectsOptionsThatContradictState) {
   ASSERT_EQ(run("particles/report --headless --steps 1 --set count=211 --save discs.h5").code, 0);
   const std::string load = "--load discs.h5 --headless --steps 1 ";
   expect_error(load + "--set count=9", {"--set count", "--load", "211"});
@@ -274,7 +274,7 @@ TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
   EXPECT_EQ(run("--load a.h5 --headless --steps 1 --set boundary_top=periodic").code, 0);
 }
 
-TEST_F(LoadedState, WhatATextTellsItselfIsNotOverruledInSilence) {
+TEST_F(LoadedState, RejectsOptionsThatContradictText) {
   write("discs.txt", "2 20 1 4\n0 5 5 1 0\n1 9 9 0 0\n");
   const std::string input = "particles --input discs.txt --headless --steps 1 ";
   EXPECT_EQ(run(input + "--set slow_factor=2 --set box=20").code, 0);
@@ -283,7 +283,7 @@ TEST_F(LoadedState, WhatATextTellsItselfIsNotOverruledInSilence) {
 }
 
 // A solver that fails during the run is not an error in the format of the input.
-TEST_F(LoadedState, ASolverThatFailsWhileItRunsIsAFailureAtRunTime) {
+TEST_F(LoadedState, ReportsSolverFailureAsRuntimeError) {
   State state = saved("fibers/cloud --size 20x1 --set tolerance=1e-12 --steps 0");
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
   const std::size_t fibers = state.datasets.at("position").shape[0];

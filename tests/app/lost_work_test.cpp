@@ -305,7 +305,7 @@ TEST_F(LostWork, EndKeepsRunThatWasNotSaved) {
   next.ask(AnswerRecovery{true});
   EXPECT_EQ(largest_difference(end, next.experiment.simulation().save()), 0) << next.note();
   EXPECT_EQ(next.session.autosave_controller().save_at_exit(), "");
-  EXPECT_EQ(sessions(), 1U) << "nobody has saved it yet";
+  EXPECT_EQ(sessions(), 1U) << "not saved yet";
 }
 
 TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {

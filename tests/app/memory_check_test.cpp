@@ -14,7 +14,7 @@ namespace {
 
 class SavingMemory : public ScratchFolder {};
 
-TEST(MemoryCheck, WithoutASizeTheParametersDecide) {
+TEST(MemoryCheck, UsesParametersWithoutSize) {
   const auto cpu = Backend::make_cpu(1);
   perturb::Setup discs;
   discs.simulation = "particles";
@@ -36,7 +36,7 @@ TEST(MemoryCheck, EveryPresetIsEstimatedAsItIs) {
     }
 }
 
-TEST(MemoryCheck, WhatDoesNotFitIsRejectedWithASizeOrTheParametersNamed) {
+TEST(MemoryCheck, ErrorNamesFittingSizeOrParameters) {
   const auto cpu = Backend::make_cpu(1);
   const auto error_of = [&](const perturb::Setup& setup) -> std::string {
     try {

@@ -61,7 +61,7 @@ class OutputFaults : public ScratchFolder {
   void expect_fallback_file(const Outcome& outcome) const {
     EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
     EXPECT_NE(outcome.err.find("Cannot write \""), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.err.find("0x"), std::string::npos) << "pointers are nobody's business: " << outcome.err;
+    EXPECT_EQ(outcome.err.find("0x"), std::string::npos) << "messages must not contain pointers: " << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     const std::string fallback_file = file_like("q-", "elsewhere");
     ASSERT_NE(fallback_file, "") << outcome.err;
@@ -73,7 +73,7 @@ class OutputFaults : public ScratchFolder {
   }
 };
 
-TEST_F(OutputFaults, AStateThatFindsNoRoomGoesElsewhere) {
+TEST_F(OutputFaults, SavesStateElsewhereOnFullDisk) {
   fs::create_directory(path("elsewhere"));
   Outcome outcome;
   if (!with_small_disk(
@@ -93,7 +93,7 @@ TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
   expect_fallback_file(outcome);
 }
 
-TEST_F(OutputFaults, WithoutAnyOtherPlaceTheLossIsSaid) {
+TEST_F(OutputFaults, ReportsLossWithoutFallbackFolder) {
   Outcome outcome;
   if (!with_small_disk("export TMPDIR=full HOME=full\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
     GTEST_SKIP() << "no disk can be mounted here";
@@ -101,7 +101,7 @@ TEST_F(OutputFaults, WithoutAnyOtherPlaceTheLossIsSaid) {
   EXPECT_NE(outcome.err.find("The state was not saved"), std::string::npos) << outcome.err;
 }
 
-TEST_F(OutputFaults, AFileThatGrowsTooLargeIsNoCrash) {
+TEST_F(OutputFaults, ReportsFileSizeLimit) {
   const Outcome outcome = shell("ulimit -f 64; " + wave + "--save q.h5; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
   EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
@@ -133,7 +133,7 @@ TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
   }
 }
 
-TEST_F(OutputFaults, APictureThatFindsNoRoomLeavesTheOldOne) {
+TEST_F(OutputFaults, KeepsOldImageOnFullDisk) {
   Outcome outcome;
   if (!with_small_disk("echo old > full/a.png; head -c 250000 /dev/zero > full/filler\n" + wave +
                            "--screenshot full/a.png\necho code $?\ncat full/a.png\nls -A full",
@@ -143,7 +143,7 @@ TEST_F(OutputFaults, APictureThatFindsNoRoomLeavesTheOldOne) {
 }
 
 // A device that rejects writes is not replaced. Created here, because the machine may need its own.
-TEST_F(OutputFaults, ADeviceThatCannotBeWrittenStays) {
+TEST_F(OutputFaults, KeepsUnwritableDevice) {
   if (mknod(path("full.png").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) GTEST_SKIP() << "no device can be made here";
   if (access(path("full.png").c_str(), W_OK) != 0) GTEST_SKIP() << "devices do not work here";
   try {
@@ -156,7 +156,7 @@ TEST_F(OutputFaults, ADeviceThatCannotBeWrittenStays) {
 }
 
 // The same without special permissions: a pipe whose reader exits after ten bytes.
-TEST_F(OutputFaults, APipeWhoseReaderGoesStays) {
+TEST_F(OutputFaults, KeepsPipeAfterReaderExits) {
   ASSERT_EQ(mkfifo(path("a.png").c_str(), 0600), 0);
   const auto old = std::signal(SIGPIPE, SIG_IGN);
   std::thread reader([this] { shell("head -c 10 a.png"); });
@@ -174,7 +174,7 @@ TEST_F(OutputFaults, APipeWhoseReaderGoesStays) {
 
 // ---- leftovers of killed runs
 
-TEST_F(OutputFaults, ALeftOverFileIsInNobodysWay) {
+TEST_F(OutputFaults, IgnoresStaleTemporaryFiles) {
   // As left by process 1 of a container in each run.
   const Outcome outcome =
       shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
@@ -190,7 +190,7 @@ TEST_F(OutputFaults, ALeftOverFileIsInNobodysWay) {
   EXPECT_TRUE(fs::exists(path("s.h5")));
 }
 
-TEST_F(OutputFaults, WhatAKilledRunLeftIsSwept) {
+TEST_F(OutputFaults, RemovesTemporaryFilesOfKilledRun) {
   const Outcome outcome =
       shell("'" PERTURB_BINARY "' wave --size 64 --headless --backend cpu --steps 1000000000 --csv a.csv & " +
             std::string("for n in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; "
@@ -202,14 +202,14 @@ TEST_F(OutputFaults, WhatAKilledRunLeftIsSwept) {
   EXPECT_TRUE(fs::exists(path("b.h5")));
 }
 
-TEST_F(OutputFaults, OnlyWhatNobodyWritesAnyMoreIsSwept) {
+TEST_F(OutputFaults, RemovesOnlyStaleTemporaryFiles) {
   const TemporaryFile ours = make_temporary(path("a.csv"), 0600);
   ASSERT_GE(ours.file, 0);
   write(".a.perturb-0123456789abcdef.part.h5", "its maker is gone");
   const std::vector<std::string> of_others = {".notes.part.txt", ".backup.2024-01.part", ".a.12-4.part.h5",
                                               ".a.perturb-0123.part"};
   for (const std::string& name : of_others) {
-    write(name, "somebody else's");
+    write(name, "of another program");
     fs::last_write_time(path(name), fs::file_time_type::clock::now() - std::chrono::hours(49));
   }
   remove_stale_temporaries(path(""));
@@ -247,7 +247,7 @@ bool break_system_call(int number) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST_F(OutputFaults, ADiskThatDoesNotConfirmIsAnError) {
+TEST_F(OutputFaults, ReportsFailedSync) {
   write("a.txt", "old");
   EXPECT_EXIT(
       {

@@ -32,7 +32,7 @@ class Package : public ScratchFolder {
   }
 };
 
-TEST_F(Package, WhatIsInstalledWorksByItself) {
+TEST_F(Package, InstalledProgramWorks) {
   const Outcome outcome = shell("cmake --install '" + build().string() + "' --prefix '" + path("usr") + "'");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   expect_it_works(path("usr"));
@@ -62,7 +62,7 @@ TEST_F(Package, TheManPageNamesEveryCommand) {
   EXPECT_GE(commands, 4);
 }
 
-TEST_F(Package, TheDebianPackageUnpacksToAProgramThatWorks) {
+TEST_F(Package, UnpackedDebianPackageWorks) {
   if (shell("command -v dpkg-shlibdeps").code != 0) GTEST_SKIP() << "this system makes no Debian packages";
   const Outcome made = shell("cpack --config '" + (build() / "CPackConfig.cmake").string() + "' -B '" + path("made") +
                              "' && dpkg-deb -x '" + path("made") + "'/*.deb '" + path("system") + "'");

@@ -277,7 +277,7 @@ TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   give(event(Kind::move, out.x, out.y));
   give(event(Kind::press, out.x, out.y, Button::left));
   give(event(Kind::release, out.x, out.y, Button::left));
-  EXPECT_TRUE(gestures_.empty()) << "beside the ground";
+  EXPECT_TRUE(gestures_.empty()) << "outside the ground";
   // At the lowest elevation the camera is still above the ground.
   give(event(Kind::press, in.x, in.y, Button::middle));
   give(event(Kind::move, in.x, in.y - 5000));

@@ -93,7 +93,7 @@ TEST_F(Presets, AnEmptyFileIsTheDefault) {
   EXPECT_TRUE(scene.setup.parameters.empty());
 }
 
-TEST_F(Presets, ErrorsTellFileLineAndColumn) {
+TEST_F(Presets, ErrorsStateFileLineAndColumn) {
   expect_all(complaint("title = 'a'\nsize = [1, 2"), {"a.toml:2:"});         // syntax
   expect_all(complaint("\ntitel = 'a'"), {"a.toml:2:1", "titel", "title"});  // unknown key, suggests the nearest
   expect_all(complaint("title = 3"), {"a.toml:1:9", "text"});                // wrong type
@@ -130,7 +130,7 @@ TEST_F(Presets, ErrorsTellFileLineAndColumn) {
   expect_all(complaint("simulation = 'wav'"), {"a.toml:1:14", "wav"});
 }
 
-TEST_F(Presets, FilesSayWhatTheyAreFor) {
+TEST_F(Presets, FilesNameTheirSimulation) {
   const std::string file = write("mine.toml", "simulation = 'wave'\ntitle = 'Mine'\n");
   EXPECT_EQ(load_scene(file).title, "Mine");
   EXPECT_EQ(load_scene(file).setup.preset, file);
@@ -142,7 +142,7 @@ TEST_F(Presets, FilesSayWhatTheyAreFor) {
   EXPECT_THROW(load_scene(write("wave.toml2", "")), InputError);
 }
 
-TEST_F(Presets, AnImageThatIsNoneIsToldAtItsPlace) {
+TEST_F(Presets, ErrorStatesPlaceOfInvalidImage) {
   const std::string id = "wave";
   const SimulationInfo& info = find_simulation(id);
   for (const ActionKind& kind : info.actions) {
@@ -167,7 +167,7 @@ TEST_F(Presets, EveryEmbeddedPresetCanBeRead) {
       EXPECT_EQ(scene.setup.simulation, info->id);
       EXPECT_EQ(scene.setup.preset, id);
       EXPECT_FALSE(scene.title.empty()) << id;
-      EXPECT_FALSE(scene.hint.empty()) << id << " does not tell a first-time user what to try";
+      EXPECT_FALSE(scene.hint.empty()) << id << " suggests nothing to a first-time user";
     }
     EXPECT_EQ(load_scene(info->id).setup.preset, preset_ids(info->id).front());
   }
@@ -217,7 +217,7 @@ TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
 }
 
 // A parameter's former id is still read, in every type of file.
-TEST_F(Presets, AFormerIdIsReadOn) {
+TEST_F(Presets, ReadsFormerIds) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& p : info->parameters) {
       if (p.former.empty()) continue;
@@ -238,7 +238,7 @@ TEST_F(Presets, AFormerIdIsReadOn) {
     }
 }
 
-TEST_F(Presets, AFormerIdOfAnActionsNumberIsReadOn) {
+TEST_F(Presets, ReadsFormerIdsOfActionNumbers) {
   int former = 0;
   for (const SimulationInfo* info : catalog())
     for (const ActionKind& kind : info->actions)
@@ -277,7 +277,7 @@ TEST_F(Presets, ScriptsAreEventsAtSteps) {
   EXPECT_EQ(std::get<ParameterChange>(events[2].change).value, 1);
 }
 
-TEST_F(Presets, ScriptErrorsTellFileLineAndColumn) {
+TEST_F(Presets, ScriptErrorsStateFileLineAndColumn) {
   expect_all(script_complaint("[[event]\n"), {"s.toml:1:"});
   expect_all(script_complaint("[[evnt]]\nstep = 1"), {"s.toml:1:", "event"});
   expect_all(script_complaint("[[event]]\naction = 'droplet'"), {"s.toml:1:", "step"});

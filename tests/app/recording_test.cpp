@@ -36,7 +36,7 @@ class Csv : public ScratchFolder {
   }
 };
 
-TEST_F(Csv, LeavesThePlaceEmptyOfWhatIsNotKnown) {
+TEST_F(Csv, LeavesUnknownValuesEmpty) {
   CsvFile csv(path("a.csv"));
   Diagnostics d;
   for (int step = 0; step < 2; ++step) {
@@ -68,7 +68,7 @@ TEST_F(Csv, AnUnfinishedOneLeavesTheOldFile) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(Csv, AFullDiskIsToldAndLosesNothing) {
+TEST_F(Csv, ReportsFullDiskAndKeepsOldFile) {
   write("a.csv", "old");
   for (int operation = 0; operation < 4; ++operation) {
     fail_output_after(operation);
@@ -132,7 +132,7 @@ TEST_F(Recording, AnUnfinishedFilmLeavesTheOldOne) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(Recording, WithoutFfmpegThePicturesGoToAFolder) {
+TEST_F(Recording, WritesFramesToFolderWithoutFfmpeg) {
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", path("").c_str(), 1);
   std::string note;
@@ -147,7 +147,7 @@ TEST_F(Recording, WithoutFfmpegThePicturesGoToAFolder) {
   EXPECT_TRUE(fs::exists(path("a-frames/000000.png")));
 }
 
-TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
+TEST_F(Recording, QuotesErrorOfFfmpeg) {
   write("ffmpeg", "#!/bin/sh\necho 'no such encoder' >&2\nexit 1\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
@@ -159,7 +159,7 @@ TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
 }
 
 // ffmpeg exits with 0 and prints nothing when the disk is full.
-TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
+TEST_F(Recording, DiscardsIncompleteFilm) {
   write("ffmpeg", "#!/bin/sh\ncat >/dev/null\nfor last; do :; done\nprintf '\\0\\0\\1\\0mdat' >\"${last#file:}\"\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
@@ -171,7 +171,7 @@ TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
 }
 
 // A program of that name that does nothing, or exits successfully before it has written anything.
-TEST_F(Recording, AnFfmpegThatWritesNothingLeavesTheOldFilm) {
+TEST_F(Recording, KeepsOldFilmIfFfmpegWritesNothing) {
   write("ffmpeg", "#!/bin/sh\ncat >/dev/null\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";

@@ -137,7 +137,7 @@ TEST(Runner, StopsComputationOnDestruction) {
   Experiment experiment(*backend, tank());
   {
     Runner runner(experiment, Runner::Where::own_thread);
-    runner.post(job::Advance{endless}, [](JobResult&) { ADD_FAILURE() << "nobody collects it"; });
+    runner.post(job::Advance{endless}, [](JobResult&) { ADD_FAILURE() << "the result must not be collected"; });
   }
   experiment.advance(1);
   EXPECT_GE(experiment.simulation().steps(), 1);

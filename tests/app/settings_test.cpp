@@ -44,7 +44,7 @@ TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   const std::string file = path("new/folder/settings.json");
   std::string note;
   SettingsFile first(file, &note);
-  EXPECT_EQ(note, "") << "that there is no file yet is nothing to tell";
+  EXPECT_EQ(note, "") << "a missing file needs no message";
   EXPECT_EQ(first.settings(), Settings());
   first.keep(some());
   EXPECT_EQ(SettingsFile(file, &note).settings(), some());
@@ -66,7 +66,7 @@ TEST_F(SettingsKept, ReadsThemeUnderItsOldKeyToo) {
   EXPECT_NE(read("settings.json").find("\"theme\": \"light\""), std::string::npos);
 }
 
-TEST_F(SettingsKept, ADamagedFileIsToldOfAndWrittenAnew) {
+TEST_F(SettingsKept, ReportsAndReplacesDamagedFile) {
   for (const char* text : {"", "{", "[]", "{}", "{\"format\": \"1\"}", "\xff\xfe", "null"}) {
     std::string note;
     SettingsFile file(write("s.json", text), &note);
@@ -87,7 +87,7 @@ TEST_F(SettingsKept, ANewerFileIsLeftAsItIs) {
   EXPECT_EQ(read("s.json"), text);
 }
 
-TEST_F(SettingsKept, WhatIsNotAsItShouldBeCountsAsNotThere) {
+TEST_F(SettingsKept, IgnoresInvalidEntries) {
   EXPECT_EQ(from("{\"format\": 1}"), Settings());
   EXPECT_EQ(from("{\"format\": 1, \"panels\": 3, \"text_scale\": \"large\", \"recent\": [1, {}], \"open\": [], "
                  "\"window\": {\"x\": 1, \"y\": 2, \"width\": 0, \"height\": 5}, \"tab\": false}"),
@@ -98,7 +98,7 @@ TEST_F(SettingsKept, WhatIsNotAsItShouldBeCountsAsNotThere) {
   EXPECT_EQ(from("{\"format\": 1, \"text_scale\": 2, \"later\": 3}").text_scale, 2);
 }
 
-TEST_F(SettingsKept, AFolderThatCannotBeWrittenIsASentence) {
+TEST_F(SettingsKept, ReportsUnwritableFolder) {
   write("file", "");
   SettingsFile file(path("file/settings.json"));
   EXPECT_THROW(file.keep(some()), Error);
@@ -217,7 +217,7 @@ TEST_F(SettingsKept, FailuresAreLoggedWithTheirTime) {
   log_failure("Cannot write a.png.");
   log_failure("Cannot write b.png.");
   log_failures_in("");
-  log_failure("Nobody hears this.");
+  log_failure("Not logged.");
   std::ifstream file(log);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 class Soak : public ScratchFolder {};
 
-TEST_F(Soak, APresetThatRunsPasses) {
+TEST_F(Soak, PassesStablePreset) {
   const Outcome outcome = run("verify wave/modes --presets --minutes 0.02 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -30,7 +30,7 @@ TEST_F(Soak, APresetThatRunsPasses) {
   EXPECT_NEAR(row["gauges"]["courant"].get<double>(), 0.707, 0.001);
 }
 
-TEST_F(Soak, OneThatBlowsUpFails) {
+TEST_F(Soak, FailsUnstablePreset) {
   const std::string file = path("bad.toml");
   std::ofstream(file) << "simulation = \"wave\"\ntitle = \"Too fast\"\nsize = [64, 64]\n[parameters]\ntime_step = 0.9\n"
                          "[[action]]\nkind = \"droplet\"\nx = 0.5\ny = 0.5\n";
@@ -44,7 +44,7 @@ TEST_F(Soak, OneThatBlowsUpFails) {
   EXPECT_FALSE(row["pass"]);
 }
 
-TEST_F(Soak, ASceneThatMeansARedGaugePassesOnlyWithIt) {
+TEST_F(Soak, ExpectedRedGaugeMustOccur) {
   const Outcome outcome = run("verify particles/missed --presets --minutes 0.02 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json row = Json::parse(outcome.out)["runs"][0];
@@ -72,7 +72,7 @@ TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
   EXPECT_TRUE(step_pushed);
 }
 
-TEST_F(Soak, OneSliderAlone) {
+TEST_F(Soak, TestsOnlyGivenSlider) {
   const Outcome outcome = run("verify wave/modes --slider time_step --minutes 0.01 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json json = Json::parse(outcome.out);
@@ -90,9 +90,9 @@ TEST_F(Soak, SeveralAtOnceReportTheSame) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     // The number of checks, and so the largest gauge values, depend on the machine's speed.
     const Json json = Json::parse(outcome.out);
-    Json told;
-    for (const Json& row : json["runs"]) told.push_back({row["scene"], row["steps"], row["pass"]});
-    return told;
+    Json rows;
+    for (const Json& row : json["runs"]) rows.push_back({row["scene"], row["steps"], row["pass"]});
+    return rows;
   };
   EXPECT_EQ(runs(" --at-once 3"), runs(""));
 }

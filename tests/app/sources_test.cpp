@@ -80,7 +80,7 @@ TEST(StudyNumbers, ReadBackToTheSameBits) {
 }
 
 // A stopped study keeps its partial results; one on a second backend of its own is stopped between its parts.
-TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
+TEST(StudyRun, KeepsReportedTablesWhenStopped) {
   static StopRequest request;
   request.reset();
   const BenchStudy study{"s", "Summary.", [](Backend&, const Scene&, const StudyProgress& progress) {
@@ -167,7 +167,7 @@ TEST_F(Sources, EndToEndInASmallSetting) {
 }
 
 // The image of a study is next to the page that shows it.
-TEST_F(Sources, PicturesLieBesideThePage) {
+TEST_F(Sources, SavesImagesNextToPage) {
   SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
   const Outcome outcome = run("bench lbm --paper --backend cpu --page lesson.md");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

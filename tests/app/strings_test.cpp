@@ -48,18 +48,18 @@ TEST_F(Strings, AllOfThisRepositoryAreTranslated) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(Strings, ASentenceThatIsGivenBackOrPutTogetherIsFound) {
+TEST_F(Strings, FindsReturnedAndConcatenatedTexts) {
   write("app/ui/panel.cpp",
-        "return \"The door \" + name + \" is locked.\";\n*note = \"It was left open,\" + why +\n  \" and is cold.\";\n"
+        "return \"The door \" + name + \" is locked.\";\n*note = \"It stayed open,\" + why +\n  \" and is cold.\";\n"
         "return \"no-sentence\";\nconst char* one = \"wave/rain\";\n");
   expect_violation("xx lacks \"The door {} is locked.\"");
-  expect_violation("xx lacks \"It was left open,{} and is cold.\"");
+  expect_violation("xx lacks \"It stayed open,{} and is cold.\"");
   const std::string all = ask("--check", path("")).out;
   EXPECT_EQ(all.find("no-sentence"), std::string::npos) << all;
   EXPECT_EQ(all.find("wave/rain"), std::string::npos) << all;
 }
 
-TEST_F(Strings, OneThatIsNotTranslatedIsFoundAndOffered) {
+TEST_F(Strings, FindsUntranslatedTextsAndListsThem) {
   EXPECT_EQ(ask("--check", path("")).out, "");
   write("app/ui/panel.cpp",
         "heading(style, \"A new one\");\nthrow InputError(\"No \" + name + \": name another.\");\n");

@@ -11,7 +11,7 @@
 namespace perturb {
 namespace {
 
-TEST(Terminal, WhatDrivesItStandsAsAnEscape) {
+TEST(Terminal, EscapesControlCharacters) {
   EXPECT_EQ(escape_for_terminal("a sentence: \"name\", 5 µm, 東京."), "a sentence: \"name\", 5 µm, 東京.");
   EXPECT_EQ(escape_for_terminal("\x1b[31mred\x07\x7f"), "\\x1b[31mred\\x07\\x7f");
   EXPECT_EQ(escape_for_terminal("one\ntwo\r\tthree"), "one\\ntwo\\r\\tthree");
@@ -29,12 +29,12 @@ TEST(Terminal, WhatDrivesItStandsAsAnEscape) {
   EXPECT_EQ(escape_for_terminal("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 
-TEST(Terminal, WhatIsPrintableStaysAsItIs) {
+TEST(Terminal, KeepsPrintableText) {
   const std::string once = escape_for_terminal("\x1b]0;title\x07 \"a\\nb\"");
   EXPECT_EQ(escape_for_terminal(once), once) << "a sentence may pass through more than once";
 }
 
-TEST(Terminal, WhatIsLongerThanALineIsCutInItsMiddle) {
+TEST(Terminal, ShortensLongNamesInMiddle) {
   const std::string name = "begin" + std::string(500, 'x') + "end";
   const std::string line = escape_for_terminal("There is no \"" + name + "\": try \"short\".");
   EXPECT_LT(line.size(), 220u);
@@ -77,7 +77,7 @@ TEST_F(TerminalProgram, OptionsAreQuotedHarmlessly) {
   expect_line(run("wave --headless --set damping=\"$(head -c 100000 /dev/zero | tr '\\0' x)\""));
 }
 
-TEST_F(TerminalProgram, WhatStandsInFilesIsQuotedHarmlessly) {
+TEST_F(TerminalProgram, EscapesTextsOfFiles) {
   write("key.toml", "simulation = 'wave'\n\"a\\u001b[31m\\nb\" = 3\n");
   expect_line(run("key.toml --headless"));
   write("kind.toml", "simulation = \"wa\\u001b[2Jve\"\n");
@@ -88,7 +88,7 @@ TEST_F(TerminalProgram, WhatStandsInFilesIsQuotedHarmlessly) {
   expect_line(run("particles --headless --input discs.txt"));
 }
 
-TEST_F(TerminalProgram, ASavedPresetsNameIsToldHarmlessly) {
+TEST_F(TerminalProgram, EscapesNameOfSavedPreset) {
   ASSERT_EQ(run("wave --headless --size 16 --steps 1 --save a.h5").code, 0);
   State state = load_state(path("a.h5"));
   state.preset = "rain\x1b[31m\nWrote /etc/passwd";

@@ -17,7 +17,7 @@ class KernelBookFiles : public ScratchFolder {};
 
 TimingCache::Entries some() { return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6}, {"temporal", 230e-6}}}}; }
 
-TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
+TEST_F(KernelBookFiles, ReadsWrittenTimings) {
   const std::string file_name = path("deep/kernels.json");
   TimingCache written, again;
   written.merge(some());
@@ -56,7 +56,7 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   EXPECT_TRUE(book.entries().empty());
 }
 
-TEST_F(KernelBookFiles, WhatCannotBeReadOrWrittenIsDoneWithout) {
+TEST_F(KernelBookFiles, IgnoresUnreadableAndUnwritableFiles) {
   TimingCache book;
   read_timing_cache(path("nothing.json"), book);
   read_timing_cache(path(""), book);

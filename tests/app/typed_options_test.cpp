@@ -14,7 +14,7 @@ TEST_F(TypedOptions, ACommaIsRejectedWithThePointNamed) {
   EXPECT_NE(outcome.err.find("decimal point"), std::string::npos) << outcome.err;
 }
 
-TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
+TEST_F(TypedOptions, PrintsBothSidesOfOneNumberSize) {
   const Outcome one = run("wave --headless --backend cpu --size 10 --steps 1");
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_NE(one.out.find(", 10x10 cells: "), std::string::npos) << one.out;

@@ -164,7 +164,7 @@ TEST_F(UiDoing, ArrowKeysMoveTool) {
   EXPECT_GT(done()[0].get("amplitude"), 0);
   key("Ctrl+Enter");
   ASSERT_EQ(done().size(), 2u);
-  EXPECT_LT(done()[1].get("amplitude"), 0) << "the right button's deed";
+  EXPECT_LT(done()[1].get("amplitude"), 0) << "the right button's action";
   key("Ctrl+Left");
   EXPECT_NEAR(session_->state().crosshair->x, at.x - 1, 1e-9) << "a pixel";
   // Dragged.

@@ -102,7 +102,7 @@ TEST_F(UiHint, FadesUnlessHoveredOrPaused) {
   };
   session_.state().playing = false;
   pass(60);
-  EXPECT_TRUE(session_.state().hint) << "somebody explains it";
+  EXPECT_TRUE(session_.state().hint) << "a paused run keeps the hint";
   session_.state().playing = true;
   const Rect place = box_;
   pointer(place.x + 20, place.y + 10, false);

@@ -129,7 +129,7 @@ TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   std::set<std::string> windows;
   for (int k = 0; k < 12; ++k) key("Tab", false, Session::Keyboard::free), windows.insert(window());
   EXPECT_EQ(windows, std::set<std::string>{"help"});
-  EXPECT_TRUE(state().panels) << "Tab hides nothing while a box is open";
+  EXPECT_TRUE(state().panels) << "Tab hides nothing while a dialog is open";
   key("Esc");
   EXPECT_EQ(state().overlay, Overlay::none);
   // Without keyboard focus in the panel, Tab hides the panels as usual.

@@ -56,11 +56,11 @@ TEST_F(UiPlots, TransientDoesNotHideRest) {
   std::vector<CurvePoint> spike;
   for (int k = 0; k < 100; ++k) spike.push_back({k * 1.0, k < 5 ? 700.0 : 2 + 0.5 * std::sin(0.3 * k)});
   PlotFrame frame{"Force", "time", "in weight"};
-  EXPECT_NE(shown(frame, spike).find("800"), std::string::npos) << "the whole range, where nobody said otherwise";
+  EXPECT_NE(shown(frame, spike).find("800"), std::string::npos) << "the whole range by default";
   frame.has_transient = true;
   const std::string robust = shown(frame, spike);
   EXPECT_EQ(robust.find("800"), std::string::npos) << robust;
-  EXPECT_NE(robust.find("700"), std::string::npos) << "what is cut off is said: " << robust;
+  EXPECT_NE(robust.find("700"), std::string::npos) << "the truncated maximum is shown: " << robust;
   EXPECT_NE(robust.find("2.4"), std::string::npos) << "an axis of the rest: " << robust;
   // A curve that decays smoothly is not a spike.
   std::vector<CurvePoint> decay;
@@ -141,15 +141,15 @@ TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
   EXPECT_EQ(alone[0].overlays.size(), 2U) << "those of its units";
   EXPECT_TRUE(alone[1].overlays.empty());
   const auto both = overlay_plots(plots, {{"a", {"c"}}});
-  ASSERT_EQ(both.size(), 3U) << "the one that lies over it stands nowhere else";
+  ASSERT_EQ(both.size(), 3U) << "an overlaid plot is not listed separately";
   ASSERT_EQ(both[0].lines.size(), 3U);
   EXPECT_EQ(both[0].lines[0].label, "Plot a");
   EXPECT_EQ(both[0].lines[1].label, "Plot c");
   EXPECT_EQ(both[0].lines[2].label, "Plot c: theory");
   EXPECT_NE(both[0].lines[0].ink, both[0].lines[1].ink);
-  EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of what it is theory of";
+  EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of its measurement";
   EXPECT_EQ(both[2].id, "d");
-  EXPECT_TRUE(both[2].overlays.empty()) << "what lies over another bears none itself, nor does what bears one lie";
+  EXPECT_TRUE(both[2].overlays.empty()) << "an overlaid plot has no overlays, and a plot with overlays is not overlaid";
   // From another scene: a plot whose target does not exist here is drawn alone.
   EXPECT_EQ(overlay_plots(plots, {{"gone", {"c"}}}).size(), 4U);
   EXPECT_EQ(overlay_plots(plots, {{"a", {"b"}}}).size(), 4U) << "other units";

@@ -133,7 +133,7 @@ TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
         EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", help " << page;
         for (const DrawnText& t : drawn_text())
           if (t.window.find("help") != std::string::npos && !is_scrolling(t.window)) {
-            EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text << " lies over the status bar";
+            EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text << " overlaps the status bar";
           }
       }
       scene.session->state().overlay = Overlay::none;
@@ -331,7 +331,7 @@ TEST_F(UiText, DragMovesSliderFromItsValue) {
   };
   at(x, false), at(x, false), at(x, true), at(x, true);
   EXPECT_EQ(at(x, true), before) << "pressed";
-  EXPECT_EQ(at(x + 2, true), before) << "a hand that trembles";
+  EXPECT_EQ(at(x + 2, true), before) << "a trembling pointer";
   at(x + 24, true);
   const double little = at(x + 24, true);
   EXPECT_GT(little, before);

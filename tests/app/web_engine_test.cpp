@@ -61,7 +61,7 @@ TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {
   EXPECT_FALSE(engine_.error().empty());
 }
 
-TEST_F(WebEngineTest, WhatIsWrongIsRejectedAndTheRunStays) {
+TEST_F(WebEngineTest, RejectsInvalidCallsAndKeepsRun) {
   done("open", {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}});
   done("advance", {{"steps", 10}});
   EXPECT_TRUE(Json::parse(engine_.call("no JSON")).contains("error"));
@@ -104,7 +104,7 @@ TEST_F(WebEngineTest, WhatIsWrongIsRejectedAndTheRunStays) {
   EXPECT_EQ(status["width"], 64);
 }
 
-TEST_F(WebEngineTest, ADamagedStateIsRejectedAndAWholeOneGoesOnToTheSameBits) {
+TEST_F(WebEngineTest, RejectsDamagedStateAndResumesBitIdentically) {
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
     opened(info->id, 96);
@@ -196,7 +196,7 @@ TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRejectsTooMany) {
   EXPECT_EQ(done("scene")["actions"].size(), 300u);
 }
 
-TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
+TEST_F(WebEngineTest, OpensPaintsAndDescribesEveryScene) {
   std::string last;
   for (const SceneEntry& scene : all_scenes()) {
     if (scene.simulation == last) continue;

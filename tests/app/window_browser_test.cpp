@@ -30,7 +30,7 @@ TEST_F(WindowBrowser, FindsSceneByTypingAndEnter) {
 }
 
 TEST_F(WindowBrowser, OpensSceneOnCardClick) {
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   const auto before = capture_window();

@@ -36,7 +36,7 @@ TEST_F(WindowDoing, ArrowsAndEnterActAtCrosshair) {
     ASSERT_TRUE(after);
     const Difference d = difference(*before, *after);
     EXPECT_GT(d.weight, 1) << "a droplet is seen";
-    EXPECT_LT(d.at(std::floor(x + 3 * step), std::floor(y - 2 * step)), 2.5) << "pixels beside the crosshair";
+    EXPECT_LT(d.at(std::floor(x + 3 * step), std::floor(y - 2 * step)), 2.5) << "pixels next to the crosshair";
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
 
 TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"wave/droplet", "--theme", "light"});
   ASSERT_TRUE(paused_image());
   wait_for_frame();
@@ -83,7 +83,7 @@ TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   const double in_column = layout_.column.x + 4, top = 4;
   const auto panels = capture_window();
   EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
-  EXPECT_EQ(ink_at(panels, 3, layout_.view_rect.height / 2), light.outside_domain) << "beside the tank";
+  EXPECT_EQ(ink_at(panels, 3, layout_.view_rect.height / 2), light.outside_domain) << "next to the tank";
   key("F5");
   wait_for_frame();
   const auto shown = capture_window();
@@ -100,7 +100,7 @@ TEST_F(WindowDoing, AppliesThemesAndPresentation) {
 
 TEST_F(WindowDoing, ShowsKeyboardFocusInPanel) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   wait_for_frame();

@@ -186,8 +186,8 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
                            peak_of(expected, half - 1.4 * theory, half - 0.6 * theory);
   const double by_curve = peak_of(measured, half + 0.6 * theory, half + 1.4 * theory) -
                           peak_of(measured, half - 1.4 * theory, half - 0.6 * theory);
-  EXPECT_NEAR(by_curve / by_theory, 1, 0.03) << "the run's curve beside theory's";
-  EXPECT_NEAR(by_theory / 2, theory, 0.03 * theory) << "theory's curve beside path differences";
+  EXPECT_NEAR(by_curve / by_theory, 1, 0.03) << "the run's curve compared with theory";
+  EXPECT_NEAR(by_theory / 2, theory, 0.03 * theory) << "theory's curve compared with path differences";
 
   // A third slit between the two: with the wall tool, the right button erases.
   key("2");

@@ -116,7 +116,7 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   wait_for_frame();
   for (const char* name : {"Up", "Right"}) key(name);
   const std::vector<std::uint8_t> answered = capture_window();
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   const ImU32 ink = palette_of(Theme::dark).inks[1];
   const auto pixels_of_ink = [&](const std::vector<std::uint8_t>& pixels) {
     int count = 0;

@@ -23,7 +23,7 @@ class WindowLayouts : public RealWindow {
   void SetUp() override {
     if (find_program("setxkbmap").empty()) GTEST_SKIP() << "setxkbmap is not installed";
     RealWindow::SetUp();
-    if (!screen_ && !IsSkipped()) GTEST_SKIP() << "the keyboard of somebody else's display stays as it is";
+    if (!screen_ && !IsSkipped()) GTEST_SKIP() << "the keyboard layout of another display is not changed";
   }
   void use_layout(const std::string& layout) {
     Process change({"setxkbmap", "-display", display_, layout}, folder_, {});
@@ -85,7 +85,7 @@ TEST_F(WindowLayouts, AcceptsCtrlPlusWhenBehindShift) {
   if (IsSkipped()) return;
   const int before = picture_width();
   key("ctrl+shift+" + std::string(key_1));
-  EXPECT_LT(picture_width(), before) << "larger text takes a broader column";
+  EXPECT_LT(picture_width(), before) << "larger text needs a wider column";
 }
 
 // Digits select tools: a French layout needs Shift for them, and writes other symbols without it.

@@ -107,7 +107,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
 TEST_F(WindowLesson, PageKeysLeaveNoFocusRing) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   const auto bright = [this] {
     wait_for_typing();
     const std::vector<std::uint8_t> window = capture_window();

@@ -16,7 +16,7 @@ class WindowPanels : public RealWindow {
  protected:
   void SetUp() override {
     RealWindow::SetUp();
-    if (!IsSkipped() && cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+    if (!IsSkipped() && cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   }
   // The scene's title, which opens the list of scenes.
   void open_scene_list() {

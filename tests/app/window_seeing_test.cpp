@@ -139,7 +139,7 @@ TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
 
 TEST_F(WindowSeeing, DragsHintAndDescribesViewOnF7) {
   SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"wave/lens"});
   HeadlessSceneWindow headless("wave/lens", layout_);
   const Rect hint = headless.hint();
@@ -182,7 +182,7 @@ TEST_F(WindowSeeing, SetsWindowIcon) {
   };
   EXPECT_EQ(at(128, 128) >> 24, 255U);
   EXPECT_NE(at(128, 128), at(60, 128));
-  if (find_program("xprop").empty()) GTEST_SKIP() << "xprop is not installed: nobody asks the window for it";
+  if (find_program("xprop").empty()) GTEST_SKIP() << "xprop is not installed: the window property cannot be read";
   start({"wave/droplet"});
   Process probe({"sh", "-c",
                  "xprop -display '" + display_ + "' -id $(DISPLAY='" + display_ +

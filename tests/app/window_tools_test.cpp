@@ -178,7 +178,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
 
 TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
   SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   const SimulationInfo& info = find_simulation(GetParam());
   // A small window: drawing takes most of the time.
   std::vector<std::string> words = scene_of(GetParam());

@@ -156,7 +156,7 @@ TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
 // Text so large that the panels do not fit next to the view: a handle opens them over it.
 TEST_F(WindowUi, OpensDrawerOverView) {
   SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
   // Dark pixels in the area of the open drawer, above the messages about saved images: the resting tank is grey there.

@@ -30,7 +30,7 @@ Vector3<double> cross(Vector3<double> a, Vector3<double> b) {
 
 TEST(Orbit, KnownViews) {
   {
-    SCOPED_TRACE("from the front");
+    SCOPED_TRACE("front view");
     expect_near(orbit_axes(0, 0), {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}});
   }
   {

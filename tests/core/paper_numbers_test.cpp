@@ -188,7 +188,7 @@ TEST(PaperNumbers, OnPagesAreThoseOfTheFiles) {
       EXPECT_NEAR(value->value, shown.value, 1.001 * shown.half_of_last_place);
       ++checked;
     }
-  EXPECT_GT(checked, 10) << "pages show the sources' numbers";
+  EXPECT_GT(checked, 10) << "pages show the papers' numbers";
 }
 
 const std::regex& link_to_paper() {

@@ -106,7 +106,7 @@ TEST_P(FiberBadInput, RejectsZeroDirectionAndNonFiniteNumbers) {
   }
   EXPECT_THROW(run->apply({"fiber", {{"x", NAN}, {"y", 0}, {"z", 0}}, "", nullptr}), InputError);
   EXPECT_THROW(run->apply({"fiber", {{"x", 0}, {"y", 0}}, "", nullptr}), InputError) << "no z";
-  EXPECT_THROW(run->apply({"no-such-deed", {}, "", nullptr}), InputError);
+  EXPECT_THROW(run->apply({"no-such-action", {}, "", nullptr}), InputError);
   EXPECT_THROW(run->apply({"burst", {{"x", 0}, {"y", 0}, {"z", 0}, {"count", 20000}}, "", nullptr}), InputError);
   EXPECT_THROW(run->apply({"choose", {{"fiber", 3}}, "", nullptr}), InputError);
   EXPECT_EQ(run->save().width, 3);

@@ -143,7 +143,7 @@ TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
   EXPECT_NEAR(run(SharedPattern::rows_double)[64], sum, 1e-12 * sum);
 }
 
-TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
+TEST_P(FiberExtensionTest, StudyTablesIncludePaperNumbers) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const StudyResult result = interaction_study(backend(), 200, [](const std::string&) {});
   const StudyTable& table = result.tables.at(0);
@@ -164,7 +164,7 @@ TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
     EXPECT_LT(std::get<double>(row.at(2)), 100);
   }
   ASSERT_EQ(result.plots.size(), 2u);
-  EXPECT_EQ(result.plots[0].lines.back().points.size(), 10u) << "all of the source's";
+  EXPECT_EQ(result.plots[0].lines.back().points.size(), 10u) << "all points of the paper";
 }
 
 }  // namespace

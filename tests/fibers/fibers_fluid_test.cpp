@@ -137,7 +137,7 @@ TEST_P(FiberFluidTest, InABoxTracersAreTheirImages) {
   run->step(20);
   const State state = run->save();
   for (const double value : state.get<double>("tracers", {100, 3})) EXPECT_LE(std::abs(value), 4 + 1e-9);
-  EXPECT_EQ(state.get<double>("tracers_age", {100}), std::vector<double>(100, 20.0)) << "none enters anew";
+  EXPECT_EQ(state.get<double>("tracers_age", {100}), std::vector<double>(100, 20.0)) << "none enters again";
 }
 
 // Past a lone fiber, whose own fall every scheme has exactly: what is left is the tracers' own error.

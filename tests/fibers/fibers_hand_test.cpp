@@ -118,7 +118,8 @@ TEST_P(FiberGestures, ThePresetsPitchAndTheMousesStopAtThePole) {
   EXPECT_GT(differing(picture(*level, camera), picture(*raised, camera)), 0u);
   camera.pitch = 90 * radians_per_degree;
   const std::vector<std::uint32_t> above = picture(*level, camera);
-  EXPECT_EQ(differing(above, picture(*raised, camera)), 0u) << "150 degrees would stand on their head";
+  EXPECT_EQ(differing(above, picture(*raised, camera)), 0u)
+      << "the elevation is limited: 150 degrees would be upside down";
 }
 
 TEST_P(FiberGestures, TrailsShowWhereFibersWere) {

@@ -190,7 +190,7 @@ TEST_P(FiberLengthsRun, RunResumesFromState) {
   same(*of_equal);        // lengths are the state's, not the parameters'
   same(*make(7, plain));  // of another number
 
-  // A state from before lengths existed: all are equal, and the run is that of such fibers.
+  // A state saved before lengths existed loads with equal lengths.
   State old = half;
   for (const char* name : {"half_length", "velocity", "spin", "force_coefficients", "velocity_previous"})
     old.datasets.erase(name);
@@ -278,7 +278,7 @@ TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
     Field<std::uint32_t> pixels(backend(), 100, 100, "picture");
     run->paint(pixels.view(), {}, view, table);
     const std::vector<std::uint32_t> all = pixels.download();
-    int rows = 0;  // whose middle differs from their edge
+    int rows = 0;  // with a middle that differs from the edge
     for (std::size_t row = 0; row < 100; ++row)
       rows += all[100 * row + 50] != all[100 * row] || all[100 * row + 49] != all[100 * row];
     return rows;

@@ -93,7 +93,7 @@ TEST(FibersPaperTotals, ProfilesAddUp) {
     double all = 0;
     for (const char* f : {"advect", "velocity", "assemble", "greendotleg1", "greenint", "tprod", "tsum"})
       all += self(f);
-    EXPECT_NEAR(all, total("advect"), 0.005 * total("advect")) << "but for what the profile leaves out";
+    EXPECT_NEAR(all, total("advect"), 0.005 * total("advect")) << "except for the parts missing from the profile";
     // One call a fiber and evaluation: t = 0 to 6 by 0.1 are 61 evaluations.
     const double evaluations = std::round(paper().at("section 2.3.1", "profile", "end") /
                                           paper().at("section 2.3.1", "profile", "time step")) +
@@ -117,7 +117,7 @@ TEST(FibersPaperTotals, GpuOfTableA2HoldsStatedBlocks) {
 }
 
 // Each row has the paper's two times exactly, and the curve drawn as the paper's has all of its points and no more.
-TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
+TEST(FibersStudies, ListsRunsNextToPaperTimes) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
@@ -164,7 +164,7 @@ const StudyTable& table_named(const StudyResult& result, const std::string& id) 
   throw std::runtime_error("there is no table " + id);
 }
 
-TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
+TEST(FibersStudies, ListsCallsNextToPaperCalls) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   std::vector<std::size_t> partial_rows;
@@ -283,7 +283,7 @@ TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
   ASSERT_TRUE(hidden.has_value());
   EXPECT_EQ(verdict_text(*hidden), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(*fiber_hidden_half(1000, five(6), five(10))), text_of(Verdict::reversed));
-  EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the source says it of 1000 alone";
+  EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the paper states it only for 1000 fibers";
 }
 
 TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
@@ -294,11 +294,11 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
   EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
   scene.width = 5000;
-  EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "all that the source has";
+  EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "the largest number in the paper";
   EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
 }
 
-TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
+TEST(FibersStudies, MeasuresRingAtEndOfEachRun) {
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = ring_study(*backend, 40, 2, 4, [](const std::string&) {});
   const StudyTable& ring = table_named(result, "ring");

@@ -50,7 +50,7 @@ TEST(FibersText, ContinuesAtGivenTime) {
   EXPECT_EQ(write_text(run->save(), true).find(head + "2.6,0,"), 0u);
   EXPECT_EQ(run_of(*cpu, read_fibers("x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"))->time(), 0);
   const auto other = run_of(*cpu, read_fibers(head + "2.5,0,0,0,0,0,0,1\n" + "x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"));
-  EXPECT_EQ(other->time(), 0) << "the last table tells none";
+  EXPECT_EQ(other->time(), 0) << "the last table has no time";
 }
 
 // A lone upright fiber falls at exactly 1, one of half-length 2 at d'/d.

@@ -9,9 +9,9 @@ exit code 0, 1 or 2, a message where the code is not 0, and each file that it wr
 
 The faults are chosen at random by the seed. The last line says "faults: N tried, M failed"; the exit code is 1 where M is
 not 0. Each failure is printed with the command that reproduces it. A process that ends by a signal or by exit(), or hangs,
-inside one of the libraries in FOREIGN is counted apart and is no failure: these end the program themselves where they
-get no memory or no thread, and the program cannot catch that. Programs with CUDA are refused: CUDA's runtime is such a
-library, but it is linked into the program and cannot be told from the program's own code.
+inside one of the libraries in FOREIGN is counted separately, not as a failure: they end the program themselves where they
+get no memory or no thread, and the program cannot catch that. Programs with CUDA are rejected: CUDA's runtime is such a
+library, but it is linked into the program and cannot be distinguished from the program's own code.
 
 Mesa's drawing in software starts a thread for each processor; LP_NUM_THREADS=16 tries what happens on a larger machine.
 """
@@ -121,7 +121,7 @@ class Harness:
         self.counter = itertools.count()
         self.start = folder / "start"
         self.start.mkdir()
-        self.refuse_cuda()
+        self.reject_cuda()
         for arguments in (WAVE + " --save start.h5", WAVE + " --save start.perturb"):
             subprocess.run([self.program, *arguments.split()], cwd=self.start, check=True, capture_output=True,
                            env=self.environment(self.start), timeout=BOUND)
@@ -132,7 +132,7 @@ class Harness:
         (self.start / "damaged.h5").write_bytes(data[:-7])
         (self.start / "damaged.toml").write_text('simulation = "wave"\ntitle = [\n')
 
-    def refuse_cuda(self):
+    def reject_cuda(self):
         doctor = subprocess.run([self.program, "doctor"], cwd=self.start, capture_output=True, text=True,
                                 env=self.environment(self.start), timeout=BOUND)
         if re.search(r"^CUDA build +yes", doctor.stdout, re.MULTILINE):

@@ -218,7 +218,7 @@ class Case:
             if process.returncode not in (0, -number):
                 raise Failed(f"the window ended with {process.returncode}: {self.outputs()}")
             if process.returncode == 0 and self.sessions():
-                raise Failed("a run that nobody has touched is kept after an orderly end")
+                raise Failed("an untouched run is kept after an orderly exit")
             return
         before = self.sessions()
         for state in before.values():

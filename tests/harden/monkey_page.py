@@ -23,23 +23,23 @@ from host import Site
 MOST_FAILURES = 10
 # Survives reloads of the page: records errors from all events that report them.
 WATCH = """
-const tell = (words) => {
+const record = (message) => {
   try {
     const all = JSON.parse(sessionStorage.getItem("monkey") ?? "[]");
-    sessionStorage.setItem("monkey", JSON.stringify([...all, words].slice(-20)));
+    sessionStorage.setItem("monkey", JSON.stringify([...all, message].slice(-20)));
   } catch {}
 };
-addEventListener("error", (event) => tell(`error: ${event.message} ${event.filename ?? ""}:${event.lineno ?? ""}`));
-addEventListener("unhandledrejection", (event) => tell(`rejection: ${event.reason?.stack ?? event.reason}`));
+addEventListener("error", (event) => record(`error: ${event.message} ${event.filename ?? ""}:${event.lineno ?? ""}`));
+addEventListener("unhandledrejection", (event) => record(`rejection: ${event.reason?.stack ?? event.reason}`));
 const Own = window.Worker;
 window.Worker = class extends Own {
   constructor(...given) {
     super(...given);
-    this.addEventListener("error", (event) => tell(`engine: ${event.message}`));
-    this.addEventListener("message", ({ data }) => data?.error?.dead && tell(`engine: ${data.error.message}`));
+    this.addEventListener("error", (event) => record(`engine: ${event.message}`));
+    this.addEventListener("message", ({ data }) => data?.error?.dead && record(`engine: ${data.error.message}`));
   }
 };
-// Nothing leaves the page: no file dialog, no film that goes on for ever, no other site.
+// Nothing leaves the page: no file dialog, no endless film, no other site.
 HTMLInputElement.prototype.showPicker = () => {};
 const click = HTMLInputElement.prototype.click;
 HTMLInputElement.prototype.click = function () { if (this.type !== "file") click.call(this); };

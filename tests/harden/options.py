@@ -91,7 +91,7 @@ def word(value):
 
 
 class Case:
-    """One run: its arguments, and the script beside it."""
+    """One run: its arguments and its script."""
 
     def __init__(self, number, seed, tables, colormaps):
         self.rng = rng = random.Random(seed * 1000003 + number)

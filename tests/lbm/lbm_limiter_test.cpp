@@ -162,7 +162,7 @@ TEST_P(LbmLimiter, GaugesHaveNumbersAtTheLowestViscosity) {
   flow->diagnostics({}, true);
   const Gauge inlet_gauge = gauge_of(*flow, "inlet");
   EXPECT_TRUE(std::isfinite(inlet_gauge.value));
-  EXPECT_GT(inlet_gauge.limit, 0) << "of 0 nothing can be told";
+  EXPECT_GT(inlet_gauge.limit, 0) << "a limit of 0 gives no level";
   EXPECT_EQ(inlet_gauge.level(), Gauge::Level::exceeded);
 }
 

@@ -70,7 +70,7 @@ TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
   }
 }
 
-TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
+TEST(LbmStudies, ListsConvergenceNextToPaperGains) {
   const auto backend = Backend::make_cpu();
   const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u) << "gains need a GPU";

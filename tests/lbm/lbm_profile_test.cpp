@@ -52,7 +52,7 @@ TEST_P(LbmProfileCurves, BetweenWallsThereIsAParabolaAndAShear) {
   EXPECT_NEAR(c.points[16].y, 0.025 + force / (8 * viscosity) * 33 * 33, 1e-4);
 }
 
-TEST_P(LbmProfileCurves, ACavityStandsBesideTheTables) {
+TEST_P(LbmProfileCurves, PlotsCavityWithTables) {
   const auto cavity = [&](double viscosity) {
     return flow_of(backend(), 48, 48,
                    {{"viscosity", viscosity},
@@ -81,7 +81,7 @@ TEST_P(LbmProfileCurves, ACavityStandsBesideTheTables) {
   EXPECT_TRUE(curve(*cavity(0.03), "profile_upright").theory.empty()) << "no table has Re 160";
 }
 
-TEST_P(LbmProfileCurves, HasNoTheoryBesideDrawnWalls) {
+TEST_P(LbmProfileCurves, HasNoTheoryNextToDrawnWalls) {
   const auto flow = flow_of(backend(), 40, 24, {{"force_x", 1e-5}, {"boundary_bottom", wall}, {"boundary_top", wall}},
                             {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}})});
   flow->step(5);

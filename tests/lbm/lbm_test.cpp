@@ -228,7 +228,7 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   walls.image = image;
   flow->apply(walls);
   EXPECT_NE(flow->take_warning().find("rescaled"), std::string::npos);
-  EXPECT_EQ(flow->take_warning(), "") << "told once";
+  EXPECT_EQ(flow->take_warning(), "") << "reported once";
   const auto drawn = flow->save().get<std::uint8_t>("wall", {32, 64});
   std::size_t cells = 0;
   for (const std::uint8_t b : drawn) cells += b;
@@ -294,7 +294,8 @@ TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
   ASSERT_NE(study, studies.end());
   perturb::Setup scene;
   scene.simulation = "lbm", scene.preset = "cylinder", scene.width = 32, scene.height = 16;
-  EXPECT_THROW(study->run(backend(), scene, [](const std::string&) {}), InputError) << "an empty box beside itself";
+  EXPECT_THROW(study->run(backend(), scene, [](const std::string&) {}), InputError)
+      << "an empty box compared with itself";
   scene.parameters = {{"boundary_left", inlet}, {"boundary_right", outlet}, {"force_y", 1e-6}};
   scene.actions = {action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.2}})};
   const StudyResult result = study->run(backend(), scene, [](const std::string&) {});

@@ -373,7 +373,7 @@ TEST_P(LbmWalls, FewWallsAndOthersLater) {
 
 // 72 bytes per cell for the populations (and less than a page between planes). Walls need three more bytes (one for
 // marks, two for the outline), sides without walls one. In addition, a flow holds the partial sums of its diagnostics,
-// whose size does not depend on the grid.
+// with a size independent of the grid.
 TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   constexpr int width = 256, height = 96;  // rows without padding
   constexpr std::size_t cells = static_cast<std::size_t>(width) * height;

@@ -43,7 +43,7 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
 
 // The cylinder between inlet and outlet: without the outlet, the inflow could not leave.
 TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"lbm/cylinder", "--size", "96x48"});
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;

@@ -69,7 +69,7 @@ TEST_P(MembraneDamped, ThePictureMovesAQuarterTurnBehindTheLoad) {
   EXPECT_NEAR(shown(*membrane, "displacement", 0.5, 0.5), -amplitude, 0.01 * amplitude);
 }
 
-TEST_P(MembraneDamped, ASweepDrawsResponseAndLagBesideTheory) {
+TEST_P(MembraneDamped, SweepPlotsResponseAndLagWithTheory) {
   SKIP_UNDER_SANITIZERS("digits of solutions; smaller tests run the same kernels");
   const auto membrane = drum({{"frequency", 4}, {"sweep", 1}, {"sweep_from", 4}, {"sweep_to", 5}, {"time_step", 0.05}});
   membrane->step(18);

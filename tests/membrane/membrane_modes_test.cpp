@@ -58,7 +58,7 @@ TEST(MembraneDenseModes, SolveGeneralisedProblem) {
   }
 }
 
-TEST_P(MembraneModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
+TEST_P(MembraneModes, ListsModesNextToTheoryAndFirstIsASine) {
   const auto membrane = modal();
   membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);

@@ -77,7 +77,7 @@ TEST(MembranePaper, StatementsAgreeWithTables) {
 
 // Level 5, which a CPU computes in seconds: the row of each degree has the paper's numbers, and each verdict follows
 // from the measurements.
-TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
+TEST(MembraneStudies, ListsTablesNextToPaperRows) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
@@ -98,7 +98,7 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
       const bool own = table.id == "integration_level_p";
       const char* place = own ? tables[static_cast<int>(degree) - 1] : degree == 1 ? "table 4.7" : "table 4.8";
       if (!own && degree > 2) {
-        EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(std::string())) << "the source has none";
+        EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(std::string())) << "the paper has none";
         continue;
       }
       ++beside;
@@ -187,7 +187,7 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
 }
 
 // Degrees 1 and 2, which take a second.
-TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
+TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   std::size_t partial_rows = 0;
@@ -216,7 +216,7 @@ TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
     EXPECT_GT(std::get<double>(cells["seconds_per_dof"]) * unknowns, 0);
   }
   ASSERT_EQ(result.tables[1].rows.size(), 1u) << "the others need a GPU";
-  EXPECT_EQ(result.tables[1].rows[0].back(), StudyValue(std::string("not measured here"))) << "p = 5 was left out";
+  EXPECT_EQ(result.tables[1].rows[0].back(), StudyValue(std::string("not measured here"))) << "p = 5 was not run";
 }
 
 // Counted individually: a line of n patches has an interval of each patch alone and one of each pair of neighbours.

@@ -127,7 +127,7 @@ TEST_P(Membrane, AtAModeTheResponseGrows) {
       const double x = std::numbers::pi * (i + 0.5) / 64, y = std::numbers::pi * (j + 0.5) / 64;
       most = std::max(most, std::abs(factor * (std::sin(x) * std::sin(2 * y) + std::sin(2 * x) * std::sin(y))));
     }
-  EXPECT_NEAR(scalar(*membrane, "largest"), most, 0.02 * most) << "the other modes' part is small beside it";
+  EXPECT_NEAR(scalar(*membrane, "largest"), most, 0.02 * most) << "the other modes are small compared with it";
   // Away from the mode the response is steady again.
   membrane->set_parameter("frequency", 6);
   membrane->step(1);

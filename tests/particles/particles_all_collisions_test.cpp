@@ -77,7 +77,7 @@ void compare(Backend& backend, const Setup& setup, int steps, const char* kernel
   }
 }
 
-TEST_P(ParticlesAllCollisions, GivesTheBitsOfOneQueueAndNobodyOverlaps) {
+TEST_P(ParticlesAllCollisions, MatchesSingleQueueBitForBitWithoutOverlaps) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);

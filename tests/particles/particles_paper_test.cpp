@@ -69,7 +69,7 @@ TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
   }
 }
 
-TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
+TEST(ParticlesStudies, ListsFullDivergenceNextToPaperSteps) {
   const auto backend = Backend::make_cpu(1);
   for (const Study& study : particles_studies()) {
     if (study.id != "divergence") continue;

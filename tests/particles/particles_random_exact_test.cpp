@@ -75,7 +75,7 @@ void compare(Backend& backend, unsigned seed, double closest, int& events) {
   }
 }
 
-TEST_P(ParticlesRandomExact, GivesTheBitsOfOneQueueAndNobodyOverlaps) {
+TEST_P(ParticlesRandomExact, MatchesSingleQueueBitForBitWithoutOverlaps) {
   int events = 0;
   for (unsigned seed = 1; seed <= static_cast<unsigned>(unless_sanitized(300, 20)); ++seed)
     compare<double>(backend(), seed, 1 - 5e-10, events);

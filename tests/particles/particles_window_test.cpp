@@ -32,7 +32,7 @@ TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
   const std::size_t n = still.datasets.at("position").shape[0];
   const auto place = still.get<double>("position", {n, 2});
   const auto was = still.get<double>("velocity", {n, 2}), is = kicked.get<double>("velocity", {n, 2});
-  EXPECT_TRUE(kicked.datasets.at("position").bytes == still.datasets.at("position").bytes) << "nobody has moved yet";
+  EXPECT_TRUE(kicked.datasets.at("position").bytes == still.datasets.at("position").bytes) << "no disc has moved yet";
   // All changes of velocity point away from one place: the weighted middle of the kicked discs.
   double x = 0, y = 0, weight = 0;
   for (std::size_t k = 0; k < n; ++k) {

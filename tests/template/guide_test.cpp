@@ -68,7 +68,7 @@ TEST(Guide, FiveStepsNameFilesOfCopy) {
       paths.insert(word);
       EXPECT_TRUE(fs::exists(copy / with_name(word))) << word;
     }
-  // Each file of the copy that holds code or words is told of.
+  // The guide lists each file of the copy that contains code or text.
   for (const fs::path& file : files_in(copy / "cuda" / PERTURB_COPY_ID)) {
     std::string path = fs::relative(file, copy).string();
     for (std::size_t at; (at = path.find(PERTURB_COPY_ID)) != std::string::npos;)
@@ -162,7 +162,7 @@ TEST_F(NewSimulation, TakesANameOnce) {
   EXPECT_NE(list.find("add_simulation(shallow_water)\nadd_simulation(deep_water)\n"), std::string::npos) << list;
 }
 
-TEST_F(NewSimulation, OutsideOfTheRepositorySaysSo) {
+TEST_F(NewSimulation, RejectsFolderOutsideRepository) {
   fs::create_directories(path("scripts"));
   fs::copy_file(sources / "scripts/new_simulation", path("scripts/new_simulation"));
   const Outcome outcome = shell("scripts/new_simulation fine");

@@ -1,4 +1,4 @@
-// What the contract tests (tests/contract) do not know of the plate: its theory, and what it takes.
+// Tests of the plate beyond the contract tests (tests/contract): its theory and its input.
 #include "cuda/_template/heat.h"
 
 #include <cmath>

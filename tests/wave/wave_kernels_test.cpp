@@ -270,7 +270,7 @@ TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
   }
 }
 
-// So many rows per warp that most are plain: both versions of the row code are used.
+// Enough rows per warp that most are plain: both versions of the row code are used.
 TEST_P(WaveKernels, LargeTanks) {
   const auto all = {Boundary::fixed, Boundary::free, Boundary::absorbing, Boundary::periodic};
   for (const Boundary side : all) {

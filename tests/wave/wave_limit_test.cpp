@@ -60,7 +60,7 @@ TEST_P(WaveLimit, GaugeWarnsBeforeAndExceedsBeyond) {
 }
 
 // A source faster than its waves can pump energy into a closed tank, at any time step; a gauge shows this.
-TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
+TEST_P(WaveLimit, DetectsSupersonicSource) {
   const auto tank = wave_tank(backend(), 64, 64, {{"wave_speed", 0.5}});
   EXPECT_EQ(tank->gauges().size(), 1u);
   const auto levels = [&](double speed) {
@@ -98,7 +98,7 @@ TEST_P(WaveLimit, SpongeOfTheDopplerSceneHoldsAtALargeStep) {
 }
 
 // Fast water in a few cells allows a Courant number above 1/√2, and the gauge includes this.
-TEST_P(WaveLimit, KnowsFastWaterInFewCells) {
+TEST_P(WaveLimit, DetectsFastWaterInFewCells) {
   const auto tank = wave_tank(backend(), 64, 64, {{"time_step", 0.3}, {"damping", 0}});
   tank->apply(act("speed-disc", {{"x", 32.5 / 64}, {"y", 32.5 / 64}, {"radius", 0.6}, {"factor", 2}}));
   const Gauge gauge = tank->gauges()[0];

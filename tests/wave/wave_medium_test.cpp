@@ -121,7 +121,7 @@ TEST_P(WaveMediumTank, OscillatorHoldsItsPlace) {
   EXPECT_FALSE(t->save().has("sources"));
 }
 
-TEST_P(WaveMediumTank, SourcesHaveALimitThatIsSaid) {
+TEST_P(WaveMediumTank, StatesLimitOfSources) {
   const auto t = tank(50, 50);
   for (int k = 0; k < 8; ++k) t->apply(act("oscillator", {{"x", 0.1 * k + 0.1}, {"y", 0.5}}));
   EXPECT_TRUE(says(error_of([&] {

@@ -57,7 +57,7 @@ PERTURB_ON_EACH_BACKEND(WaveReliefTest);
 
 const std::uint32_t around = rgba(22, 24, 28), wall_side = rgba(72, 76, 84), wall_top = rgba(122, 127, 136);
 
-TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
+TEST_P(WaveReliefTest, PaintsGroundAtItsPixel) {
   const auto tank = wave_tank(backend(), 120, 80);
   for (const double yaw : {0., 25., -100., 171.})
     for (const double pitch : {15., 40., 90.}) {
@@ -111,7 +111,7 @@ TEST_P(WaveReliefTest, EveryPixelIsWrittenAtAnyZoomAndAngle) {
           ASSERT_NE(pixel, never) << zoom << " " << yaw << " " << pitch;
 }
 
-TEST_P(WaveReliefTest, AWallStandsAndHidesTheWaterBehindIt) {
+TEST_P(WaveReliefTest, WallRisesAndHidesWaterBehindIt) {
   const auto tank = wave_tank(backend(), 200, 200);
   tank->apply(act("wall-rectangle", {{"x0", 0.3}, {"y0", 0.5}, {"x1", 0.7}, {"y1", 0.55}}));
   const Camera eye = eye_at(0, 25);
@@ -123,7 +123,7 @@ TEST_P(WaveReliefTest, AWallStandsAndHidesTheWaterBehindIt) {
   EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.58)], wall_side) << "water behind it is hidden";
   EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.63)], wall_top) << "and farther on, behind its top";
   EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.5, 0.75)]), 100u) << "and seen farther on";
-  EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.85, 0.58)]), 100u) << "and beside it";
+  EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.85, 0.58)]), 100u) << "and next to it";
 }
 
 // A hill appears at the pixel of its position and height, in the colour of its height, and lit from one side.
@@ -204,7 +204,7 @@ TEST(WaveReliefColumns, AreBitIdenticalToSequentialSamples) {
   }
 }
 
-TEST_P(WaveReliefTest, ARunThatBrokeDownIsStillPainted) {
+TEST_P(WaveReliefTest, PaintsUnstableRun) {
   const auto tank = wave_tank(backend(), 64, 64);
   State state = tank->save();
   std::vector<float> u = state.get<float>("u", {64, 64});

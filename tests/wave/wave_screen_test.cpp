@@ -24,7 +24,7 @@ PERTURB_ON_EACH_BACKEND(WaveScreenTest);
 double scalar(const Simulation& tank, const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& s : diagnostics.scalars)
     if (s.id == id) return s.value;
-  ADD_FAILURE() << tank.info().id << " tells no " << id;
+  ADD_FAILURE() << tank.info().id << " reports no " << id;
   return NAN;
 }
 bool has_scalar(const Diagnostics& diagnostics, const std::string& id) {

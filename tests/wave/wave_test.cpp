@@ -86,7 +86,7 @@ TEST_P(WaveTank, CellSizeScalesADroplet) {
 
 // --- sides -----------------------------------------------------------------------------------------------------------
 
-TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
+TEST_P(WaveTank, PeriodicTankHasNoEdge) {
   // Two runs that differ by a shift stay bit-identical except for the shift.
   auto parameters = all_sides(Boundary::periodic);
   parameters["time_step"] = 0.5;
