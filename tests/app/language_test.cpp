@@ -265,8 +265,8 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
       "The image is copied through the CPU, because OpenGL draws on another GPU (" + renderer +
           ") than CUDA's device 1: set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the image on it.",
       "The image is copied through the CPU, because CUDA cannot share OpenGL's buffer (" + renderer +
-          "; OS call failed): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the image "
-          "on the GPU."};
+          "; OS call failed): use the NVIDIA driver's OpenGL on a display of this machine to keep the image on the "
+          "GPU."};
   for (const std::string& id : others()) {
     use_language(id);
     for (const std::string& note : notes) {
