@@ -32,7 +32,7 @@ export function hintBox() {
 // Message after the run had to stop: the reason, and the choices.
 export function stopMessage() {
   const paragraph = make("p", {});
-  const back = make("button", { type: "button", class: "accent", text: () => tr("Back to the last good state"),
+  const back = make("button", { type: "button", class: "accent", text: () => tr("Restore the last valid state"),
     onclick: async () => {
       await commands.restoreLastGood();
       setPlaying(true);
