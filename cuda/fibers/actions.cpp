@@ -100,7 +100,7 @@ std::vector<Tool> make_tools() {
        .brush = {strength()}},
       {.id = "drop",
        .label = "Drop",
-       .help = "Left: drop a fiber. Right: drop a burst of fibers. Shift + right: add a new cloud.",
+       .help = "Left: drop a fiber. Right: drop a burst of fibers. Right with Shift: add a new cloud.",
        .brush = {burst_count, burst_radius, drop_length}},
       {.id = "turn",
        .label = "Turn",

@@ -85,7 +85,7 @@ export class Pace {
     const half = { ...this.#counted, seconds }, before = this.#before;
     if (before) {
       const sum = (name) => before[name] + half[name];
-      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > fewer * sum("due");
+      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > reportedLoss * sum("due");
       this.stutters = this.rate >= displayRate && sum("frames") < (1 - reportedLoss) * displayRate * sum("seconds");
     }
     this.#before = half;
