@@ -98,7 +98,7 @@ class Restart(PageTest):
         self.leave("#s=wave/droplet", "wave/droplet")
         # The language was changed meanwhile: its texts come from the new engine.
         self.assertTrue(self.browser.do("""
-          const { currentLanguage, say } = await load("i18n");
+          const { currentLanguage, tr } = await load("i18n");
           return currentLanguage() !== "en" && until(() => tr("Restart the scene") !== "Restart the scene");
         """))
 
