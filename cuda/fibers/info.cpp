@@ -60,10 +60,9 @@ const SimulationInfo& fibers_simulation() {
          .name = FiberKernel::stable},
         {.id = "recursion",
          .title = "Recursion",
-         .idea =
-             "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
-             "recursions. In single precision, velocities in dense clouds are off by about one percent (bench fibers "
-             "--accuracy).",
+         .idea = "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
+                 "recursions. In single precision, velocities in dense clouds are off by about one percent (bench "
+                 "fibers --accuracy).",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1,

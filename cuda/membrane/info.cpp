@@ -83,25 +83,23 @@ const SimulationInfo& membrane_simulation() {
     i.kernels = {
         {.id = "rows",
          .title = "Row of blocks",
-         .idea =
-             "Each patch gathers its rows of the matrices from the cells under it. Works for any cover; no entry is "
-             "written twice.",
+         .idea = "Each patch gathers its rows of the matrices from the cells under it. Works for any cover; no entry "
+                 "is written twice.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1},
         {.id = "cells",
          .title = "Cell per thread",
-         .idea = "As in the paper: the host schedules cells by their number of patches, and a thread loops over the "
-                 "points of "
-                 "its cell and adds to the blocks of all its patches. Uniform covers only; other covers use rows.",
+         .idea =
+             "As in the paper: the host schedules cells by their number of patches, and a thread loops over the points "
+             "of its cell and adds to the blocks of all its patches. Uniform covers only; other covers use rows.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1},
         {.id = "tensor",
          .title = "Tensor",
-         .idea =
-             "Weights, polynomials, quadrature rules and integrals factor by direction, so blocks are products of two "
-             "small tables, written once. Uniform covers only; other covers use rows.",
+         .idea = "Weights, polynomials, quadrature rules and integrals factor by direction, so blocks are products of "
+                 "two small tables, written once. Uniform covers only; other covers use rows.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1},

@@ -51,11 +51,9 @@ SimulationInfo particles_info() {
   info.kernels = {
       {.id = "grid",
        .title = "Grid",
-       .idea =
-           "Sorts discs into cells of space (and of time, if they are fast) and searches nine cells for neighbours. "
-           "The "
-           "filter runs in parallel rounds, bit-identical to the sequential filter. The best number of time slices is "
-           "measured.",
+       .idea = "Sorts discs into cells of space (and of time, if they are fast) and searches nine cells for "
+               "neighbours. The filter runs in parallel rounds, bit-identical to the sequential filter. The best "
+               "number of time slices is measured.",
        .on_cpu = true,
        .on_cuda = true,
        .steps_per_pass = 1},
@@ -103,9 +101,8 @@ SimulationInfo particles_info() {
        .steps_per_pass = 1},
       {.id = "all-pairs-rows",
        .title = "All pairs, rows",
-       .idea =
-           "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short. The paper "
-           "considers this version before folding the triangle.",
+       .idea = "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short. The "
+               "paper considers this version before folding the triangle.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},

@@ -70,9 +70,8 @@ const SimulationInfo& wave_simulation() {
     i.kernels = {
         {.id = "fused",
          .title = "Fused",
-         .idea =
-             "One pass over memory per step, one thread per cell. On the CPU: whole rows with vector instructions, in "
-             "place.",
+         .idea = "One pass over memory per step, one thread per cell. On the CPU: whole rows with vector instructions, "
+                 "in place.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1,
@@ -86,20 +85,17 @@ const SimulationInfo& wave_simulation() {
          .name = Kernel::vectorised},
         {.id = "temporal",
          .title = "Temporal",
-         .idea =
-             "Several steps per pass over memory. CUDA: a warp streams through a strip of columns and keeps the time "
-             "levels in registers; five-point stencil only. CPU: a thread moves up its rows as a wavefront that stays "
-             "in "
-             "the cache.",
+         .idea = "Several steps per pass over memory. CUDA: a warp streams through a strip of columns and keeps the "
+                 "time levels in registers; five-point stencil only. CPU: a thread moves up its rows as a wavefront "
+                 "that stays in the cache.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = max_wave_steps_per_pass,
          .name = Kernel::temporal},
         {.id = "convolution",
          .title = "Convolution",
-         .idea =
-             "After the paper's last CUDA version: small blocks with a halo in shared memory. Per step one convolution "
-             "kernel (the paper has three), two sums and two copies.",
+         .idea = "After the paper's last CUDA version: small blocks with a halo in shared memory. Per step one "
+                 "convolution kernel (the paper has three), two sums and two copies.",
          .on_cpu = false,
          .on_cuda = true,
          .steps_per_pass = 1,

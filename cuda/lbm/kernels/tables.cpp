@@ -58,17 +58,15 @@ const std::vector<KernelVariant>& kernel_variants() {
       {.id = "fused",
        .title = "Fused",
        .idea = "Streaming and collision in one kernel, populations in nine planes, four cells per thread. On the CPU: "
-               "whole "
-               "rows with vector instructions.",
+               "whole rows with vector instructions.",
        .on_cpu = true,
        .on_cuda = true,
        .steps_per_pass = 1,
        .name = Kernel::fused},
       {.id = "unsplit",
        .title = "Unsplit",
-       .idea =
-           "After the paper's first version: a boundary kernel with one loop over rows and columns, then a kernel that "
-           "branches on solid or fluid.",
+       .idea = "After the paper's first version: a boundary kernel with one loop over rows and columns, then a kernel "
+               "that branches on solid or fluid.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1,
@@ -76,8 +74,7 @@ const std::vector<KernelVariant>& kernel_variants() {
       {.id = "split",
        .title = "Split",
        .idea = "After the paper's final version: the boundary loop split in two, and each branch of the second kernel "
-               "in its "
-               "own kernel.",
+               "in its own kernel.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1,
@@ -100,9 +97,8 @@ const std::vector<KernelVariant>& kernel_variants() {
       {.id = "temporal",
        .title = "Temporal",
        .idea = "Several steps per pass over memory. CUDA: a warp streams upwards and keeps only nine numbers per cell "
-               "between "
-               "two time levels, or a block steps a tile in shared memory. CPU: rows stay in the cache for up to eight "
-               "steps.",
+               "between two time levels, or a block steps a tile in shared memory. CPU: rows stay in the cache for up "
+               "to eight steps.",
        .on_cpu = true,
        .on_cuda = true,
        .steps_per_pass = 6,
