@@ -139,7 +139,7 @@ class Lesson(PageTest):
         self.go_to_step(2)
         browser.all(".answer-choice")[0].click()
         browser.do("setPlaying(true)")
-        browser.wait("/step 2.*go back and answer it/.test(document.querySelector('.progress-text')?.textContent)",
+        browser.wait("/step 2.*Go back and answer that step first/.test(document.querySelector('.progress-text')?.textContent)",
             "a sentence that says what is missing")
         # After following the message, it continues.
         browser.click(".lesson-buttons .quiet")
