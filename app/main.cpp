@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
         {{perturb::offscreen_task, perturb::describe_offscreen}, {perturb::picture_task, perturb::draw_empty_picture}});
   perturb::ignore_file_size_signal();
   const perturb::TimingCacheFile timing_cache;
-  if (!timing_cache.note().empty()) perturb::print_line(std::cerr, timing_cache.note());
+  if (!timing_cache.note().empty()) perturb::print_line(std::cerr, timing_cache.note().english());
   try {
     const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return report_error("Cannot write all of the output. Check its destination.", 1);

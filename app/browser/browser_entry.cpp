@@ -39,13 +39,13 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
   const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     const SceneEntry& scene = scenes[k];
-    listing.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title,
-                               first_sentence(scene.hint), scene.path(), scene.keywords});
+    listing.entries.push_back(
+        {Kind::scene, scene.simulation_title, scene.path(), scene.title, scene.hint, scene.path(), scene.keywords});
     if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
     for (const SceneEntry& user_entry : own.presets)
       if (user_entry.simulation == scene.simulation)
         listing.entries.push_back({Kind::user_preset, user_entry.simulation_title, user_entry.path(), user_entry.title,
-                                   first_sentence(user_entry.hint), user_entry.path(), user_entry.keywords});
+                                   user_entry.hint, user_entry.path(), user_entry.keywords});
   }
   const auto title_of = [&](const std::string& simulation) {
     for (const SceneEntry& scene : scenes)
@@ -61,9 +61,9 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
     const Setup& setup = lesson->steps.front().scene.setup;
     const std::string scene = setup.simulation + "/" + setup.preset;
     listing.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
-                               first_sentence(lesson->summary), scene, keywords_of(scene)});
+                               lesson->summary, scene, keywords_of(scene)});
   }
-  for (const std::string& problem : all_lessons().problems) listing.problems.push_back(problem);
+  for (const Message& problem : all_lessons().problems) listing.problems.push_back(problem);
   return listing;
 }
 

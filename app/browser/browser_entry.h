@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 struct BrowserEntry {
@@ -12,7 +14,7 @@ struct BrowserEntry {
   std::string simulation_title;
   std::string path;  // in the form that OpenScene and OpenLesson take
   std::string title;
-  std::string subtitle;                 // first sentence of the scene's hint, or the lesson's summary
+  std::string subtitle;                 // the scene's hint, or the lesson's summary: its first sentence is shown
   std::string thumbnail;                // scene that provides the thumbnail
   std::vector<std::string> keywords{};  // of the scene; a search also finds the scene's lessons by them
   // Unique among all entries, for the list of recent ones: a lesson and a scene may have the same name.
@@ -22,7 +24,7 @@ struct BrowserEntry {
 
 struct BrowserEntries {
   std::vector<BrowserEntry> entries;  // scenes and user presets in menu order, grouped by simulation; then lessons
-  std::vector<std::string> problems;  // error messages for user files that cannot be read
+  std::vector<Message> problems;      // error messages for user files that cannot be read
 };
 // Lists the user presets in `user_presets` again at each call; "" means that there are none.
 BrowserEntries find_browser_entries(const std::string& user_presets);
@@ -31,7 +33,7 @@ BrowserEntries find_browser_entries(const std::string& user_presets);
 // every entry matches.
 bool matches_search(const BrowserEntry& entry, const std::string& words);
 
-// The text up to the end of its first sentence.
+// The text up to the end of its first sentence. For a translated text: first_sentence(tr(entry.subtitle)).
 std::string first_sentence(const std::string& text);
 
 }  // namespace perturb

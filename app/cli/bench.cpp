@@ -189,7 +189,7 @@ std::vector<Size> default_sizes(const Backend& backend) {
 const KernelVariant& find_kernel(const SimulationInfo& info, const std::string& id) {
   for (const KernelVariant& kernel : info.kernels)
     if (kernel.id == id) return kernel;
-  throw InputError("There is no kernel \"" + id + "\" in " + info.id +
+  throw InputError("There is no kernel \"{}\" in {}{}", id, info.id,
                    did_you_mean(id, ids_of(info.kernels), ": \"perturb list\" shows them."));
 }
 
@@ -217,9 +217,9 @@ int bench_kernels(const BenchOptions& options) {
     return named == options.simulation ? timed_scene(info) : options.simulation;
   };
   if (!options.kernel.empty() && chosen.size() == 1) find_kernel(*chosen.front(), options.kernel);
-  std::string note;
+  Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
-  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   const std::vector<Size> sizes = options.sizes.empty() ? default_sizes(*backend) : options.sizes;
 
   // Sizes given explicitly must fit; sizes of the default series that do not fit are skipped.
@@ -242,7 +242,7 @@ int bench_kernels(const BenchOptions& options) {
     for (const KernelVariant& kernel : info->kernels) {
       if (!runs_on(kernel, *backend)) {
         if (kernel.id == options.kernel)
-          throw InputError("The kernel \"" + kernel.id + "\" does not run on " + backend->word() + ".");
+          throw InputError("The kernel \"{}\" does not run on {}.", kernel.id, backend->word());
         continue;
       }
       if (!options.kernel.empty() && kernel.id != options.kernel) continue;

@@ -40,7 +40,7 @@ bool write_all(int file, std::string_view text) {
 }
 
 [[noreturn]] void throw_not_started(const char* what, int why) {
-  throw Error(std::string(what) + " (" + std::strerror(why) + "): close some programs.");
+  throw Error("{} ({}): close some programs.", what, std::strerror(why));
 }
 
 // A child process that writes to a pipe. The destructor kills it.
@@ -145,7 +145,7 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   const auto check_time = [&] {
     if (stop && stop->stop_requested()) throw Error("it was interrupted");
     if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
-      throw Error("it had not ended after " + format_number(seconds) + " s");
+      throw Error("it had not ended after {} s", format_number(seconds));
   };
   std::string text;
   do check_time();
@@ -153,10 +153,11 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   int status = 0;
   while (!child.has_ended(status)) check_time();
   if (WIFSIGNALED(status))
-    throw Error("its process was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
-                strsignal(WTERMSIG(status)) + "): a driver may be broken. Reinstall it.");
+    throw Error("its process was ended by signal {} ({}): a driver may be broken. Reinstall it.", WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw Error(text.empty() ? "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) : text);
+    throw Error(text.empty() ? Message("its process ended with exit code {}", WEXITSTATUS(status))
+                             : Message::value(text));
   return text;
 }
 

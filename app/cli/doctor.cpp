@@ -47,9 +47,9 @@ std::string name_or_none(const char* variable) {
 
 // How images reach the screen with this backend in the current OpenGL context.
 std::string pixel_path(Backend& backend) {
-  std::string note;
+  Message note;
   const auto buffer = PixelBuffer::make(backend, 64, 64, true, &note);
-  return std::string(name_of(buffer->path())) + (note.empty() ? "" : ": " + note);
+  return std::string(name_of(buffer->path())) + (note.empty() ? "" : ": " + note.english());
 }
 
 void check_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {
@@ -96,7 +96,7 @@ int doctor_command(const DoctorOptions&) {
   finding("CUDA build", [&] { return cuda.built ? "yes, runtime " + cuda.runtime : std::string("no"); });
   finding("Driver", [&] { return cuda.driver.empty() ? std::string("none found") : cuda.driver; });
   finding("GPU", [&] {
-    if (!cuda.usable) return "none: " + cuda.reason;
+    if (!cuda.usable) return "none: " + cuda.reason.english();
     const int capability = cuda.compute_capability;
     return cuda.device + " (compute capability " + std::to_string(capability / 10) + "." +
            std::to_string(capability % 10) + ")" +
@@ -119,7 +119,7 @@ int doctor_command(const DoctorOptions&) {
   finding("Display", [&] { return name_or_none("DISPLAY") + ", " + name_or_none("WAYLAND_DISPLAY"); });
   std::unique_ptr<Window> window;
   finding("Window", [&]() -> std::string {
-    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) return "none: " + reason;
+    if (const Message reason = Window::unavailable_reason(); !reason.empty()) return "none: " + reason.english();
     WindowOptions options;
     options.width = options.height = 64;
     options.title = "Perturb: doctor";

@@ -123,10 +123,10 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (!options.record.empty() && offscreen) {
     // A window shows 60 frames per second; GIF counts in hundredths of a second.
     const double rate = options.record.ends_with(".gif") ? 50 : 60;
-    std::string note;
+    Message note;
     recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note,
                               &interrupts.request());
-    if (!note.empty()) print_line(std::cerr, note);
+    if (!note.empty()) print_line(std::cerr, note.english());
   }
 
   const StepInterval rows{start, options.csv_every}, frames{start, steps_per_frame};
@@ -152,7 +152,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       print_line(std::cerr, line);
-    if (const std::string note = simulation.take_warning(); !note.empty()) print_line(std::cerr, note);
+    if (const Message note = simulation.take_warning(); !note.empty()) print_line(std::cerr, note.english());
     experiment.check_diagnostics(diagnostics);
     if (wanted_row && csv && experiment.stop_reason().empty()) write_out([&] { csv->add(diagnostics); });
   };
@@ -240,9 +240,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });
   if (!experiment.stop_reason().empty()) {
-    std::string sentence = experiment.stop_reason();
-    if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
-    throw NonFiniteError(sentence);
+    const Message unsaved = options.save.empty() ? Message() : Message("Nothing was saved to \"{}\".", options.save);
+    throw NonFiniteError(experiment.stop_reason() + unsaved);
   }
   // Before images: a graphics driver that runs out of memory may end the program.
   if (!options.save.empty())
@@ -271,7 +270,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   print_line(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
                                       options.size && options.size_is_one_number));
-  if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
+  if (const Message choice = simulation.choice(); !choice.empty()) messages << choice.english() << '\n';
   std::cout.flush();  // while a closed pipe raises no signal
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);

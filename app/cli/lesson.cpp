@@ -44,7 +44,7 @@ int list_lessons() {
                    : ""});
   }
   table.print(std::cout);
-  for (const std::string& problem : library.problems) print_line(std::cerr, problem);
+  for (const Message& problem : library.problems) print_line(std::cerr, problem.english());
   const std::string folder = user_lessons_folder();
   if (!folder.empty())
     print_line(std::cout, "Open one with \"perturb lesson NAME\". Your own lessons: " + folder + "/SIMULATION/*.toml");
@@ -80,11 +80,11 @@ class HeadlessLesson {
       : lesson_(std::move(lesson)), options_(options), run_(lesson_) {
     app_.ui_scale = options.ui_scale;
     backend_ = make_backend(options.backend, options.threads, &app_.backend_note);
-    if (!app_.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app_.backend_note);
+    if (!app_.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app_.backend_note.english());
     if (options.last_step) {
       if (*options.last_step > static_cast<std::int64_t>(lesson_->steps.size()))
-        throw InputError("--step cannot be " + std::to_string(*options.last_step) + ": " + lesson_->path() + " has " +
-                         std::to_string(lesson_->steps.size()) + " steps.");
+        throw InputError("--step cannot be {}: {} has {} steps.", *options.last_step, lesson_->path(),
+                         lesson_->steps.size());
       end_ = static_cast<std::size_t>(*options.last_step);
     }
     if (!options.screenshot.empty()) require_writable(picture_path(0));
@@ -156,7 +156,7 @@ class HeadlessLesson {
   bool ask() {
     const Diagnostics diagnostics = look();
     if (!experiment_->stop_reason().empty()) {
-      print_line(std::cout, "  FAILED: " + experiment_->stop_reason());
+      print_line(std::cout, "  FAILED: " + experiment_->stop_reason().english());
       return false;
     }
     if (!run_.step().question) return true;
@@ -188,7 +188,7 @@ class HeadlessLesson {
                                                                  : curve.theory;
     run_.submit_sketch(drawn);
     const bool found = run_.update(status, diagnostics);
-    if (!found) throw InputError(run_.error().empty() ? "Nothing was measured." : run_.error());
+    if (!found) throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
     const LessonSession::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;
     const bool agrees = given || distance <= question.agreement;
@@ -231,8 +231,8 @@ int lesson_command(const LessonOptions& options) {
   const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
   if (options.headless || options.last_step || !options.screenshot.empty())
     return HeadlessLesson(lesson, options).go_through();
-  if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
-    print_line(std::cerr, reason);
+  if (const Message reason = Window::unavailable_reason(); !reason.empty()) {
+    print_line(std::cerr, reason.english());
     print_line(std::cerr, "Continuing without a window.");
     return HeadlessLesson(lesson, options).go_through();
   }

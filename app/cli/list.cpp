@@ -74,7 +74,8 @@ void print(const SimulationInfo& info) {
 
 // Prints the user's files that are not valid presets.
 void print_problems() {
-  for (const std::string& problem : find_user_presets(user_presets_folder()).problems) print_line(std::cerr, problem);
+  for (const Message& problem : find_user_presets(user_presets_folder()).problems)
+    print_line(std::cerr, problem.english());
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void OptionSet::value(const std::string& name, const std::string& placeholder, c
 void OptionSet::text(const std::string& name, const std::string& placeholder, const std::string& help,
                      const std::string& group, std::string& target) {
   value(name, placeholder, help, group, [&target, name](const std::string& given) {
-    if (given.empty()) throw InputError(name + " cannot be empty. Give it a name, or omit it.");
+    if (given.empty()) throw InputError("{} cannot be empty. Give it a name, or omit it.", name);
     target = given;
   });
 }
@@ -57,9 +57,9 @@ void OptionSet::finish() const {
   for (const Entry& entry : entries_) {
     if (!*entry.option) continue;
     const std::vector<std::string>& given = entry.option->results();
-    if (given.size() > 1 && !entry.repeatable) throw InputError(entry.name + " is given twice. Give it once.");
+    if (given.size() > 1 && !entry.repeatable) throw InputError("{} is given twice. Give it once.", entry.name);
     for (const std::string& text : given) {
-      if (text.starts_with("--")) throw InputError(entry.name + " needs a value before " + text + ".");
+      if (text.starts_with("--")) throw InputError("{} needs a value before {}.", entry.name, text);
       entry.apply(text);
     }
   }
@@ -71,14 +71,14 @@ void OptionSet::reject_unknown() const {
   if (left.empty()) return;
   const std::string& word = left.front();
   if (!word.starts_with("-"))
-    throw InputError("Unexpected argument \"" + word + "\": too many. Show the arguments with \"perturb " +
-                     app_.get_name() + " --help\".");
+    throw InputError("Unexpected argument \"{}\": too many. Show the arguments with \"perturb {} --help\".", word,
+                     app_.get_name());
   std::vector<std::string> names;
   for (const CLI::Option* option : app_.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string bare = word.substr(0, word.find('='));
   const std::string near = nearest_word(bare, names);
-  throw InputError("There is no option " + bare +
+  throw InputError("There is no option {}{}", bare,
                    (near.empty() ? ". Show all options with \"perturb " + app_.get_name() + " --help\"."
                                  : "; did you mean " + near + "?"));
 }
@@ -107,9 +107,8 @@ Size parse_size(const std::string& option, const std::string& text) {
                       : static_cast<int>(parse_whole(option, text.substr(cross + 1), 1, largest_side));
     return size;
   } catch (const InputError&) {
-    throw InputError(option + " cannot be \"" + text +
-                     "\": it must be WIDTHxHEIGHT such as 512x256, whole numbers from 1 to " +
-                     std::to_string(largest_side) + ".");
+    throw InputError("{} cannot be \"{}\": it must be WIDTHxHEIGHT such as 512x256, whole numbers from 1 to {}.",
+                     option, text, largest_side);
   }
 }
 
@@ -124,14 +123,14 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
 }
 
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group) {
-  options.value(
-      "--window-size", "WxH", "Size of the window or the images in pixels (default: last session, else 1280x720)",
-      group, [&](const std::string& text) {
-        size = parse_size("--window-size", text);
-        given = true;
-        if (std::max(size.width, size.height) > 16384)
-          throw InputError("--window-size cannot be \"" + text + "\": each side can be at most 16384 pixels.");
-      });
+  options.value("--window-size", "WxH",
+                "Size of the window or the images in pixels (default: last session, else 1280x720)", group,
+                [&](const std::string& text) {
+                  size = parse_size("--window-size", text);
+                  given = true;
+                  if (std::max(size.width, size.height) > 16384)
+                    throw InputError("--window-size cannot be \"{}\": each side can be at most 16384 pixels.", text);
+                });
 }
 
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group) {
@@ -168,7 +167,7 @@ constexpr double largest_count = 9007199254740992.0;  // integers up to here are
 void take_parameter(RunOptions& run, const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
-    throw InputError("--set cannot be \"" + text + "\": it must be id=value, such as damping=0.01.");
+    throw InputError("--set cannot be \"{}\": it must be id=value, such as damping=0.01.", text);
   run.parameters.emplace_back(text.substr(0, sign), text.substr(sign + 1));
 }
 
@@ -177,12 +176,12 @@ void take_range(RunOptions& run, const std::string& text) {
   if (run.automatic_range) return;
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError("--range cannot be \"" + text + "\": it must be LOW,HIGH, such as -1,1, or auto.");
+    throw InputError("--range cannot be \"{}\": it must be LOW,HIGH, such as -1,1, or auto.", text);
   constexpr double most = std::numeric_limits<float>::max();
   const double low = parse_real("--range", text.substr(0, comma), -most, most),
                high = parse_real("--range", text.substr(comma + 1), -most, most);
   if (!(low < high))
-    throw InputError("--range cannot be \"" + text + "\": the first number must be smaller than the second.");
+    throw InputError("--range cannot be \"{}\": the first number must be smaller than the second.", text);
   run.range = {low, high};
 }
 
@@ -191,7 +190,7 @@ std::pair<double, double> take_pair(const std::string& option, const std::string
                                     double most_first, double most_second) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError(option + " cannot be \"" + text + "\": it must be two numbers, such as " + example + ".");
+    throw InputError("{} cannot be \"{}\": it must be two numbers, such as {}.", option, text, example);
   return {parse_real(option, text.substr(0, comma), -most_first, most_first),
           parse_real(option, text.substr(comma + 1), -most_second, most_second)};
 }
@@ -291,8 +290,7 @@ void check_run(const RunOptions& run) {
   if (run.steps && run.frames)
     throw InputError(
         "--steps and --frames both set the length of the run. Give only one of them (--steps-per-frame can be added).");
-  if (!run.load.empty() && !run.scene.empty())
-    throw InputError("--load brings its own scene. Omit \"" + run.scene + "\".");
+  if (!run.load.empty() && !run.scene.empty()) throw InputError("--load brings its own scene. Omit \"{}\".", run.scene);
   if (!run.input.empty() && !run.load.empty())
     throw InputError("--input and --load both set the start of the run. Give only one of them.");
   if (!run.input.empty() && run.size) throw InputError("--input brings its own size. Omit --size.");
@@ -312,7 +310,7 @@ void check_ending(const std::string& option, const std::string& path, const std:
   std::string lower = path;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (!path.empty() && !lower.ends_with(ending))
-    throw InputError(option + " cannot be \"" + path + "\": its name must end with " + ending + ".");
+    throw InputError("{} cannot be \"{}\": its name must end with {}.", option, path, ending);
 }
 
 }  // namespace
@@ -356,17 +354,16 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
 void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
   for (const auto& [id, given] : studies) {
     if (!given) continue;
-    if (!bench.study.empty())
-      throw InputError("--" + bench.study + " and --" + id + " are two studies. Give only one.");
+    if (!bench.study.empty()) throw InputError("--{} and --{} are two studies. Give only one.", bench.study, id);
     bench.study = id;
   }
   if (bench.paper && !bench.study.empty())
-    throw InputError("--paper already includes --" + bench.study +
-                     " if it is a study of the paper. Give only one of them.");
+    throw InputError("--paper already includes --{} if it is a study of the paper. Give only one of them.",
+                     bench.study);
   const bool any = bench.paper || !bench.study.empty();
   for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
     if (!path->empty() && !any)
-      throw InputError(std::string(option) + " needs a study. Name one, such as --" + first_study() + ", or --paper.");
+      throw InputError("{} needs a study. Name one, such as --{}, or --paper.", option, first_study());
   if (!bench.page.empty() && !bench.paper) throw InputError("--page needs --paper. Give both.");
   check_ending("--plot", bench.plot, ".png");
   check_ending("--csv", bench.csv, ".csv");

@@ -134,7 +134,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     return PrintText{(overview_asked ? overview : "") + app.help()};
   } catch (const CLI::ParseError& error) {
-    throw InputError(std::string(error.what()) + ". Show the options with \"perturb " + name + " --help\".");
+    throw InputError("{}. Show the options with \"perturb {} --help\".", error.what(), name);
   }
 
   choose_study(bench, studies);
@@ -148,8 +148,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "lesson") return lesson;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
-    throw InputError("\"" + run.scene + "\" is a command, not a scene. Commands come first, as in \"perturb " +
-                     run.scene + "\".");
+    throw InputError("\"{}\" is a command, not a scene. Commands come first, as in \"perturb {}\".", run.scene,
+                     run.scene);
   check_run(run);
   return run;
 }

@@ -42,7 +42,7 @@ Scene scene_named(const std::string& scene) {
     for (const SimulationInfo* info : catalog()) words.push_back(info->id);
     const std::string near = nearest_word(scene, words);
     if (std::find(commands.begin(), commands.end(), near) == commands.end()) throw;
-    throw InputError("There is no scene or command \"" + scene + "\"; did you mean \"perturb " + near + "\"?");
+    throw InputError("There is no scene or command \"{}\"; did you mean \"perturb {}\"?", scene, near);
   }
 }
 
@@ -80,8 +80,9 @@ std::vector<ParameterChange> changes_after_load(const RunOptions& options, const
   for (const ParameterChange& change : changes) {
     const Parameter& parameter = table.find(change.id);
     if (parameter.apply == Apply::restart && change.value != value_in(setup, parameter))
-      throw InputError("--set " + change.id + " cannot be used with --load: the saved run was started with " +
-                       parameter.format(value_in(setup, parameter)) + ". Omit it, or start without --load.");
+      throw InputError(
+          "--set {} cannot be used with --load: the saved run was started with {}. Omit it, or start without --load.",
+          change.id, parameter.format(value_in(setup, parameter)));
   }
   std::erase_if(changes, [&](const ParameterChange& c) { return table.find(c.id).apply == Apply::restart; });
   return changes;
@@ -99,7 +100,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (!options.quantity.empty()) {
     const std::vector<std::string> ids = ids_of(info.quantities);
     if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end())
-      throw InputError("There is no quantity \"" + options.quantity + "\" in " + info.id +
+      throw InputError("There is no quantity \"{}\" in {}{}", options.quantity, info.id,
                        did_you_mean(options.quantity, ids, choose_one_of(ids)));
     // The preset's range and colormap belong to another quantity.
     if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
@@ -108,7 +109,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
   if (options.automatic_range) view.automatic = true;
   if (options.layer) view.layer = *options.layer;
-  if (const std::string error = layer_error(info, view); !error.empty()) {
+  if (const Message error = layer_error(info, view); !error.empty()) {
     if (options.layer) throw InputError(error);
     view.layer = {};  // it belongs to another quantity
   }
@@ -116,8 +117,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
   if (options.orbit) {
     if (!can_rotate(info, view.quantity))
-      throw InputError("--orbit needs a scene with depth, and " + info.id + " has none" +
-                       (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ". Omit it.");
+      throw InputError("--orbit needs a scene with depth, and {} has none{}. Omit it.", info.id,
+                       (view.quantity.empty() ? "" : " in the quantity " + view.quantity));
     scene.camera.yaw = options.orbit->first * radians_per_degree;
     scene.camera.pitch = options.orbit->second * radians_per_degree;
   } else if (!info.orbits && can_rotate(info, view.quantity)) {
@@ -143,8 +144,9 @@ std::string beside_script(const std::string& script, const std::string& name) {
   if (name.empty()) return name;
   if (const std::string path = resolve_relative_path(script, name); !path.empty()) return path;
   throw InputError(
-      script + ": its start names \"" + name +
-      "\", which is outside the folder of the script. Copy it into that folder and give its relative path.");
+      "{}: its start names \"{}\", which is outside the folder of the script. Copy it into that folder and give its "
+      "relative path.",
+      script, name);
 }
 
 // Applies the start that the script contains; options of the command line override it. Returns the script's number of
@@ -155,7 +157,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (script.arguments.empty()) return script.steps;
   const Command command = parse_command_line(script.arguments);
   const auto* begin = std::get_if<RunOptions>(&command);
-  if (!begin) throw InputError(options.script + ": its start is not the start of a run.");
+  if (!begin) throw InputError("{}: its start is not the start of a run.", options.script);
   options.scene = begin->scene.ends_with(".toml") ? beside_script(options.script, begin->scene) : begin->scene;
   options.load = beside_script(options.script, begin->load);
   options.input = beside_script(options.script, begin->input);
@@ -185,7 +187,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
     std::string having;
     for (const SimulationInfo* other : catalog())
       if (other->text) having += (having.empty() ? "" : ", ") + other->id;
-    throw InputError(option + " needs a simulation with a text format, and " + info.id + " has none" +
+    throw InputError("{} needs a simulation with a text format, and {} has none{}", option, info.id,
                      (having.empty() ? "." : ": try " + having + "."));
   }
   if (options.input.empty()) return;
@@ -196,8 +198,8 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   for (const ParameterChange& asked : asked_parameters(options, info)) {
     const Parameter& parameter = table.find(asked.id);
     if (value_in(start.setup, parameter) != asked.value)
-      throw InputError("--set " + asked.id + " cannot be used with --input: the text sets it to " +
-                       parameter.format(value_in(start.setup, parameter)) + ". Omit it, or change the text.");
+      throw InputError("--set {} cannot be used with --input: the text sets it to {}. Omit it, or change the text.",
+                       asked.id, parameter.format(value_in(start.setup, parameter)));
   }
   setup = std::move(start.setup);
   state = std::move(start.state);
@@ -228,16 +230,16 @@ void take_file(RunOptions& options, std::string& lesson) {
     case FileKind::state:
       options.load = file;
       if (options.size || options.seed)
-        throw InputError("\"" + file + "\" is a saved state with its own size and seed. Omit " +
-                         (options.size ? "--size" : "--seed") + " away.");
+        throw InputError("\"{}\" is a saved state with its own size and seed. Omit {} away.", file,
+                         (options.size ? "--size" : "--seed"));
       return;
     case FileKind::script:
       options.script = file;
       return;
     case FileKind::lesson:
       if (options.wants_headless())
-        throw InputError("\"" + file + "\" is a lesson: \"perturb lesson " + file +
-                         " --headless\" steps through it without a window.");
+        throw InputError("\"{}\" is a lesson: \"perturb lesson {} --headless\" steps through it without a window.",
+                         file, file);
       // The lesson's first scene, until the window starts the lesson.
       options.scene = scene_path_of(load_lesson(file)->steps.front().scene.setup);
       lesson = file;
@@ -300,11 +302,11 @@ int run_command(const RunOptions& given) {
 
   bool headless = options.wants_headless();
   if (!headless) {
-    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
+    if (const Message reason = Window::unavailable_reason(); !reason.empty()) {
       headless = true;
       options.screenshot = unused_picture_name();
       require_outputs(options);
-      print_line(std::cerr, reason);
+      print_line(std::cerr, reason.english());
       print_line(std::cerr, "Continuing without a window. The image is saved as " + options.screenshot + ".");
     }
   }
@@ -333,7 +335,7 @@ int run_command(const RunOptions& given) {
   } catch (const Error& error) {
     // The last scene may no longer be compatible: that must not keep the program from starting.
     if (!restored) throw;
-    app.note = "Cannot reopen the last session. " + std::string(error.what());
+    app.note = Message("Cannot reopen the last session. {}", error.message());
     app.lesson.clear();
     start.scene = scene_named("");
     begin();
@@ -344,7 +346,7 @@ int run_command(const RunOptions& given) {
   if (headless) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
-    if (!app.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app.backend_note);
+    if (!app.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app.backend_note.english());
     use_language(options.language.empty() ? language_of_environment() : options.language);
     return run_headless(experiment, options, app);
   }

@@ -49,8 +49,8 @@ void require_distinct(const RunOptions& options) {
     for (std::size_t b = a + 1; b < outputs.size(); ++b) {
       const std::string &first = *outputs[a].second, &second = *outputs[b].second;
       if (!are_one_file(first, second)) continue;
-      throw InputError(std::string(outputs[a].first) + " and " + outputs[b].first + " both write \"" + first + "\"" +
-                       (first == second ? "" : " (the second calls it \"" + second + "\")") + ": name two files.");
+      throw InputError("{} and {} both write \"{}\"{}: name two files.", outputs[a].first, outputs[b].first, first,
+                       (first == second ? "" : " (the second calls it \"" + second + "\")"));
     }
 }
 
@@ -59,14 +59,14 @@ void require_distinct(const RunOptions& options) {
 void require_outputs(const RunOptions& options) {
   if (!options.screenshot.empty()) {
     if (!options.screenshot.ends_with(".png") && !options.screenshot.ends_with(".PNG"))
-      throw InputError("--screenshot cannot be \"" + options.screenshot + "\": its name must end with .png.");
+      throw InputError("--screenshot cannot be \"{}\": its name must end with .png.", options.screenshot);
     require_writable(options.screenshot);
   }
   if (!options.record.empty()) require_recordable(options.record);
   if (!options.csv.empty()) require_writable(options.csv);
   if (!options.curves.empty()) {
     if (!options.curves.ends_with(".csv") && !options.curves.ends_with(".png"))
-      throw InputError("--curves cannot be \"" + options.curves + "\": its name must end with .csv or .png.");
+      throw InputError("--curves cannot be \"{}\": its name must end with .csv or .png.", options.curves);
     require_writable(options.curves);
   }
   if (!options.save.empty()) require_writable(options.save);
@@ -107,10 +107,10 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   // Only the run is in the device's memory; the file is built in main memory.
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
-    throw InputError("Cannot save a " + info.id + " of " + std::to_string(setup.width) + " x " +
-                     std::to_string(setup.height) + " (--save): this needs " + format_memory(saving) +
-                     " of main memory, but only " + format_memory(in_main_memory) +
-                     " are free. Choose a smaller size (--size), or omit --save.");
+    throw InputError(
+        "Cannot save a {} of {} x {} (--save): this needs {} of main memory, but only {} are free. Choose a smaller "
+        "size (--size), or omit --save.",
+        info.id, setup.width, setup.height, format_memory(saving), format_memory(in_main_memory));
   const double needed = backend.is_cuda() ? run : run + saving;
   // Memory in use by another program may become free, but a size beyond the total can be rejected at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
@@ -119,15 +119,16 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
                             ", and " + backend.device_name() + " has " + format_memory(total) + ", of which " +
                             format_memory(free) + " are free. ";
   if (!has_size(setup))
-    throw InputError("Cannot run " + info.id + " with these settings: it needs " + there +
-                     "Choose a smaller size (--size), or parameters that need less memory (--set).");
+    throw InputError(
+        "Cannot run {} with these settings: it needs {}Choose a smaller size (--size), or parameters that need less "
+        "memory (--set).",
+        info.id, there);
   Setup fitting = setup;
   const double shrink = std::sqrt(0.8 * free / needed);
   fitting.width = std::max(1, static_cast<int>(fitting.width * shrink) / 64 * 64);
   fitting.height = std::max(1, static_cast<int>(fitting.height * shrink) / 64 * 64);
-  throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                   " needs " + there + "Choose a smaller size, such as --size " + std::to_string(fitting.width) + "x" +
-                   std::to_string(fitting.height) + ".");
+  throw InputError("A {} of {} x {} needs {}Choose a smaller size, such as --size {}x{}.", info.id, setup.width,
+                   setup.height, there, fitting.width, fitting.height);
 }
 
 namespace {
@@ -178,9 +179,10 @@ void require_pictures(Size size, const StopRequest* stop) {
                     std::to_string(used.data)},
                    longest_start, stop);
   } catch (const Error& error) {
-    throw Error("Cannot draw images: OpenGL does not start with this process's limits for memory and threads (" +
-                std::string(error.what()) +
-                "). Raise the limits (ulimit -v, ulimit -d, ulimit -u), or run without images.");
+    throw Error(
+        "Cannot draw images: OpenGL does not start with this process's limits for memory and threads ({}). Raise the "
+        "limits (ulimit -v, ulimit -d, ulimit -u), or run without images.",
+        error.message());
   }
 }
 

@@ -79,7 +79,7 @@ void SoakRun::check() {
                         return !has_value(scalar.value) || std::isfinite(scalar.value);
                       });
   outcome_.not_finite += finite ? 0 : 1;
-  outcome_.stop_reason = experiment_.stop_reason();
+  outcome_.stop_reason = experiment_.stop_reason().english();
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
     if (gauge.advisory || !gauge.measured || !finite || !outcome_.stop_reason.empty()) continue;
@@ -180,8 +180,10 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
     }
   }
   if (jobs.empty())
-    throw InputError("These scenes have no slider \"" + options.slider +
-                     "\". List the parameters with \"perturb list SIM\"; each numeric one has a slider.");
+    throw InputError(
+        "These scenes have no slider \"{}\". List the parameters with \"perturb list SIM\"; each numeric one has a "
+        "slider.",
+        options.slider);
   return jobs;
 }
 
@@ -253,9 +255,9 @@ int soak_command(const VerifyOptions& options) {
       if (options.simulation.empty() || info == &find_simulation(options.simulation))
         for (const std::string& id : preset_ids(info->id)) scenes.push_back(info->id + "/" + id);
   }
-  std::string note;
+  Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
-  if (!note.empty()) std::cerr << "Checked on the CPU: " << note << '\n';
+  if (!note.empty()) std::cerr << "Checked on the CPU: " << note.english() << '\n';
 
   nlohmann::ordered_json json{{"device", backend->device_name()}, {"backend", backend->word()},
                               {"threads", backend->threads()},    {"minutes", options.minutes},

@@ -42,8 +42,8 @@ const SimulationInfo& simulation_with(const BenchOptions& options) {
   if (having.size() == 1) return *having.front();
   std::string list;
   for (const SimulationInfo* info : having) list += (list.empty() ? "" : " or ") + info->id;
-  throw InputError("--" + options.study + " is a study of " + list + ". Name one, as in \"perturb bench " +
-                   having.front()->id + " --" + options.study + "\".");
+  throw InputError("--{} is a study of {}. Name one, as in \"perturb bench {} --{}\".", options.study, list,
+                   having.front()->id, options.study);
 }
 
 }  // namespace
@@ -56,20 +56,20 @@ int study_command(const BenchOptions& options) {
   if (study == studies.end()) {
     std::string list;
     for (const BenchStudy& s : studies) list += (list.empty() ? "--" : ", --") + s.id;
-    throw InputError(info.id + " has no study --" + options.study +
+    throw InputError("{} has no study --{}{}", info.id, options.study,
                      (list.empty() ? ". \"perturb bench --help\" lists the studies." : ": it has " + list + "."));
   }
   if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
-    throw InputError("--" + options.study + " chooses its own kernels and steps. Give at most one --size with it.");
+    throw InputError("--{} chooses its own kernels and steps. Give at most one --size with it.", options.study);
   for (const std::string& path : {options.plot, options.csv})
     if (!path.empty()) require_writable(path);
 
   Scene scene = load_scene(options.simulation.empty() ? info.id : options.simulation);
   Setup& setup = scene.setup;
   if (!options.sizes.empty()) setup.width = options.sizes.front().width, setup.height = options.sizes.front().height;
-  std::string note;
+  Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
-  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   require_memory(info, setup, *backend);
   Interrupts interrupts;
   const StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
@@ -261,7 +261,7 @@ std::vector<Task> tasks_of(const SimulationInfo& info) {
   for (const PaperStudy& wanted : paper_studies(info.id))
     for (const BenchStudy& study : bench_studies(info))
       if (study.id == wanted.study) tasks.push_back({study, wanted});
-  if (tasks.empty()) throw InputError(info.id + " has no studies of its paper. Omit --paper.");
+  if (tasks.empty()) throw InputError("{} has no studies of its paper. Omit --paper.", info.id);
   return tasks;
 }
 
@@ -269,8 +269,8 @@ std::vector<Task> tasks_of(const SimulationInfo& info) {
 
 int paper_command(const BenchOptions& options) {
   if (options.simulation.empty() || options.simulation.find('/') != std::string::npos)
-    throw InputError("--paper needs one simulation. Name it, as in \"perturb bench " + catalog().front()->id +
-                     " --paper\".");
+    throw InputError("--paper needs one simulation. Name it, as in \"perturb bench {} --paper\".",
+                     catalog().front()->id);
   const SimulationInfo& info = find_simulation(options.simulation);
   if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
     throw InputError("--paper chooses its own kernels and steps. Give at most one --size with it.");
@@ -278,9 +278,9 @@ int paper_command(const BenchOptions& options) {
   const PaperTable& source = paper_table(info.id);
   Outputs outputs(options, info.id);
 
-  std::string note;
+  Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
-  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   StudyPage page;
   page.simulation = info.id, page.title = info.title, page.date = today();
   page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --paper";

@@ -43,8 +43,8 @@ PrintResult print_text(std::string_view text, StopRequest& stop) {
       stop.request_stop();
       return PrintResult::reader_closed;
     }
-    throw Error(std::string("Cannot print the text: ") + std::strerror(written < 0 ? errno : ENOSPC) +
-                ". Print it to a file on a disk with free space.");
+    throw Error("Cannot print the text: {}. Print it to a file on a disk with free space.",
+                std::strerror(written < 0 ? errno : ENOSPC));
   }
   return PrintResult::all;
 }

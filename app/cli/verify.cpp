@@ -16,9 +16,9 @@ int verify_command(const VerifyOptions& options) {
   if (options.presets) return soak_command(options);
   std::vector<const SimulationInfo*> chosen = catalog();
   if (!options.simulation.empty()) chosen = {&find_simulation(options.simulation)};
-  std::string note;
+  Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
-  if (!note.empty()) std::cerr << "Checked on the CPU: " << note << '\n';
+  if (!note.empty()) std::cerr << "Checked on the CPU: " << note.english() << '\n';
 
   auto json = nlohmann::ordered_json::array();
   bool all_pass = true;

@@ -13,8 +13,7 @@ void restore_window(const std::string& output_folder, bool fresh, bool size_give
   if (!output_folder.empty()) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(output_folder, ignored))
-      throw InputError("--output-folder cannot be \"" + output_folder +
-                       "\": there is no such folder. Create it first.");
+      throw InputError("--output-folder cannot be \"{}\": there is no such folder. Create it first.", output_folder);
     app.output_folder = std::filesystem::absolute(output_folder, ignored).lexically_normal().string();
   }
   if (fresh) return;
@@ -36,7 +35,7 @@ std::optional<Scene> last_scene(AppOptions& app) {
     app.lesson = lesson;
     return scene;
   } catch (const Error& error) {
-    app.note = "Cannot reopen the last session. " + std::string(error.what());
+    app.note = Message("Cannot reopen the last session. {}", error.message());
     return std::nullopt;
   }
 }

@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "app/i18n/translation.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
 
@@ -25,7 +24,9 @@ std::vector<std::pair<std::string, std::vector<PoEntry>>>& added_texts() {
   return all;
 }
 
-std::vector<PoEntry> entries_of(const std::string& id) {
+}  // namespace
+
+std::vector<PoEntry> texts_of(const std::string& id) {
   std::vector<PoEntry> all;
   for (const auto& [language, entries] : added_texts())
     if (language == id) all.insert(all.end(), entries.begin(), entries.end());
@@ -34,6 +35,8 @@ std::vector<PoEntry> entries_of(const std::string& id) {
       for (PoEntry& entry : read_po(file.text, "languages/" + std::string(file.name))) all.push_back(std::move(entry));
   return all;
 }
+
+namespace {
 
 struct Chosen {
   std::mutex mutex;  // images and messages may be translated on threads other than the window's
@@ -48,20 +51,30 @@ Chosen& chosen() {
 
 }  // namespace
 
-const std::vector<LanguageName>& languages() {
-  static const std::vector<LanguageName> all = [] {
+namespace {
+
+std::string name_in(const std::vector<PoEntry>& entries) {
+  for (const PoEntry& entry : entries)
+    if (entry.english == "Name of this language") return entry.translated;
+  return {};
+}
+
+std::vector<LanguageName>& all_languages() {
+  static std::vector<LanguageName> all = [] {
     std::vector<LanguageName> found = {{english_id, "English"}};
     // The name is in a small file of its own: the other files are read when the language is selected.
-    for (const EmbeddedFile& file : embedded_languages()) {
-      const std::string id(file.name.substr(0, file.name.find('/')));
-      if (!file.name.ends_with("/language.po")) continue;
-      for (const PoEntry& entry : read_po(file.text, "languages/" + std::string(file.name)))
-        if (entry.english == "Name of this language") found.push_back({id, entry.translated});
-    }
+    for (const EmbeddedFile& file : embedded_languages())
+      if (file.name.ends_with("/language.po"))
+        found.push_back({std::string(file.name.substr(0, file.name.find('/'))),
+                         name_in(read_po(file.text, "languages/" + std::string(file.name)))});
     return found;
   }();
   return all;
 }
+
+}  // namespace
+
+const std::vector<LanguageName>& languages() { return all_languages(); }
 
 namespace {
 
@@ -70,7 +83,7 @@ void require_language(const std::string& id) {
   if (std::none_of(all.begin(), all.end(), [&](const LanguageName& l) { return l.id == id; })) {
     std::string ids;
     for (const LanguageName& one : all) ids += (ids.empty() ? "" : ", ") + one.id;
-    throw InputError("Unknown language \"" + id + "\". Choose one of " + ids + ".");
+    throw InputError("Unknown language \"{}\". Choose one of {}.", id, ids);
   }
 }
 
@@ -81,6 +94,15 @@ void add_texts(const std::string& id, std::string_view texts) {
   added_texts().emplace_back(id, read_po(texts, "languages/" + id + ".po"));
 }
 
+void add_language(const std::string& id, std::string_view texts) {
+  std::vector<PoEntry> entries = read_po(texts, "languages/" + id + ".po");
+  const std::string name = name_in(entries);
+  if (name.empty())
+    throw InputError("The texts of the language \"{}\" lack its name. Add an entry for \"Name of this language\".", id);
+  all_languages().push_back({id, name});
+  added_texts().emplace_back(id, std::move(entries));
+}
+
 void use_language(const std::string& id) {
   Chosen& now = chosen();
   {
@@ -88,7 +110,7 @@ void use_language(const std::string& id) {
     if (id == now.id && !now.pseudo) return;
   }
   require_language(id);
-  auto table = id == english_id ? nullptr : std::make_unique<Translation>(entries_of(id));
+  auto table = id == english_id ? nullptr : std::make_unique<Translation>(texts_of(id));
   const std::lock_guard lock(now.mutex);
   now.id = id, now.table = std::move(table), now.pseudo = false;
 }
@@ -107,25 +129,33 @@ std::string language_of_environment() {
   return english_id;
 }
 
-std::string tr(std::string_view english) {
+namespace {
+
+// With the mutex held.
+std::string translated(const std::string& english) {
   Chosen& now = chosen();
-  const std::lock_guard lock(now.mutex);
   if (now.pseudo) return pseudo_localized(english);
-  return now.table ? now.table->of(english) : std::string(english);
+  return now.table ? now.table->of(english) : english;
 }
 
-std::string tr_with(std::string_view english, const std::vector<std::string>& values) {
-  Chosen& now = chosen();
-  const std::lock_guard lock(now.mutex);
-  if (now.pseudo) return filled(pseudo_localized(english), values);
-  if (!now.table) return filled(english, values);
-  return now.table->kept(filled(now.table->of(english), values));
+std::string translated(const Message& message) {
+  if (message.is_value()) return message.text();
+  if (message.is_parameter()) {
+    const std::string label = translated(message.arguments().front());
+    return label.empty() ? message.text() : fill_placeholders(translated(std::string("\u201c{}\u201d")), {label});
+  }
+  std::string format = translated(message.text());
+  if (message.arguments().empty()) return format;
+  std::vector<std::string> values;
+  for (const Message& argument : message.arguments()) values.push_back(translated(argument));
+  return fill_placeholders(format, values);
 }
 
-std::string mark_translated(std::string text) {
-  Chosen& now = chosen();
-  const std::lock_guard lock(now.mutex);
-  return now.table ? now.table->kept(std::move(text)) : text;
+}  // namespace
+
+std::string tr(const Message& message) {
+  const std::lock_guard lock(chosen().mutex);
+  return translated(message);
 }
 
 std::vector<std::string> take_untranslated() {

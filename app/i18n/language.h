@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/i18n/translation.h"
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 struct LanguageName {
@@ -24,20 +27,20 @@ const std::string& language();
 // requested language. Call before use_language(). Throws InputError if there is no such language, or if the texts
 // cannot be read.
 void add_texts(const std::string& id, std::string_view texts);
+// The same for a language that is not among languages() yet. Its texts contain "Name of this language".
+void add_language(const std::string& id, std::string_view texts);
+// For tests: the entries of a language, from all its files.
+std::vector<PoEntry> texts_of(const std::string& id);
 
 // The language named by LC_ALL, LC_MESSAGES or LANG, whichever is set first; "en" if it is not available.
 std::string language_of_environment();
 
-// The text in the selected language. A text that is already translated stays as it is.
-std::string tr(std::string_view english);
-// Replaces each {} by a value, which is not translated.
-std::string tr_with(std::string_view english, const std::vector<std::string>& values);
-template <typename... Values>
-std::string tr(std::string_view english, const std::string& first, const Values&... rest) {
-  return tr_with(english, {first, rest...});
+// The message in the selected language. Values stay as they are; parameters become their labels in quotation marks.
+std::string tr(const Message& message);
+template <class First, class... Rest>
+std::string tr(std::string_view english, const First& first, const Rest&... rest) {
+  return tr(Message(english, first, rest...));
 }
-// Marks a text composed of translated parts: tr() leaves it as it is.
-std::string mark_translated(std::string text);
 
 // For tests: the texts that were requested but are not in the table of the selected language, since its selection or
 // the previous call.

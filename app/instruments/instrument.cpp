@@ -26,7 +26,10 @@ int point_count(InstrumentKind kind) {
   return counts[static_cast<int>(kind)];
 }
 
-std::string Instrument::name() const { return std::string(label_of(kind)) + " " + std::to_string(number); }
+Message Instrument::name() const {
+  constexpr const char* formats[] = {"Probe {}", "Line cut {}", "Ruler {}", "Protractor {}", "Stopwatch {}"};
+  return {formats[static_cast<int>(kind)], number};
+}
 
 double length_between(const Camera::Point& from, const Camera::Point& to, const DomainSize& domain) {
   return std::hypot((to.x - from.x) * domain.width, (to.y - from.y) * domain.height);
@@ -49,11 +52,12 @@ double angle_of(const Instrument& protractor, const DomainSize& domain) {
 }
 
 Instrument parse_instrument(const std::string& text) {
-  const auto rejection = [&](const std::string& why) -> InputError {
+  const auto rejection = [&](const Message& why) -> InputError {
     return InputError(
-        "Unknown instrument \"" + text + "\": " + why +
-        " Write for example \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 0.9 0.5 4\" (the length of "
-        "a quarter), \"protractor 0.2 0.5 0.5 0.5 0.5 0.9\" or \"stopwatch\", in fractions of the domain.");
+        "Unknown instrument \"{}\": {} Write for example \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 "
+        "0.9 0.5 4\" (the length of a quarter), \"protractor 0.2 0.5 0.5 0.5 0.5 0.9\" or \"stopwatch\", in fractions "
+        "of the domain.",
+        text, why);
   };
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
@@ -77,12 +81,11 @@ Instrument parse_instrument(const std::string& text) {
     } else if (reads_quantity && instrument.quantity.empty() && numbers.size() == needed) {
       instrument.quantity = word;
     } else {
-      throw rejection("\"" + word + "\" is not a number.");
+      throw rejection({"\"{}\" is not a number.", word});
     }
   }
   const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
-  if (numbers.size() != needed && !counts)
-    throw rejection("it takes " + std::to_string(needed) + " numbers, not " + std::to_string(numbers.size()) + ".");
+  if (numbers.size() != needed && !counts) throw rejection({"it takes {} numbers, not {}.", needed, numbers.size()});
   for (std::size_t k = 0; k < needed; k += 2) {
     if (numbers[k] < 0 || numbers[k] > 1 || numbers[k + 1] < 0 || numbers[k + 1] > 1)
       throw rejection("a position is outside the domain (0 to 1).");

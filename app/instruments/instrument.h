@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/camera.h"
 
 namespace perturb {
@@ -31,7 +32,7 @@ struct Instrument {
   double started = 0;                 // stopwatch: time of the start
   double stopped = std::numeric_limits<double>::quiet_NaN();  // stopwatch: time of the stop; NaN while it runs
 
-  std::string name() const;
+  Message name() const;  // "Probe 2"
   bool runs() const { return stopped != stopped; }
   double elapsed(double now) const { return (runs() ? now : stopped) - started; }
 };

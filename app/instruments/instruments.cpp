@@ -34,9 +34,10 @@ const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
   return info.quantities.empty() ? none : info.quantities.front();
 }
 
-std::string with_unit_of(double value, const std::string& unit, int digits) {
-  if (!std::isfinite(value)) return "\u2013";
-  return format_number(value, digits) + (unit.empty() ? "" : " " + unit);
+Message with_unit_of(double value, const std::string& unit, int digits) {
+  if (!std::isfinite(value)) return Message::value("\u2013");
+  if (unit.empty()) return Message::value(format_number(value, digits));
+  return {"{} {}", format_number(value, digits), Message(unit)};
 }
 
 const Instrument* Instruments::find(int id) const {
@@ -47,8 +48,7 @@ const Instrument* Instruments::find(int id) const {
 
 int Instruments::add(Instrument instrument) {
   if (all_.size() >= most_instruments)
-    throw InputError("Cannot add another instrument: there are already " + std::to_string(most_instruments) +
-                     ". Remove one first.");
+    throw InputError("Cannot add another instrument: there are already {}. Remove one first.", most_instruments);
   instrument.id = next_id_++;
   instrument.number = 1;
   for (const Instrument& one : all_)
@@ -173,12 +173,13 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     const Record* record = found == records_.end() ? nullptr : &found->second;
     const std::string id = std::string(name_of(one.kind)) + "_" + std::to_string(one.number);
     Curve curve;
-    curve.id = id, curve.label = one.name() + ": " + quantity.label;
+    curve.id = id, curve.label = Message("{}: {}", one.name(), Message(quantity.label));
     curve.y_label = quantity.label, curve.y_unit = quantity.unit;
     if (one.kind == InstrumentKind::cut) {
       curve.x_label = "Along the line", curve.x_unit = length_unit_of(info);
       if (one.averaged)
-        curve.label += ", mean over " + std::to_string(record ? record->profile.moments() : 0) + " times";
+        curve.label = Message("{}: {}, mean over {} times", one.name(), Message(quantity.label),
+                              record ? record->profile.moments() : std::size_t{0});
       if (record) curve.points = record->profile.points(one.averaged, length_of(one, domain));
       curves.push_back(std::move(curve));
       continue;
@@ -187,14 +188,14 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     if (record) curve.points = record->series.points(most_curve_points);
     curves.push_back(std::move(curve));
     Curve lines;
-    lines.id = id + "_spectrum", lines.label = one.name() + ": spectrum";
+    lines.id = id + "_spectrum", lines.label = Message("{}: spectrum", one.name());
     lines.x_label = "Frequency", lines.x_unit = "1/time";
     lines.y_label = "Amplitude", lines.y_unit = quantity.unit;
     if (record) {
       const Spectrum& spectrum = record->spectrum;
       if (spectrum.peak > 0)
-        lines.label += ", peak at " + format_number(spectrum.peak, 4) + " \u00b1 " +
-                       format_number(spectrum.uncertainty, 2) + " 1/time";
+        lines.label = Message("{}: spectrum, peak at {} \u00b1 {} 1/time", one.name(), format_number(spectrum.peak, 4),
+                              format_number(spectrum.uncertainty, 2));
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));
@@ -202,33 +203,35 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
   return curves;
 }
 
-std::string Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
-                                 double time) const {
+Message Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
+                             double time) const {
   switch (one.kind) {
     case InstrumentKind::probe:
       return with_unit_of(latest(one.id), quantity_of(info, one.quantity).unit);
     case InstrumentKind::cut:
       return with_unit_of(length_of(one, domain), length_unit_of(info));
-    case InstrumentKind::ruler:
-      return with_unit_of(length_of(one, domain), length_unit_of(info)) +
-             (one.count > 1 ? ", each of " + std::to_string(one.count) : "");
+    case InstrumentKind::ruler: {
+      const Message length = with_unit_of(length_of(one, domain), length_unit_of(info));
+      return one.count > 1 ? Message("{}, each of {}", length, one.count) : length;
+    }
     case InstrumentKind::protractor:
-      return format_number(angle_of(one, domain), 4) + "\u00b0";
+      return Message::value(format_number(angle_of(one, domain), 4) + "\u00b0");
     case InstrumentKind::stopwatch:
       return with_unit_of(one.elapsed(time), "time", 6);
   }
-  return "";
+  return {};
 }
 
 std::string Instruments::text(const SimulationInfo& info, const DomainSize& domain, double time) const {
   std::string text;
   for (const Instrument& one : all_) {
-    text += one.name() + ": " + text_of(one, info, domain, time);
-    const Spectrum* lines = spectrum(one.id);
-    if (one.kind == InstrumentKind::probe && lines && lines->peak > 0)
-      text +=
-          ", peak at " + format_number(lines->peak, 4) + " \u00b1 " + format_number(lines->uncertainty, 2) + " 1/time";
-    text += "\n";
+    const Message reading = text_of(one, info, domain, time);
+    const Spectrum* found = one.kind == InstrumentKind::probe ? spectrum(one.id) : nullptr;
+    const Message line = found && found->peak > 0
+                             ? Message("{}: {}, peak at {} \u00b1 {} 1/time", one.name(), reading,
+                                       format_number(found->peak, 4), format_number(found->uncertainty, 2))
+                             : Message("{}: {}", one.name(), reading);
+    text += line.english() + "\n";
   }
   return text;
 }

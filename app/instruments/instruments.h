@@ -49,9 +49,9 @@ class Instruments {
   void refresh(bool all, const SimulationInfo& info);
   // The time series and spectrum of every probe, and the profile of every cut.
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
-  // All numbers as lines of text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
+  // All numbers as lines of English text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
   std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
-  std::string text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
+  Message text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
 
  private:
   struct Record {
@@ -68,7 +68,7 @@ class Instruments {
 // The quantity of this id, or the first one.
 const Quantity& quantity_of(const SimulationInfo& info, const std::string& id);
 // "57.3 length"
-std::string with_unit_of(double value, const std::string& unit, int digits = 4);
+Message with_unit_of(double value, const std::string& unit, int digits = 4);
 
 // The length unit of a domain: that of a brush radius (Tool::brush), or "length" if no tool has a brush.
 std::string length_unit_of(const SimulationInfo& info);

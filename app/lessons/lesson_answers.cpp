@@ -30,7 +30,7 @@ double sketch_number(const std::string& text, const std::string& where) {
   try {
     return real_value("sketch", "A number", "", "", 0, -1e300, 1e300, "").parse(text);
   } catch (const InputError&) {
-    throw InputError(where + ": each line of a sketch must be two numbers, such as 0.5,1.25.");
+    throw InputError("{}: each line of a sketch must be two numbers, such as 0.5,1.25.", where);
   }
 }
 
@@ -79,7 +79,7 @@ std::vector<CurvePoint> read_sketch(const std::string& path) {
     const std::string where = path + ":" + std::to_string(number);
     const std::size_t comma = line.find(',');
     if (comma == std::string::npos)
-      throw InputError(where + ": each line of a sketch must be two numbers, such as 0.5,1.25.");
+      throw InputError("{}: each line of a sketch must be two numbers, such as 0.5,1.25.", where);
     sketch.push_back({sketch_number(line.substr(0, comma), where), sketch_number(line.substr(comma + 1), where)});
   }
   return sketch;
@@ -91,7 +91,7 @@ const Curve& curve_of(const Diagnostics& diagnostics, const std::string& id) {
     if (curve.id == id) return curve;
     known.push_back(curve.id);
   }
-  throw InputError("This scene has no curve " + in_quotes(id) + did_you_mean(id, known));
+  throw InputError("This scene has no curve \"{}\"{}", id, did_you_mean(id, known));
 }
 
 namespace {
@@ -99,7 +99,7 @@ namespace {
 double finite_value(const std::string& formula, const NumberOf& number_of) {
   const double value = value_of_formula(formula, number_of);
   if (!std::isfinite(value))
-    throw InputError("The formula " + in_quotes(formula) + " has no value yet. Run the simulation first.");
+    throw InputError("The formula \"{}\" has no value yet. Run the simulation first.", formula);
   return value;
 }
 
@@ -141,7 +141,7 @@ std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagn
 }
 
 FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
-  const std::string nothing_yet = "Nothing to measure yet. Run the simulation first.";
+  constexpr const char* nothing_yet = "Nothing to measure yet. Run the simulation first.";
   FoundNumbers found;
   if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
     throw InputError(nothing_yet);
@@ -177,9 +177,9 @@ double parse_answer(const std::string& text) {
   try {
     value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });
   } catch (const InputError&) {
-    throw InputError(in_quotes(text) + " is not a number. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.");
+    throw InputError("\"{}\" is not a number. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.", text);
   }
-  if (!std::isfinite(value)) throw InputError(in_quotes(text) + " is not a finite number. Type a finite one.");
+  if (!std::isfinite(value)) throw InputError("\"{}\" is not a finite number. Type a finite one.", text);
   return value;
 }
 

@@ -68,7 +68,7 @@ LessonLibrary find_lessons(const std::string& folder) {
       try {
         add_lesson(library, read_lesson_file(path, path.parent_path().filename().string()));
       } catch (const Error& error) {
-        library.problems.emplace_back(error.what());
+        library.problems.push_back(error.message());
       }
     }
   std::sort(library.lessons.begin(), library.lessons.end(), [](const auto& a, const auto& b) {
@@ -93,13 +93,15 @@ std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
     if (one->id == lesson) match = one, ++count;
   }
   if (count == 1) return match;
-  // If the user's own lesson of that name cannot be read, report its problem.
-  for (const std::string& problem : library.problems)
-    if (problem.find("/" + lesson + ".toml:") != std::string::npos) throw InputError(problem);
+  // If the user's own lesson of that name cannot be read, this reports its problem.
+  if (const std::string folder = user_lessons_folder(); count == 0 && !folder.empty())
+    for (const fs::path& path : user_lesson_files(folder))
+      if (path.string().ends_with("/" + lesson + ".toml"))
+        return std::make_shared<const Lesson>(read_lesson_file(path, path.parent_path().filename().string()));
   std::vector<std::string> known;
   for (const auto& one : library.lessons) known.push_back(one->path());
   for (const auto& one : library.lessons) known.push_back(one->id);
-  throw InputError("There is no lesson " + in_quotes(lesson) +
+  throw InputError("There is no lesson \"{}\"{}", lesson,
                    did_you_mean(lesson, known, ": \"perturb lesson\" shows what there is."));
 }
 

@@ -12,7 +12,7 @@ namespace perturb {
 struct LessonLibrary {
   // by simulation, in the order of the catalog; then by order and id
   std::vector<std::shared_ptr<const Lesson>> lessons;
-  std::vector<std::string> problems;  // error messages of files that are not valid lessons
+  std::vector<Message> problems;  // error messages of files that are not valid lessons
 };
 
 // "$XDG_DATA_HOME/perturb/lessons", else in ~/.local/share; empty if neither variable is set. Its structure is that of

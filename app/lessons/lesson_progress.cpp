@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_progress_file = 4 << 20;  // a larger file was not written by this program
 constexpr int progress_format = 1;
+constexpr const char* unchanged =
+    "The file stays unchanged and new progress is not saved. Move the file away to start again.";
 
 int int_in(const nlohmann::json& entry, const char* key) {
   const auto found = entry.find(key);
@@ -33,13 +35,12 @@ std::string lesson_progress_path() {
   return folder.empty() ? folder : folder + "/lessons.json";
 }
 
-LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std::move(path)) {
-  std::string failure;
+LessonProgress::LessonProgress(std::string path, Message* note) : path_(std::move(path)) {
+  Message failure;
   const std::optional<std::string> text =
       read_kept_file(path_, "file of progress in lessons", largest_progress_file, failure);
   if (!failure.empty()) {
-    if (note)
-      *note = failure + " The file stays unchanged and new progress is not saved. Move the file away to start again.";
+    if (note) *note = failure + unchanged;
     path_.clear();
   }
   if (!text) return;
@@ -47,9 +48,10 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
   const bool is_valid = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
   if (!is_valid || int_in(json, "format") != progress_format) {
     if (note)
-      *note = "Cannot read the lesson progress from \"" + path_ +
-              "\": " + (is_valid ? "another version of Perturb wrote it." : "it is damaged.") +
-              " The file stays unchanged and new progress is not saved. Move the file away to start again.";
+      *note = Message(is_valid ? "Cannot read the lesson progress from \"{}\": another version of Perturb wrote it."
+                               : "Cannot read the lesson progress from \"{}\": the file is damaged.",
+                      path_) +
+              unchanged;
     path_.clear();
     return;
   }
@@ -84,7 +86,7 @@ void LessonProgress::reach(const std::string& lesson, int step, int points, int 
     replace_file(path, std::as_bytes(std::span(text)));
   } catch (const Error& error) {
     path_.clear();
-    throw Error(std::string(error.what()) + " Lesson progress is not saved from now on.");
+    throw Error(error.message() + "Lesson progress is not saved from now on.");
   }
 }
 

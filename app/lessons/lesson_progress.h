@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 struct LessonScore {
@@ -20,7 +22,7 @@ class LessonProgress {
  public:
   // Reads the file. A missing file counts as empty. So does a damaged file or one of a newer program: `note` then
   // receives a message, and the file is not overwritten. With an empty path nothing is stored.
-  explicit LessonProgress(std::string path = {}, std::string* note = nullptr);
+  explicit LessonProgress(std::string path = {}, Message* note = nullptr);
 
   // By lesson, "wave/two-slits"; null if it was never opened.
   const LessonScore* score_of(const std::string& lesson) const;

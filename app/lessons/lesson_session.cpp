@@ -13,13 +13,13 @@ namespace perturb {
 void LessonSession::go_to(std::size_t index) {
   index_ = std::min(index, lesson_->steps.size() - 1);
   begun_at_.reset();
-  error_.clear();
+  error_ = {};
 }
 
 void LessonSession::submit(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
   answers_[index_] = std::move(answer);
-  error_.clear();
+  error_ = {};
 }
 
 void LessonSession::submit_number(const std::string& text) {
@@ -91,11 +91,9 @@ FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagno
     const std::optional<double> number = numbers(name);
     for (std::size_t k = 0; !number && k < index_; ++k)
       if (lesson_->steps[k].question && lesson_->steps[k].question->id == name)
-        throw InputError("This answer is compared with that of step " + std::to_string(k + 1) +
-                         ". Go back and answer that step first.");
+        throw InputError("This answer is compared with that of step {}. Go back and answer that step first.", k + 1);
     if (!number)
-      throw InputError("This scene does not measure " + in_quotes(name) +
-                       did_you_mean(name, names_of(run, diagnostics)));
+      throw InputError("This scene does not measure \"{}\"{}", name, did_you_mean(name, names_of(run, diagnostics)));
     return number;
   });
   if (!question.id.empty()) found_[question.id] = found.asked;
@@ -114,17 +112,17 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
       answer.curve = curve;
       answer.found = FoundNumbers{score.distance, {}, -1};
       answer.points = points_for_distance(score.distance, step().question->tolerance);
-      error_.clear();
+      error_ = {};
       return true;
     }
     answer.found = find(run, diagnostics);
     answer.points = answer.choice >= 0
                         ? points_for_choice(answer.choice, answer.found->right_choice)
                         : points_for_number(answer.number, answer.found->asked, step().question->tolerance);
-    error_.clear();
+    error_ = {};
     return true;
   } catch (const InputError& error) {
-    error_ = error.what();
+    error_ = error.message();
     return false;
   }
 }

@@ -64,7 +64,7 @@ class LessonSession {
   // it was found.
   bool update(const RunStatus& run, const Diagnostics& diagnostics);
   // Why the last update() found nothing; empty if there was no error.
-  const std::string& error() const { return error_; }
+  const Message& error() const { return error_; }
   // The results of questions, by id, for later formulas.
   const std::map<std::string, double>& found() const { return found_; }
   // The numbers now, without an answer. Throws like find_numbers.
@@ -87,7 +87,7 @@ class LessonSession {
   std::optional<std::int64_t> begun_at_;        // none: the scene is not loaded yet
   std::vector<std::optional<Answer>> answers_;  // by step
   std::map<std::string, double> found_;
-  std::string error_;
+  Message error_;
 };
 
 }  // namespace perturb

@@ -13,20 +13,20 @@ namespace perturb {
 
 namespace {
 
-std::string label_of(const Action& action, const SimulationInfo& info) {
+Message label_of(const Action& action, const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)
     if (kind.id == action.kind) return kind.label;
-  return action.kind;
+  return Message::value(action.kind);
 }
 bool is_built(const Event& event, const SimulationInfo& info) {
   const auto* action = std::get_if<Action>(&event.change);
   const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
   return kind && kind->lasting;
 }
-std::string label_of(const Gesture& gesture, const SimulationInfo& info) {
+Message label_of(const Gesture& gesture, const SimulationInfo& info) {
   for (const Tool& tool : info.tools)
     if (tool.id == gesture.tool) return tool.label;
-  return gesture.tool;
+  return Message::value(gesture.tool);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void Experiment::open(Scene scene, const State& state) {
   open(std::move(start));
 }
 
-void Experiment::open(Start start, const std::string& label) {
+void Experiment::open(Start start, const Message& label) {
   if (!start.defaults)
     start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
   run_.open(std::move(start), label);
@@ -76,7 +76,7 @@ void Experiment::perform(const Gesture& gesture) {
   if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
   for (const Action& action : simulation().interpret(gesture)) {
     const Event event{simulation().steps(), action};
-    const std::string label = label_of(gesture, info()) + (scrolls ? ", wheel" : "");
+    const Message made_by = label_of(gesture, info()), label = scrolls ? Message("{}, wheel", made_by) : made_by;
     const bool same_wheel = scrolls && next_undo() == label;
     run_.apply_and_log(event, label, gesture_began_ || same_wheel);
     gesture_began_ = !scrolls;
@@ -132,14 +132,11 @@ void Experiment::restart_keeping() {
     }
   }
   if (rejected > 0)
-    warning_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be repeated.";
+    warning_ = rejected == 1 ? Message("1 stroke could not be repeated.")
+                             : Message("{} strokes could not be repeated.", rejected);
 }
 
-std::string Experiment::take_warning() {
-  std::string warning = std::exchange(warning_, {});
-  const std::string own = run_.take_warning();
-  return warning.empty() || own.empty() ? warning + own : warning + " " + own;
-}
+Message Experiment::take_warning() { return std::exchange(warning_, {}) + run_.take_warning(); }
 
 void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (!stop_reason().empty()) return;

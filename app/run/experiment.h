@@ -71,11 +71,11 @@ class Experiment {
   // Undo removes the last undo step and restores the state just before it, bit for bit, including the step count. Redo
   // restores the state before the undo. Both return a message; empty: nothing to undo or redo. Both throw Error and
   // leave everything unchanged when memory runs out.
-  std::string undo() { return gesture_began_ = false, run_.undo(); }
-  std::string redo() { return gesture_began_ = false, run_.redo(); }
+  Message undo() { return gesture_began_ = false, run_.undo(); }
+  Message redo() { return gesture_began_ = false, run_.redo(); }
   // Label of the next undo step to undo or redo; empty: none.
-  std::string next_undo() const { return run_.log().can_undo() ? run_.log().undo_steps().back().label : ""; }
-  std::string next_redo() const { return run_.log().can_redo() ? run_.log().next_redo().label : ""; }
+  Message next_undo() const { return run_.log().can_undo() ? run_.log().undo_steps().back().label : Message(); }
+  Message next_redo() const { return run_.log().can_redo() ? run_.log().next_redo().label : Message(); }
 
   // Opens another preset or simulation. Throws if it cannot be created; the old run is then kept.
   void open(Scene scene);
@@ -83,7 +83,7 @@ class Experiment {
   void open(Scene scene, const State& state);
   // If `label` is not empty, an undo leads back to the previous run, and the label names this opening ("Another
   // scene").
-  void open(Start start, const std::string& label = {});
+  void open(Start start, const Message& label = {});
   // Number of the current opening of a scene or file: changes when another one is opened, also by undo.
   std::uint64_t opening() const { return run_.log().segment().opening; }
   // Id of the last change of the run: the same as long as only the view changes.
@@ -94,11 +94,11 @@ class Experiment {
   // The events since the last restart.
   const std::vector<Event>& log() const { return run_.log().segment().events; }
   // Returns a message for the user about any deviation from the request, once; empty: none.
-  std::string take_warning();
+  Message take_warning();
 
   // Message that says why the run stopped (values no longer finite); empty: it has not stopped. While stopped,
   // advance() does nothing.
-  const std::string& stop_reason() const { return run_.stop_reason(); }
+  const Message& stop_reason() const { return run_.stop_reason(); }
   // Stops the run if the diagnostics contain values that are not finite. Call it with each new Diagnostics.
   void check_diagnostics(const Diagnostics& diagnostics);
   // Whether a good earlier state is available, and the return to it. A state is good only if the run
@@ -113,7 +113,7 @@ class Experiment {
   LoggedRun run_;
   Backend& backend_;
   bool gesture_began_ = false;  // the last undo step belongs to the current gesture
-  std::string warning_;
+  Message warning_;
 };
 
 }  // namespace perturb

@@ -16,14 +16,13 @@ constexpr std::int64_t min_good_frames = 300, min_frames_after_stroke = 60;
 constexpr int default_steps_per_frame_of_scene = 16;
 
 // A message with the location in the script.
-std::string rejection_message(const Event& event, const std::string& why) {
-  return (event.origin.empty() ? "" : event.origin + ": ") + "the event at step " + std::to_string(event.step) +
-         " is invalid. " + why;
+Message with_origin(const Event& event, const Message& message) {
+  return event.origin.empty() ? message : Message("{}: {}", event.origin, message);
 }
 
 }  // namespace
 
-void LoggedRun::open(Start start, const std::string& label) {
+void LoggedRun::open(Start start, const Message& label) {
   const bool can_return = !label.empty() && recording_ && is_there() && log_.can_undo() && stop_reason_.empty();
   if (!can_return) {
     Run run = Run::begin(backend_, start);
@@ -53,7 +52,7 @@ void LoggedRun::set_run(Run run) {
 }
 
 void LoggedRun::reset_after_jump() {
-  stop_reason_.clear();
+  stop_reason_ = {};
   can_merge_ = false;
   restorer_.restart_interval();
 }
@@ -64,9 +63,9 @@ void LoggedRun::schedule(std::vector<Event> events) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
   for (const Event& event : events) {
     if (event.step < step())
-      throw InputError((event.origin.empty() ? "" : event.origin + ": ") + "Cannot schedule an event at step " +
-                       std::to_string(event.step) + ": the run is already at step " + std::to_string(step()) +
-                       ". Use a later step.");
+      throw InputError(with_origin(
+          event, Message("Cannot schedule an event at step {}: the run is already at step {}. Use a later step.",
+                         event.step, step())));
     run_.check(event);
   }
   log_.schedule(std::move(events));
@@ -81,7 +80,8 @@ void LoggedRun::advance_to(std::int64_t end) {
       try {
         run_.apply(event);
       } catch (const InputError& error) {
-        throw InputError(rejection_message(event, error.what()));
+        throw InputError(
+            with_origin(event, Message("the event at step {} is invalid. {}", event.step, error.message())));
       }
       if (const auto* shown = std::get_if<ViewChange>(&event.change)) shown_ = *shown;
       record(event, false);
@@ -90,7 +90,7 @@ void LoggedRun::advance_to(std::int64_t end) {
     try {
       run_.step_to(next_scheduled_ < scheduled.size() ? std::min(end, scheduled[next_scheduled_].step) : end);
     } catch (const NonFiniteError& error) {
-      stop(error.what(), step());
+      stop(error.message(), step());
       return;
     }
   }
@@ -102,7 +102,7 @@ void LoggedRun::begin_undo_step(const UndoStep& undo_step) {
   log_.begin_undo_step(undo_step);
 }
 
-void LoggedRun::apply_and_log(const Event& event, const std::string& label, bool merge_with_last) {
+void LoggedRun::apply_and_log(const Event& event, const Message& label, bool merge_with_last) {
   const bool opens = !(merge_with_last && can_merge_);
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, !std::holds_alternative<Action>(event.change)};
@@ -112,7 +112,7 @@ void LoggedRun::apply_and_log(const Event& event, const std::string& label, bool
   can_merge_ = true;
 }
 
-void LoggedRun::begin_segment(Start start, const std::string& label, bool merge_with_last) {
+void LoggedRun::begin_segment(Start start, const Message& label, bool merge_with_last) {
   const bool opens = !(merge_with_last && can_merge_);
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, true};
@@ -120,7 +120,7 @@ void LoggedRun::begin_segment(Start start, const std::string& label, bool merge_
     restorer_.clear();
     restorer_.make_room_for(start.scene.setup);
   }
-  std::string warning;
+  Message warning;
   Run run = Run::begin(backend_, start, &warning);
   start.kernel = run.kernel;
   if (opens && recording_) begin_undo_step(undo_step);
@@ -153,11 +153,7 @@ void LoggedRun::make_checkpoint() {
   log_.set_checkpoint(here(), std::move(start));
 }
 
-std::string LoggedRun::take_warning() {
-  std::string warning = std::exchange(warning_, {});
-  const std::string own = simulation().take_warning();
-  return warning.empty() || own.empty() ? warning + own : warning + " " + own;
-}
+Message LoggedRun::take_warning() { return std::exchange(warning_, {}) + simulation().take_warning(); }
 
 // ---- undo and redo
 
@@ -168,10 +164,10 @@ void LoggedRun::go_to(const LogPosition& position, bool same_segment, const Snap
   log_.moved_to(position);
 }
 
-std::string LoggedRun::undo() {
+Message LoggedRun::undo() {
   if (!log_.can_undo()) return {};
   const Snapshot* now = take_snapshot();
-  const std::string label = log_.undo_steps().back().label;
+  const Message label = log_.undo_steps().back().label;
   const std::uint64_t opening = log_.segment().opening;
   const LogPosition from = here(), position = log_.revert_last(from);
   try {
@@ -181,16 +177,15 @@ std::string LoggedRun::undo() {
     throw;
   }
   restore_view(opening);
-  return "Undone: " + label + ". " +
-         (position.segment != from.segment ? "Previous run restored at step "
-          : position.step != from.step     ? "Back at step "
-                                           : "Still at step ") +
-         std::to_string(position.step) + ".";
+  if (position.segment != from.segment)
+    return Message("Undone: {}. Previous run restored at step {}.", label, position.step);
+  return position.step != from.step ? Message("Undone: {}. Back at step {}.", label, position.step)
+                                    : Message("Undone: {}. Still at step {}.", label, position.step);
 }
 
-std::string LoggedRun::redo() {
+Message LoggedRun::redo() {
   if (!log_.can_redo()) return {};
-  const std::string label = log_.next_redo().label;
+  const Message label = log_.next_redo().label;
   const std::uint64_t opening = log_.segment().opening;
   const LogPosition from = here(), position = log_.reapply_last();
   try {
@@ -200,8 +195,8 @@ std::string LoggedRun::redo() {
     throw;
   }
   restore_view(opening);
-  return "Redone: " + label + (position.step == from.step ? ". Still at step " : ". Now at step ") +
-         std::to_string(position.step) + ".";
+  return position.step == from.step ? Message("Redone: {}. Still at step {}.", label, position.step)
+                                    : Message("Redone: {}. Now at step {}.", label, position.step);
 }
 
 // The view is kept across undo and redo within a scene; another scene has its own.

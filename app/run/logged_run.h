@@ -19,7 +19,7 @@ class LoggedRun {
 
   // Opens another run. Throws if it cannot be created; the old run is then kept. With `label`, an undo leads back to
   // the old run if it had any changes; the label names this opening in the list of undo steps. Empty: no way back.
-  void open(Start start, const std::string& label = {});
+  void open(Start start, const Message& label = {});
   // False if creating the next run failed or was stopped after this one had been released to free memory for it.
   bool is_there() const { return run_.simulation != nullptr; }
   const Run& run() const { return run_; }
@@ -38,27 +38,27 @@ class LoggedRun {
 
   // Applies an event now and logs it. Throws InputError and leaves everything unchanged. `label`: of the undo step that
   // it begins, unless `merge_with_last` and no other change has come between.
-  void apply_and_log(const Event& event, const std::string& label, bool merge_with_last);
+  void apply_and_log(const Event& event, const Message& label, bool merge_with_last);
   // Restarts the run; this is an undo step too.
-  void begin_segment(Start start, const std::string& label, bool merge_with_last);
+  void begin_segment(Start start, const Message& label, bool merge_with_last);
   // Logs a change of the view; it is not an undo step.
   void show(const ViewChange& shown);
   const ViewChange& shown() const { return shown_; }
   // Returns the message about any deviation from the request, once; empty: none.
-  std::string take_warning();
+  Message take_warning();
 
   // Both return a message; empty: nothing to undo or redo. Throw Error and leave everything unchanged when memory runs
   // out.
-  std::string undo();
-  std::string redo();
+  Message undo();
+  Message redo();
 
   // Why the run stopped (values no longer finite); empty: it has not stopped.
-  const std::string& stop_reason() const { return stop_reason_; }
+  const Message& stop_reason() const { return stop_reason_; }
   // Diagnostics have arrived and are finite: takes a snapshot from time to time.
   void on_finite_diagnostics() {
     if (recording_) restorer_.snapshot_periodically(here());
   }
-  void stop(const std::string& why, std::int64_t step) { stop_reason_ = why, stop_step_ = step; }
+  void stop(const Message& why, std::int64_t step) { stop_reason_ = why, stop_step_ = step; }
   // A state is good only if the run stayed finite for long under its parameters: the run is deterministic, so it would
   // fail again under those that made it fail.
   bool can_restore_last_good() const;
@@ -91,7 +91,7 @@ class LoggedRun {
   bool recording_ = true;
   bool can_merge_ = false;  // no other change has come since the last undo step
   ViewChange shown_;
-  std::string warning_, stop_reason_;
+  Message warning_, stop_reason_;
   std::int64_t stop_step_ = 0;
 };
 

@@ -26,15 +26,14 @@ std::map<std::string, double> values_of(Simulation& simulation) {
   return values;
 }
 
-Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
+Run Run::begin(Backend& backend, const Start& start, Message* warning) {
   const Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Reject a setup that cannot fit before the memory of the old run is released.
   const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
   if (needed > total)
-    throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " needs " + format_bytes(needed) + " of memory, and " + backend.device_name() + " has " +
-                     format_bytes(total) + ". Choose a smaller size.");
+    throw InputError("A {} of {} x {} needs {} of memory, and {} has {}. Choose a smaller size.", info.id, setup.width,
+                     setup.height, format_bytes(needed), backend.device_name(), format_bytes(total));
   const auto made = [&] {
     const InterruptibleScope here(backend);  // no other code uses it yet
     if (!start.state) return info.create(backend, setup);
@@ -51,14 +50,14 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
     if (!warning) throw;
     // The kernel was chosen under other parameters.
     run.kernel = "auto";
-    *warning = std::string(error.what()) + " The kernel is now chosen automatically.";
+    *warning = error.message() + Message("The kernel is now chosen automatically.");
   }
   if (!start.state) return run;
   try {
     run.simulation->load(*start.state);
   } catch (const InvalidStateError& error) {
     if (start.input.empty()) throw;
-    throw InputError("In \"" + start.input + "\", " + error.what_is_wrong() + ". Correct the text there.");
+    throw InputError("In \"{}\", {}. Correct the text there.", start.input, error.what_is_wrong());
   }
   return run;
 }

@@ -77,7 +77,7 @@ struct Run {
 
   // Throws InputError if `start` is invalid. If `warning` is not null, a kernel that cannot run here is replaced by
   // "auto", and the warning says so.
-  static Run begin(Backend& backend, const Start& start, std::string* warning = nullptr);
+  static Run begin(Backend& backend, const Start& start, Message* warning = nullptr);
   // Throws InputError if this simulation does not have the event's ids. For events that are scheduled for later;
   // apply() checks the others.
   void check(const Event& event) const;

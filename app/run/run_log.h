@@ -39,7 +39,7 @@ struct LogPosition {
 
 // A user action that one undo removes: a stroke, a slider drag, a restart.
 struct UndoStep {
-  std::string label;  // "Wall", "Viscosity"
+  Message label;  // "Wall", "Viscosity"
   LogPosition before;
   std::int64_t last_step = 0;  // step of its last event
   bool sets = false;           // it changed a parameter or kernel, or restarted; not only actions

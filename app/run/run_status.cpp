@@ -7,7 +7,7 @@ namespace perturb {
 double RunStatus::value_of(const std::string& parameter) const {
   for (std::size_t k = 0; k < parameters.size(); ++k)
     if (info->parameters[k].id == parameter) return parameters[k];
-  throw InputError("Unknown parameter \"" + parameter + "\".");
+  throw InputError("Unknown parameter \"{}\".", parameter);
 }
 
 RunStatus status_of(Experiment& experiment, const RunStatus* before) {

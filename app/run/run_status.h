@@ -27,11 +27,12 @@ struct RunStatus {
   double domain_width = 0, domain_height = 0;
   std::vector<double> parameters;  // in the order of info->parameters
   std::vector<Gauge> gauges;
-  std::string kernel, kernel_choice;  // the selected id; Simulation::choice()
+  std::string kernel;                 // the selected id
+  Message kernel_choice;              // Simulation::choice()
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
-  std::string stop_reason;            // why the run has stopped; empty: it has not
+  Message stop_reason;                // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
-  std::string next_undo, next_redo;                         // labels; empty: none
+  Message next_undo, next_redo;                             // labels; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // number in the log
   std::uint64_t last_change = 0;  // id of the last change of the run; changes of the view do not count

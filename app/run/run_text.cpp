@@ -12,6 +12,12 @@
 
 namespace perturb {
 
+Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters) {
+  for (const Parameter& p : parameters)
+    if (p.id == gauge.remedy.text()) return gauge.help + Message("Lower {}.", Message::parameter(p.id, p.label));
+  return gauge.help + gauge.remedy;
+}
+
 bool gauge_is_crossed(const Gauge& gauge) {
   return gauge.advisory ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::exceeded;
 }
@@ -25,10 +31,10 @@ std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
     if (!crossed) crossed_.erase(gauge.id);
     if (gauge.level() == Gauge::Level::good) continue;
     if (!(crossed ? crossed_ : near_).insert(gauge.id).second) continue;
-    std::string line = gauge.label + " is " + format_number(gauge.value, 3);
+    std::string line = gauge.label.english() + " is " + format_number(gauge.value, 3);
     if (!gauge.advisory)
       line += (crossed ? ", past its limit of " : ", near its limit of ") + format_number(gauge.limit, 3);
-    lines.push_back(line + ". " + gauge_advice(gauge, parameters, [](const Parameter& p) { return p.id; }));
+    lines.push_back(line + ". " + gauge_advice(gauge, parameters).english());
   }
   return lines;
 }
@@ -43,20 +49,37 @@ std::string spoken_number(double value) {
   return is_whole ? std::to_string(std::lround(value)) : format_number(value, 4);
 }
 
-std::string spoken_value(double value, const std::string& unit) {
-  return spoken_number(value) + (unit.empty() ? "" : " " + unit);
+Message spoken_value(double value, const std::string& unit) { return with_unit(spoken_number(value), unit); }
+
+// "0.043 (at the middle right)"
+Message value_at_place(const Message& value, const std::optional<Camera::Point>& place) {
+  return place ? Message("{} ({})", value, position_text(*place)) : value;
+}
+
+Message gauge_text(const Gauge& gauge) {
+  const Message label(gauge.label);
+  if (!gauge.measured) return Message("{}: not measured yet.", label);
+  const std::string value = spoken_number(gauge.value), limit = spoken_number(gauge.limit);
+  if (gauge.advisory) return Message("{}: {}.", label, value);
+  switch (gauge.level()) {
+    case Gauge::Level::good:
+      return Message("{}: {} of {}, OK.", label, value, limit);
+    case Gauge::Level::near:
+      return Message("{}: {} of {}, near its limit.", label, value, limit);
+    default:
+      return Message("{}: {} of {}, past its limit.", label, value, limit);
+  }
 }
 
 }  // namespace
 
-std::string position_text(Camera::Point place) {
+const char* position_text(Camera::Point place) {
   const int column = place.x < 1.0 / 3 ? 0 : place.x > 2.0 / 3 ? 2 : 1;
   const int row = place.y < 1.0 / 3 ? 0 : place.y > 2.0 / 3 ? 2 : 1;
-  if (column == 1 && row == 1) return "in the middle";
-  const char* const rows[] = {"lower", "middle", "upper"};
-  const char* const columns[] = {"left", "middle", "right"};
-  if (column == 1) return row == 0 ? "at the lower side" : "at the upper side";
-  return std::string("at the ") + rows[row] + " " + columns[column];
+  constexpr const char* texts[3][3] = {{"at the lower left", "at the lower side", "at the lower right"},
+                                       {"at the middle left", "in the middle", "at the middle right"},
+                                       {"at the upper left", "at the upper side", "at the upper right"}};
+  return texts[row][column];
 }
 
 std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now) {
@@ -93,38 +116,34 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   return found;
 }
 
-std::string describe(Experiment& experiment, const ViewSettings& view) {
+Message describe(Experiment& experiment, const ViewSettings& view) {
   const SimulationInfo& info = experiment.info();
   const Simulation& simulation = experiment.simulation();
   const std::string& title = experiment.scene().title;
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   const Diagnostics now = experiment.simulation().diagnostics(view, true);
-  std::string text = info.title + (title.empty() || title == info.title ? "" : ", " + title) + ", step " +
-                     std::to_string(simulation.steps()) + ", time " + spoken_number(simulation.time()) +
-                     ". Shown: " + quantity.label;
-  if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
-    const std::optional<Extremes> where = find_extremes(experiment, view, now);
-    const auto at = [&](const Camera::Point& place) { return where ? " (" + position_text(place) + ")" : ""; };
-    text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
-            spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
-  }
-  if (const std::string over = describe_layer(info, view); !over.empty()) text += ". " + over;
+  const Message of = title.empty() || title == info.title ? Message(info.title)
+                                                          : Message("{}, {}", Message(info.title), Message(title));
+  Message text("{}, step {}, time {}.", of, simulation.steps(), spoken_number(simulation.time()));
+  const Message shown(quantity.label);
   const ShownRange range = shown_range(view, quantity);
-  text += "; the colours go from " + spoken_number(range.low) + " to " + spoken_number(range.high) + ".";
-  for (const Scalar& scalar : now.scalars)
-    if (std::isfinite(scalar.value)) text += " " + scalar.label + ": " + spoken_value(scalar.value, scalar.unit) + ".";
-  for (const Gauge& gauge : simulation.gauges()) {
-    if (!gauge.measured) {
-      text += " " + gauge.label + ": not measured yet.";
-      continue;
-    }
-    const char* const level = gauge.level() == Gauge::Level::good   ? ", OK"
-                              : gauge.level() == Gauge::Level::near ? ", near its limit"
-                                                                    : ", past its limit";
-    text += " " + gauge.label + ": " + spoken_number(gauge.value);
-    text += gauge.advisory ? "." : " of " + spoken_number(gauge.limit) + level + ".";
+  const std::string first_color = spoken_number(range.low), last_color = spoken_number(range.high);
+  if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
+    std::optional<Camera::Point> lowest, highest;
+    if (const std::optional<Extremes> where = find_extremes(experiment, view, now))
+      lowest = where->lowest, highest = where->highest;
+    const Message low = Message::value(spoken_number(now.minimum)), high = spoken_value(now.maximum, quantity.unit);
+    text = text + Message("Shown: {}, from {} to {}; the colours go from {} to {}.", shown, value_at_place(low, lowest),
+                          value_at_place(high, highest), first_color, last_color);
+  } else {
+    text = text + Message("Shown: {}; the colours go from {} to {}.", shown, first_color, last_color);
   }
-  if (!experiment.stop_reason().empty()) text += " The run has stopped: " + experiment.stop_reason();
+  if (const Message over = describe_layer(info, view); !over.empty()) text = text + Message("{}.", over);
+  for (const Scalar& scalar : now.scalars)
+    if (std::isfinite(scalar.value))
+      text = text + Message("{}: {}.", Message(scalar.label), spoken_value(scalar.value, scalar.unit));
+  for (const Gauge& gauge : simulation.gauges()) text = text + gauge_text(gauge);
+  if (!experiment.stop_reason().empty()) text = text + Message("The run has stopped: {}", experiment.stop_reason());
   return text;
 }
 

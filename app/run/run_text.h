@@ -14,14 +14,8 @@ namespace perturb {
 
 // Whether the gauge exceeds its limit, so that its message must be shown.
 bool gauge_is_crossed(const Gauge& gauge);
-// Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower " and `name(parameter)`.
-template <class Name>
-std::string gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters, const Name& name) {
-  std::string remedy = gauge.remedy;
-  for (const Parameter& p : parameters)
-    if (p.id == gauge.remedy) remedy = "Lower " + name(p) + ".";
-  return gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy;
-}
+// Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower ..." and its name.
+Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters);
 
 // Messages for a text front end. Each crossing is printed once, until the gauge has been below its limit again. A gauge
 // near its limit is reported only once: a value that oscillates about that bound would fill a terminal.
@@ -37,7 +31,7 @@ class GaugeLines {
 // One-line description of the image, for screen readers: "Waves, Double slit, step 1200, time 600: Height u from -0.041
 // (lower left) to 0.043 (middle right), colours from -0.05 to 0.05. ..." `view` has every automatic setting resolved.
 // Waits for the device.
-std::string describe(Experiment& experiment, const ViewSettings& view);
+Message describe(Experiment& experiment, const ViewSettings& view);
 
 // Positions of a quantity's minimum and maximum, as fractions of the domain. None where pixel colours do not correspond
 // to values: for quantities with depth or shading.
@@ -47,6 +41,6 @@ struct Extremes {
 std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now);
 
 // "lower left", "middle", "upper right".
-std::string position_text(Camera::Point place);
+const char* position_text(Camera::Point place);
 
 }  // namespace perturb

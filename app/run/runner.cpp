@@ -84,7 +84,7 @@ struct JobExecutor {
         experiment.set_parameter(change.id, change.value, merge_with_last);
         merge_with_last = true;
       } catch (const Error& error) {
-        result.errors.emplace_back(change.id, error.what());
+        result.errors.emplace_back(change.id, error.message());
       }
     }
   }
@@ -94,8 +94,8 @@ struct JobExecutor {
     else
       experiment.restart();
   }
-  void operator()(const job::Undo&) const { result.text = experiment.undo(); }
-  void operator()(const job::Redo&) const { result.text = experiment.redo(); }
+  void operator()(const job::Undo&) const { result.message = experiment.undo(); }
+  void operator()(const job::Redo&) const { result.message = experiment.redo(); }
   void operator()(const job::RestoreLastGood&) const { experiment.restore_last_good(); }
   void operator()(const job::Open& open) const {
     experiment.open(open.start(), open.what);
@@ -103,7 +103,7 @@ struct JobExecutor {
   }
   void operator()(const job::ApplyAction& act) const { experiment.perform(act.action); }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
-  void operator()(const job::Describe& what) const { result.text = describe(experiment, what.view); }
+  void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view); }
   void operator()(const Gesture& gesture) const {
     const std::size_t before = experiment.log().size();
     experiment.perform(gesture);

@@ -77,7 +77,7 @@ struct RestoreLastGood {};
 struct Open {
   std::function<Start()> start;
   std::function<std::vector<Event>()> events{};  // scheduled after opening; null: none
-  std::string what{};                            // label if an undo can lead back; empty: it cannot
+  Message what{};                                // label if an undo can lead back; empty: it cannot
 };
 // Applies an action that no gesture produces, such as dropping an image.
 struct ApplyAction {
@@ -107,13 +107,14 @@ struct JobResult {
   double seconds = 0;        // duration
   std::int64_t steps = 0;    // Advance: number of steps taken
   Diagnostics diagnostics;   // ReadDiagnostics
-  std::string value;         // ReadDiagnostics: at `value_at`
+  Message value;             // ReadDiagnostics: at `value_at`
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
-  std::string text;             // Undo, Redo: what was done; Inspect: returned by the function; Describe
-  std::vector<Action> actions;  // Gesture: the actions it produced
-  std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: parameter id, reason
-  std::string warning;                                      // deviation from the request
+  Message message;                                      // Undo, Redo: what was done; Describe
+  std::string text;                                     // Inspect: returned by the function
+  std::vector<Action> actions;                          // Gesture: the actions it produced
+  std::vector<std::pair<std::string, Message>> errors;  // SetParameters: parameter id, reason
+  Message warning;                                      // deviation from the request
   std::shared_ptr<const RunStatus> status;  // after the job; null: no run exists any more, `error` holds the reason
 
   void check() const {

@@ -21,9 +21,8 @@ constexpr const char* script_stem = "script";
 // How long the exit waits for a running step to be cancelled.
 constexpr std::chrono::seconds max_exit_wait{20};
 
-std::string describe_state(const State& state) {
-  return state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " +
-         std::to_string(state.steps);
+Message describe_state(const State& state) {
+  return Message("{} at step {}", state.simulation + (state.preset.empty() ? "" : "/" + state.preset), state.steps);
 }
 
 std::size_t bytes_of(const State& state) {
@@ -44,7 +43,7 @@ void AutosaveController::enable(const std::string& folder) {
   try {
     autosave_ = std::make_unique<Autosave>(folder);
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
     return;
   }
   age_ = autosave_seconds - first_seconds;
@@ -59,7 +58,7 @@ void AutosaveController::offer_recovery() {
 
 void AutosaveController::end_frame(double seconds) {
   if (!autosave_) return;
-  if (const std::string failure = autosave_->take_failure(); !failure.empty() && failure != shown_failure_)
+  if (const Message failure = autosave_->take_failure(); !failure.empty() && failure != shown_failure_)
     client_.show_message(shown_failure_ = failure);
   age_ += seconds;
   const RunStatus& run = client_.run();
@@ -73,23 +72,28 @@ void AutosaveController::end_frame(double seconds) {
 }
 
 void AutosaveController::save() {
-  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all())](const Experiment& now) {
+  const auto failure = std::make_shared<Message>();
+  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all()),
+                      failure](const Experiment& now) -> std::string {
     try {
       require_memory_to_save(now);
     } catch (const Error& error) {
-      return std::string(error.what()) + " This run is not autosaved.";
+      *failure = error.message() + "This run is not autosaved.";
+      return "";
     }
     State state = now.simulation().save();
-    if (bytes_of(state) > Autosave::max_state_bytes)
-      return "This run is not autosaved: its state is larger than " + format_bytes(Autosave::max_state_bytes) +
-             ". Save it regularly with Ctrl+S.";
-    std::string words = describe_state(state);
-    autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
-    return std::string();
+    if (bytes_of(state) > Autosave::max_state_bytes) {
+      *failure = Message("This run is not autosaved: its state is larger than {}. Save it regularly with Ctrl+S.",
+                         format_bytes(Autosave::max_state_bytes));
+      return "";
+    }
+    Message description = describe_state(state);
+    autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(description));
+    return "";
   };
-  client_.run_job(job::Inspect{write}, [this](JobResult& result) {
-    if (result.text.empty()) return;
-    client_.show_message(result.text);
+  client_.run_job(job::Inspect{write}, [this, failure](JobResult&) {
+    if (failure->empty()) return;
+    client_.show_message(*failure);
     age_ = -std::numeric_limits<double>::infinity();  // while this scene is open
   });
 }
@@ -127,28 +131,29 @@ bool AutosaveController::is_unsaved() const {
   return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
 }
 
-std::string AutosaveController::save_at_exit() {
-  if (!autosave_ || !client_.finish(max_exit_wait) || !is_unsaved()) return "";
-  std::string failure;
-  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all())](const Experiment& now) {
+Message AutosaveController::save_at_exit() {
+  if (!autosave_ || !client_.finish(max_exit_wait) || !is_unsaved()) return {};
+  const auto failure = std::make_shared<Message>();
+  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all()),
+                      failure](const Experiment& now) -> std::string {
     require_memory_to_save(now);
     const State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_last_state_bytes)
-      return "The run was not saved for the next start: its state is larger than " +
-             format_bytes(Autosave::max_last_state_bytes) + ".";
-    autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
-    return std::string();
+      *failure = Message("The run was not saved for the next start: its state is larger than {}.",
+                         format_bytes(Autosave::max_last_state_bytes));
+    else
+      autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
+    return "";
   };
-  client_.post(job::Inspect{write}, [&failure](JobResult& result) {
+  client_.post(job::Inspect{write}, [failure](JobResult& result) {
     try {
       result.check();
-      failure = result.text;
     } catch (const Error& error) {
-      failure = std::string(error.what()) + " The run was not saved for the next start.";
+      *failure = error.message() + "The run was not saved for the next start.";
     }
   });
   client_.finish(std::chrono::hours(1));
-  return failure;
+  return *failure;
 }
 
 }  // namespace perturb

@@ -33,7 +33,7 @@ class AutosaveController {
   void on_file_opened(const std::string& path);
   // Call when the window closes: keeps a changed and unsaved run for the next start. Returns a message about what could
   // not be saved; empty if nothing failed.
-  std::string save_at_exit();
+  Message save_at_exit();
   void on_scene_replaced();
 
  private:
@@ -45,7 +45,7 @@ class AutosaveController {
   UiState& state_;
   const Instruments& instruments_;
   std::unique_ptr<Autosave> autosave_;
-  std::string shown_failure_;  // the last one shown
+  Message shown_failure_;  // the last one shown
   // Of the last autosave.
   double age_ = 0;  // seconds
   std::int64_t step_ = -1;

@@ -23,12 +23,12 @@ namespace perturb {
 
 namespace fs = std::filesystem;
 
-std::string in_its_folder(const std::string& path) {
+Message in_its_folder(const std::string& path, const std::string& format) {
   std::error_code failure;
   fs::path whole = fs::absolute(path, failure);
-  if (failure) return path;
+  if (failure) whole = path;
   if (!whole.has_filename()) whole = whole.parent_path();  // the desktop's folder of images ends with a slash
-  return whole.filename().string() + " in " + whole.parent_path().string();
+  return Message(format, whole.filename().string(), whole.parent_path().string());
 }
 
 std::string whole_path_of(const std::string& path) {
@@ -57,9 +57,9 @@ std::string OutputFolders::unused(const std::string& ending, Kind kind) const {
 
 void mark_saved(UiState& state, const RunStatus& run) { state.saved = {run.opening, run.steps, run.last_change}; }
 
-void OutputFolders::show_saved(const std::string& what, const std::string& path) {
+void OutputFolders::show_saved(const std::string& format, const std::string& path) {
   const fs::path whole(whole_path_of(path));
-  client_.show_message(what + ": " + in_its_folder(path));
+  client_.show_message(in_its_folder(path, format));
   state_.message_folder = state_.last_folder = whole.parent_path().string();
 }
 
@@ -69,7 +69,7 @@ void OutputFolders::show() const {
   try {
     show_folder(folder);
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
@@ -82,7 +82,7 @@ bool OutputFolders::handle(UiCommand command) {
 void OutputFolders::handle(const ChooseOutputFolder& request) {
   state_.output_folder = request.folder;
   if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-  client_.show_message("Images and files are now saved in " + request.folder + ".");
+  client_.show_message(Message("Images and files are now saved in {}.", request.folder));
 }
 
 // ---- to files
@@ -95,7 +95,7 @@ void Exporter::save_curves() {
   }
   const std::string path = output_.unused("-curves.csv");
   save_text(curves_as_csv(all), path);
-  output_.show_saved("Curves saved", path);
+  output_.show_saved("Curves saved: {} in {}", path);
 }
 
 void Exporter::save_sound(int probe) {
@@ -105,8 +105,8 @@ void Exporter::save_sound(int probe) {
   instruments_.refresh(true, client_.info());
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wav(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
-  client_.show_message("Sound saved, " + format_number(seconds, 2) + " s at " + format_number(audible_pitch) +
-                       " Hz: " + in_its_folder(path));
+  client_.show_message(Message("Sound saved, {} s at {} Hz: {}", format_number(seconds, 2),
+                               format_number(audible_pitch), in_its_folder(path)));
 }
 
 void Exporter::save_state() {
@@ -118,7 +118,7 @@ void Exporter::save_state() {
   };
   client_.run_job(job::Inspect{write}, [this](JobResult& result) {
     mark_saved(state_, client_.run());
-    output_.show_saved("State saved", result.text);
+    output_.show_saved("State saved: {} in {}", result.text);
   });
 }
 
@@ -131,16 +131,16 @@ void Exporter::save_script() {
   };
   client_.run_job(job::Inspect{write}, [this](JobResult& result) {
     mark_saved(state_, client_.run());
-    output_.show_saved("Script saved", result.text);
+    output_.show_saved("Script saved: {} in {}", result.text);
   });
 }
 
-void Exporter::save_script_to(const std::string& path, const std::string& words) {
+void Exporter::save_script_to(const std::string& path, const Message& message) {
   const auto write = [path, more = to_arguments(instruments_.all())](const Experiment& run) {
     perturb::save_script(run, path, more);
     return std::string();
   };
-  client_.run_job(job::Inspect{write}, [this, words](JobResult&) { client_.show_message(words); });
+  client_.run_job(job::Inspect{write}, [this, message](JobResult&) { client_.show_message(message); });
 }
 
 // ---- to the clipboard
@@ -153,7 +153,7 @@ void Exporter::copy_command_line() {
     window_requests_.clipboard = result.text;
     // No argument contains a blank at which a shell would split it.
     for (const std::string& word : to_arguments(instruments_.all())) window_requests_.clipboard += " " + word;
-    client_.show_message("Copied: " + window_requests_.clipboard);
+    client_.show_message(Message("Copied: {}", window_requests_.clipboard));
   });
 }
 
@@ -194,7 +194,7 @@ void Exporter::handle(const SaveSound& request) {
   try {
     save_sound(request.probe);
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
@@ -207,7 +207,7 @@ void Exporter::handle(const Export& request) {
   try {
     give(request.what);
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
@@ -231,7 +231,7 @@ void Exporter::give(ExportKind what) {
       break;
     case ExportKind::numbers:
       window_requests_.clipboard = numbers();
-      client_.show_message("Copied: values at step " + std::to_string(client_.run().steps));
+      client_.show_message(Message("Copied: values at step {}", client_.run().steps));
       break;
     case ExportKind::image_to_clipboard:
       window_requests_.image_to_clipboard = true;
@@ -263,7 +263,7 @@ bool PresetController::handle(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.just_opened = true;
-  fill_field(state_.preset.title, tr("My {}", tr(client_.run().scene->title)));
+  fill_field(state_.preset.title, tr("My {}", Message(client_.run().scene->title)));
   state_.overlay = Overlay::save_preset;
   return true;
 }
@@ -284,13 +284,12 @@ void PresetController::handle(const SavePreset& request) {
     try {
       result.check();
     } catch (const Error& error) {
-      state_.preset.error = error.what();
+      state_.preset.error = error.message();
       return;
     }
     add_recent(state_.browsing, result.text);
     if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
-    const std::filesystem::path path(result.text);
-    client_.show_message("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
+    client_.show_message(in_its_folder(result.text, "Preset saved: {} in {}"));
   });
 }
 

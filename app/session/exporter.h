@@ -27,8 +27,9 @@ class OutputFolders {
   std::string stem(Kind kind = Kind::document) const;
   // The stem with an ending, made unique so that no existing file is overwritten.
   std::string unused(const std::string& ending, Kind kind = Kind::document) const;
-  // Shows "Picture saved: NAME in FOLDER", with a button that opens the folder.
-  void show_saved(const std::string& what, const std::string& path);
+  // Shows a message such as "Image saved: {} in {}" with the file's name and folder, and a button that opens the
+  // folder.
+  void show_saved(const std::string& format, const std::string& path);
 
   bool handle(UiCommand command);
   void handle(const ChooseOutputFolder& request);
@@ -43,8 +44,8 @@ class OutputFolders {
 
 // Records that the current run is saved in a file.
 void mark_saved(UiState& state, const RunStatus& run);
-// "picture.png in /home/me": text for messages with the location of a file.
-std::string in_its_folder(const std::string& path);
+// A message with the name of a file and its folder: "picture.png in /home/me".
+Message in_its_folder(const std::string& path, const std::string& format = "{} in {}");
 // Absolute path; unchanged if it cannot be determined.
 std::string whole_path_of(const std::string& path);
 
@@ -64,8 +65,8 @@ class Exporter {
 
   // All current measurements as lines of text, below the name of the run.
   std::string numbers() const;
-  // Saves the run since its last restart as a script; shows `words` once it is written.
-  void save_script_to(const std::string& path, const std::string& words);
+  // Saves the run since its last restart as a script; shows the message once it is written.
+  void save_script_to(const std::string& path, const Message& message);
 
   bool handle(UiCommand command);
   void handle(const Export& request);

@@ -39,7 +39,7 @@ bool FileChooser::handle(UiCommand command) {
 void FileChooser::open(Purpose purpose) {
   FileBrowsing& files = state_.files;
   files.purpose = purpose;
-  files.error.clear();
+  files.error = {};
   files.replaces.clear();
   files.name[0] = '\0';
   const std::filesystem::path stem(whole_path_of(output_.stem()));
@@ -69,8 +69,8 @@ void FileChooser::handle(const SaveStateAs& request) {
   FileBrowsing& files = state_.files;
   if (state_.overlay == Overlay::files && std::filesystem::exists(path, ignored) && files.replaces != path) {
     files.replaces = path;
-    files.error = "\"" + std::filesystem::path(path).filename().string() +
-                  "\" already exists. Save again to replace it, or type another name.";
+    files.error = Message("\"{}\" already exists. Save again to replace it, or type another name.",
+                          std::filesystem::path(path).filename().string());
     return;
   }
   const auto write = [path](const Experiment& run) {
@@ -83,12 +83,12 @@ void FileChooser::handle(const SaveStateAs& request) {
       result.check();
       mark_saved(state_, client_.run());
       if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-      output_.show_saved("State saved", result.text);
+      output_.show_saved("State saved: {} in {}", result.text);
     } catch (const Error& error) {
       if (state_.overlay == Overlay::files)
-        state_.files.error = error.what();
+        state_.files.error = error.message();
       else
-        client_.show_error(error.what());
+        client_.show_error(error.message());
     }
   });
 }
@@ -132,27 +132,28 @@ void FileOpener::handle(const OpenState& request) {
     state_.hint = false;
     close_file_box();
     autosave_controller_.on_file_opened(path);
-    client_.show_message("Resumed " + (has_name ? path : client_.run().scene->title) + " at step " +
-                         std::to_string(client_.run().steps));
+    client_.show_message(Message("Resumed {} at step {}",
+                                 has_name ? Message::value(path) : Message(client_.run().scene->title),
+                                 client_.run().steps));
   };
-  switcher_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
+  switcher_.open(request.path, {start, {}, "Another file"}, then, [this](const Message& why) { show_error(why); });
 }
 
 void FileOpener::handle(const AnswerRecovery& answer) {
   try {
     if (const std::string file = autosave_controller_.take_offer(answer.wanted); !file.empty()) handle(OpenState{file});
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
 // ---- files
 
-void FileOpener::show_error(const std::string& sentence) {
+void FileOpener::show_error(const Message& message) {
   if (state_.overlay == Overlay::files)
-    state_.files.error = sentence;
+    state_.files.error = message;
   else
-    client_.show_error(sentence);
+    client_.show_error(message);
 }
 
 void FileOpener::close_file_box() {
@@ -184,7 +185,7 @@ void FileOpener::open_file(const std::string& path) {
     }
     close_file_box();
   } catch (const Error& error) {
-    show_error(error.what());
+    show_error(error.message());
   }
 }
 
@@ -197,7 +198,7 @@ void FileOpener::open_script(const std::string& path) {
                  [this, path] {
                    switcher_.on_run_replaced(true);
                    state_.hint = false;
-                   client_.show_message("Running the script " + path + ".");
+                   client_.show_message(Message("Running the script {}.", path));
                  });
 }
 
@@ -205,7 +206,8 @@ void FileOpener::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   open_file(paths.front());
   if (paths.size() > 1 && state_.overlay != Overlay::image_use)
-    client_.show_message("Opened " + fs::path(paths.front()).filename().string() + " only. Drop one file at a time.");
+    client_.show_message(
+        Message("Opened {} only. Drop one file at a time.", fs::path(paths.front()).filename().string()));
 }
 
 // ---- images
@@ -216,8 +218,9 @@ void FileOpener::take_image(const std::string& path) {
   for (const ActionKind& kind : info.actions)
     if (kind.takes_image) kinds.push_back(kind.id);
   if (kinds.empty())
-    throw InputError("Cannot use an image in " + info.title +
-                     ". Use it in the wave tank as walls or speed map, or in a flow as walls or dye.");
+    throw InputError(
+        "Cannot use an image in {}. Use it in the wave tank as walls or speed map, or in a flow as walls or dye.",
+        Message(info.title));
   load_grey_image(path);  // before the dialog opens, so that a file that is not an image is reported at once
   state_.image_path = path;
   if (kinds.size() == 1)
@@ -231,7 +234,7 @@ void FileOpener::handle(const UseImage& request) {
     use_image(request.kind);
   } catch (const Error& error) {
     state_.overlay = Overlay::none;
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
@@ -245,7 +248,7 @@ void FileOpener::use_image(const std::string& kind) {
   client_.run_job(job::ApplyAction{std::move(action)},
                   [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
                     view_.update_suggestion({meant});
-                    client_.show_message(label + ": " + fs::path(path).filename().string());
+                    client_.show_message(Message("{}: {}", Message(label), fs::path(path).filename().string()));
                   });
 }
 

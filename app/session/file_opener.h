@@ -73,7 +73,7 @@ class FileOpener {
   void take_image(const std::string& path);
   void use_image(const std::string& kind);
   // While the file dialog is open, errors of the chosen file are shown in it.
-  void show_error(const std::string& sentence);
+  void show_error(const Message& message);
   void close_file_box();
 
   RunClient& client_;

@@ -30,7 +30,7 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
       return;
     }
   } catch (const InputError& error) {
-    client_.show_message(error.what());
+    client_.show_message(error.message());
     state_.placing.reset();
     return;
   }

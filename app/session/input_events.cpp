@@ -5,7 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include "app/i18n/language.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -134,11 +133,11 @@ constexpr MouseBinding known_mouse_bindings[] = {
 
 }  // namespace
 
-std::string shown_chord(const std::string& chord) {
+Message shown_chord(const std::string& chord) {
   if (chord.size() > 1) {
     const auto plus = chord.find('+', 1);
     if (plus == std::string::npos || plus + 1 == chord.size()) return chord;
-    return chord.substr(0, plus) + " + " + shown_chord(chord.substr(plus + 1));
+    return Message(chord.substr(0, plus) + " + {}", shown_chord(chord.substr(plus + 1)));  // "Ctrl + {}"
   }
   std::string upper = chord;
   if (upper[0] >= 'a' && upper[0] <= 'z') upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
@@ -163,19 +162,19 @@ const KeyBinding* find_binding(const std::string& chord) {
   return nullptr;
 }
 
-std::string shown_chord(UiCommand command) {
+Message shown_chord(UiCommand command) {
   std::istringstream chords(binding_of(command).chords);
   std::string first;
   chords >> first;
   return shown_chord(first);
 }
 
-std::string shown_chords(const KeyBinding& binding) {
+Message shown_chords(const KeyBinding& binding) {
   std::istringstream chords(binding.chords);
-  std::string text;
+  Message text;
   for (std::string one; chords >> one;) {
     if (one == "=" || one == "Ctrl+=") continue;  // the same key without Shift
-    text = text.empty() ? tr(shown_chord(one)) : tr("{}  or  {}", text, tr(shown_chord(one)));
+    text = text.empty() ? shown_chord(one) : Message("{}  or  {}", text, shown_chord(one));
   }
   return text;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // A mouse or keyboard event; events are kept in order. A press and its release within one frame are two events, so no
@@ -115,11 +117,11 @@ const KeyBinding& binding_of(UiCommand command);
 const KeyBinding* find_binding(const std::string& chord);
 
 // A chord in display form: "Space", "Ctrl + S".
-std::string shown_chord(const std::string& chord);
+Message shown_chord(const std::string& chord);
 // The first chord of a command, in display form.
-std::string shown_chord(UiCommand command);
-// All chords, in the selected language: ".  or  N".
-std::string shown_chords(const KeyBinding& binding);
+Message shown_chord(UiCommand command);
+// All chords in display form: ".  or  N".
+Message shown_chords(const KeyBinding& binding);
 
 struct MouseBinding {
   const char* gesture;

@@ -150,7 +150,7 @@ void InstrumentController::attempt(const std::function<void()>& change) {
   try {
     change();
   } catch (const Error& error) {
-    client_.show_message(error.what());
+    client_.show_message(error.message());
     state_.placing.reset();
   }
 }
@@ -196,7 +196,7 @@ void InstrumentController::place(const Layout& layout, const PointerProbe& point
   try {
     InstrumentDragger::place_around(at, here, instruments_, state_);
   } catch (const Error& error) {
-    client_.show_message(error.what());
+    client_.show_message(error.message());
   }
 }
 
@@ -206,8 +206,7 @@ void InstrumentController::take_next_kind() {
   state_.placing.reset();
   if (point_count(instrument_kinds[next]) == 0) return;
   state_.placing = instrument_kinds[next];
-  client_.show_message(std::string(label_of(*state_.placing)) +
-                       ": press Enter to place it, I for the next instrument.");
+  client_.show_message(Message("{}: press Enter to place it, I for the next instrument.", label_of(*state_.placing)));
 }
 
 bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,

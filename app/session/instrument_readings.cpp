@@ -108,7 +108,7 @@ void AudioOutput::handle(const PlayProbe& request) {
     player_ = std::make_unique<ProbePlayer>(request.probe, open_);
     state_.audible_probe = request.probe;
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 
@@ -117,7 +117,7 @@ void AudioOutput::update() {
   try {
     if (player_->update(instruments_)) return;
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
   stop();
 }

@@ -8,7 +8,7 @@
 namespace perturb {
 
 void LessonController::set_progress_file(const std::string& path) {
-  std::string note;
+  Message note;
   progress_ = LessonProgress(path, &note);
   if (!note.empty()) client_.show_message(note);
 }
@@ -25,7 +25,7 @@ void LessonController::handle(const OpenLesson& wanted) {
   try {
     lesson_.emplace(load_lesson(wanted.lesson));
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
     return;
   }
   add_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
@@ -73,7 +73,7 @@ void LessonController::go_to_step(std::size_t index) {
   const bool is_next = index == lesson_->index() + 1;
   lesson_->go_to(index);
   state_.answer[0] = '\0';
-  state_.answer_error.clear();
+  state_.answer_error = {};
   state_.sketch.clear();
   state_.pen.reset();
   save_progress();
@@ -125,9 +125,9 @@ void LessonController::handle(const AnswerQuestion& answer) {
       lesson_->submit_choice(static_cast<std::size_t>(answer.choice));
     else
       lesson_->submit_number(answer.text);
-    state_.answer_error.clear();
+    state_.answer_error = {};
   } catch (const InputError& error) {
-    state_.answer_error = error.what();
+    state_.answer_error = error.message();
     return;
   }
   check_answer();  // while paused no new numbers arrive: the current ones may already decide it
@@ -142,7 +142,7 @@ void LessonController::save_progress() {
     progress_.reach(lesson_->lesson().path(), static_cast<int>(lesson_->index()), lesson_->points(),
                     lesson_->is_done() ? lesson_->all_points() : 0);
   } catch (const Error& error) {
-    client_.show_error(error.what());
+    client_.show_error(error.message());
   }
 }
 

@@ -55,9 +55,9 @@ void PointerProbe::move_to(const Camera::Point& fraction, double domain_width, d
   if (moved) {
     hover_seconds_ = 0;
     moved_ = true;
-    if (reading_waits_) value_.clear();
+    if (reading_waits_) value_ = {};
   }
-  if (!in_domain_) value_.clear();
+  if (!in_domain_) value_ = {};
 }
 
 bool PointerProbe::value_is_due() const {
@@ -137,11 +137,12 @@ std::string Measurements::to_text() const {
   const double time = client_.run().time;
   std::string text = "time: " + format_number(time) + "\n";
   for (const Scalar& scalar : diagnostics_poller_.latest().scalars)
-    text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
+    text += scalar.label.english() + ": " + with_unit_of(scalar.value, scalar.unit, 6).english() + "\n";
   for (const Curve& curve : diagnostics_poller_.latest().curves)
-    if (const std::string error = error_text(curve); !error.empty())
-      text += curve.label + ": against theory" + error + "\n";
-  return text + instruments_.text(client_.info(), client_.domain(), time);
+    if (const Message error = error_text(curve); !error.empty())
+      text += curve.label.english() + ": against theory" + error.english() + "\n";
+  text += instruments_.text(client_.info(), client_.domain(), time);
+  return text;
 }
 
 }  // namespace perturb

@@ -20,7 +20,9 @@ namespace perturb {
 class History {
  public:
   struct Series {
-    std::string id, label, unit;
+    std::string id;
+    Message label;
+    std::string unit;
     std::vector<CurvePoint> points;  // x: time
     Meaning meaning = Meaning::other;
   };
@@ -51,7 +53,7 @@ class PointerProbe {
   const Camera::Point& position() const { return position_; }
   bool in_domain() const { return in_domain_; }
   // The value there as text; empty: not known.
-  const std::string& value() const { return value_; }
+  const Message& value() const { return value_; }
 
   // Call after the events of a frame with the new pointer position.
   void move_to(const Camera::Point& fraction, double domain_width, double domain_height, bool over_picture);
@@ -62,16 +64,16 @@ class PointerProbe {
   bool value_is_due() const;
   // Call when the value has been requested, and when it has arrived.
   void value_asked() { moved_ = false, value_age_ = 0; }
-  void take_value(const std::string& value) {
+  void take_value(const Message& value) {
     if (in_domain_) value_ = value;
   }
-  void forget_value() { value_.clear(); }
+  void forget_value() { value_ = {}; }
 
  private:
   bool reading_waits_;
   Camera::Point position_{0, 0}, fraction_{0, 0};
   bool in_domain_ = false, moved_ = false;
-  std::string value_;
+  Message value_;
   double hover_seconds_ = 0, value_age_ = 1;  // seconds: since the pointer moved, since the value was requested
 };
 

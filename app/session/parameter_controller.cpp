@@ -4,7 +4,6 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/session/labels.h"
 
 namespace perturb {
 
@@ -27,7 +26,7 @@ void ParameterController::set(std::vector<ParameterChange> changes, bool merge_w
     if (restarts && result.errors.empty()) switcher_.on_run_replaced(false);
     for (const auto& [id, why] : result.errors) {
       if (id == dragged_parameter_) dragged_parameter_.clear();
-      state_.parameter_errors[id] = with_labels(why, client_.info().parameters);
+      state_.parameter_errors[id] = why;
     }
   });
 }

@@ -176,7 +176,7 @@ void Playback::advance() {
     try {
       result.check();
     } catch (const InputError& error) {
-      client_.show_error(error.what());  // a scheduled event that could not be applied
+      client_.show_error(error.message());  // a scheduled event that could not be applied
     }
   });
 }

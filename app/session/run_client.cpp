@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/io/files/failure_log.h"
-#include "app/session/labels.h"
 
 namespace perturb {
 
@@ -55,7 +54,7 @@ void RunClient::run_job(RunJob job, OnDone on_done) {
       result.check();
       on_done(result);
     } catch (const Error& error) {
-      show_error(error.what());
+      show_error(error.message());
     }
   });
 }
@@ -67,23 +66,23 @@ void RunClient::run_frame_job(RunJob job, OnDone on_done) {
   });
 }
 
-void RunClient::show_message(const std::string& message) {
-  state_.message = with_labels(message, info().parameters), state_.message_age = 0;
+void RunClient::show_message(const Message& message) {
+  state_.message = message, state_.message_age = 0;
   state_.message_is_error = false;
   state_.message_folder.clear();
 }
 
-void RunClient::show_error(const std::string& message) {
+void RunClient::show_error(const Message& message) {
   show_message(message);
   state_.message_is_error = true;
-  log_failure(state_.message);
+  log_failure(message.english());
 }
 
 void RunClient::age_messages(double seconds) {
   const double seen = std::min(seconds, longest_counted_frame);
   state_.message_age += seen;
   if (state_.message_age > (state_.message_is_error ? error_seconds : message_seconds))
-    state_.message.clear(), state_.message_is_error = false, state_.message_folder.clear();
+    state_.message = {}, state_.message_is_error = false, state_.message_folder.clear();
   state_.suggestion.age += seen;
   if (state_.suggestion.age > message_seconds) state_.suggestion = {};
 }
@@ -97,9 +96,9 @@ void RunSwitcher::open(const std::string& path, job::Open open, std::function<vo
       then();
     } catch (const Error& error) {
       if (fail)
-        fail(error.what());
+        fail(error.message());
       else
-        client_.show_error(error.what());
+        client_.show_error(error.message());
     }
   });
 }
@@ -127,17 +126,17 @@ bool RunSwitcher::handle(UiCommand command) {
 }
 
 void RunSwitcher::undo_or_redo(bool back) {
-  const std::string nothing = back ? "Nothing to undo." : "Nothing to redo.";
+  const char* const nothing = back ? "Nothing to undo." : "Nothing to redo.";
   const RunStatus& now = client_.run();
   if ((back ? now.undo_opens_scene : now.redo_opens_scene) && blocks_scene_undo_ && blocks_scene_undo_())
     return client_.show_message(nothing);
   client_.run_job(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
                   [this, nothing, before = now.opening](JobResult& result) {
-                    if (!result.text.empty()) {
+                    if (!result.message.empty()) {
                       on_run_replaced(client_.run().opening != before);
                       undo_seconds_.push_back(result.seconds);
                     }
-                    client_.show_message(result.text.empty() ? nothing : result.text);
+                    client_.show_message(result.message.empty() ? nothing : result.message);
                   });
 }
 

@@ -53,10 +53,10 @@ class RunClient {
   // The same, but an error is thrown instead of shown.
   void run_frame_job(RunJob job, OnDone on_done);
 
-  // Shows a message in the status line, with parameter ids replaced by labels.
-  void show_message(const std::string& message);
+  // Shows a message in the status line.
+  void show_message(const Message& message);
   // Shows an error message; it stays until it is dismissed, or for a minute.
-  void show_error(const std::string& message);
+  void show_error(const Message& message);
   // Advances the age of messages and suggestions, which are shown for a limited time.
   void age_messages(double seconds);
 
@@ -73,7 +73,7 @@ class RunSwitcher {
  public:
   // Called after the run was replaced; `new_scene`: by another scene, with its own view and tools.
   using OnRunReplaced = std::function<void(bool new_scene)>;
-  using Fail = std::function<void(const std::string& sentence)>;
+  using Fail = std::function<void(const Message& sentence)>;
 
   RunSwitcher(RunClient& client, UiState& state, OnRunReplaced on_run_replaced)
       : client_(client), state_(state), on_run_replaced_(std::move(on_run_replaced)) {}

@@ -82,7 +82,7 @@ void Session::handle_request(const Request& request) {
   try {
     std::visit(by_one, request);
   } catch (const Error& error) {
-    show_error(error.what());
+    show_error(error.message());
   }
 }
 

@@ -66,8 +66,8 @@ class Session {
   void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
   WindowRequests take_window_requests() { return std::exchange(window_requests_, {}); }
   // Shows a message in the status line; the second function shows an error, which stays.
-  void show_message(const std::string& message) { client_.show_message(message); }
-  void show_error(const std::string& message) { client_.show_error(message); }
+  void show_message(const Message& message) { client_.show_message(message); }
+  void show_error(const Message& message) { client_.show_error(message); }
 
   // The parts, for panels and for code that sets up a session.
   Playback& playback() { return playback_; }

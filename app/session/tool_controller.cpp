@@ -230,7 +230,7 @@ void ToolController::perform(const Gesture& gesture) {
       result.check();
       view_.update_suggestion(result.actions);
     } catch (const InputError& error) {
-      client_.show_error(error.what());
+      client_.show_error(error.message());
       recognizer_.cancel();
     }
   });

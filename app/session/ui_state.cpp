@@ -29,7 +29,7 @@ Theme theme_of(const std::string& id) {
     if (id == name.id) return name.theme;
     list.append(list.empty() ? "" : ", ").append(name.id);
   }
-  throw InputError("Unknown theme \"" + id + "\". Choose one of " + list + ".");
+  throw InputError("Unknown theme \"{}\". Choose one of {}.", id, list);
 }
 
 namespace {
@@ -149,7 +149,7 @@ void InterfaceCommands::close_topmost() {
   else if (state_.instrument != 0)
     state_.instrument = 0;
   else if (state_.message_is_error)
-    state_.message.clear(), state_.message_is_error = false;
+    state_.message = {}, state_.message_is_error = false;
   else if (state_.drawer_open)
     state_.drawer_open = false;
   else if (!state_.detached_plots.empty())

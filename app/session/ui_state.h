@@ -40,7 +40,7 @@ struct FileBrowsing {
   Purpose purpose = Purpose::open;
   FolderListing listing;
   char name[1024] = "";      // the file's name or whole path; typing selects among the listed files
-  std::string error;         // why the last file could not be opened or written
+  Message error;             // why the last file could not be opened or written
   std::string replaces;      // the file that a second press of "Save" overwrites
   std::size_t chosen = 0;    // index of the chosen line
   bool by_arrows = false;    // the line was chosen with the arrow keys, in this folder
@@ -150,7 +150,7 @@ struct Browsing {
 // State of the dialog that asks for the title of a user preset.
 struct PresetPrompt {
   char title[128] = "";
-  std::string error;
+  Message error;
   bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
 };
 
@@ -167,7 +167,7 @@ struct FilmChoice {
 };
 // An interrupted run that can be resumed.
 struct RecoveryOffer {
-  std::string description;  // of the run; empty: there is none
+  Message description;      // of the run; empty: there is none
   std::string state;        // the file
   bool was_closed = false;  // closed with the window; otherwise the program crashed
 };
@@ -209,7 +209,7 @@ struct UiState {
   ViewSettings view;
 
   // Why the new value of a parameter was rejected, by id; shown below its slider until the next change.
-  std::map<std::string, std::string> parameter_errors;
+  std::map<std::string, Message> parameter_errors;
   // The value field being edited (empty: none), and its text.
   std::string typing;
   char typed[64] = "";
@@ -223,8 +223,8 @@ struct UiState {
   std::string pending;
   double pending_value = 0;
 
-  char answer[64] = "";      // to the question of a lesson, while being typed
-  std::string answer_error;  // why it is not a number
+  char answer[64] = "";  // to the question of a lesson, while being typed
+  Message answer_error;  // why it is not a number
   // Answer to a question that asks for a sketch: heights as fractions of the axis, from left to right; below 0: not
   // drawn yet.
   std::vector<float> sketch;
@@ -262,7 +262,7 @@ struct UiState {
   RecoveryOffer recovery;
   SavedRun saved;  // the last save
 
-  std::string message;            // the last message of the status line
+  Message message;                // the last message of the status line
   double message_age = 0;         // seconds
   bool message_is_error = false;  // it reports an error, and stays until it is dismissed
   std::string message_folder;     // folder that the message offers to open; empty: none

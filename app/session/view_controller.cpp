@@ -86,7 +86,7 @@ bool ViewController::handle(UiCommand command) {
       if (!state_.suggestion.quantity.empty()) show(state_.suggestion.quantity);
       return true;
     case UiCommand::describe:
-      client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.text); });
+      client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.message); });
       return true;
     default:
       return false;

@@ -33,10 +33,10 @@ void hush_libraries() {
     if (auto* set = loaded<void(void (*)(const char*))>(name)) set(hush_jack);
 }
 
-[[noreturn]] void fail(const std::string& what, PaError error) {
-  throw Error("Cannot play sound: " + what +
-              (error == paNoError ? "" : std::string(" (") + Pa_GetErrorText(error) + ")") +
-              ". Connect speakers or headphones and try again, or save the sound as a WAV file.");
+[[noreturn]] void fail(const char* what, PaError error) {
+  constexpr const char* remedy = "Connect speakers or headphones and try again, or save the sound as a WAV file.";
+  if (error == paNoError) throw Error(Message("Cannot play sound: {}.", what) + remedy);
+  throw Error(Message("Cannot play sound: {} ({}).", what, std::string(Pa_GetErrorText(error))) + remedy);
 }
 
 class PortAudioOut : public AudioSink {

@@ -83,7 +83,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.language.empty()) session.state().language = options.language;
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
-  std::string folders_note;
+  Message folders_note;
   session.output().set_default_folders(pictures_folder(&folders_note), documents_folder());
   if (!folders_note.empty()) session.show_error(folders_note);
   session.file_opener().set_script_reader(options.read_script);
@@ -214,8 +214,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (kiosk) kiosk->end_frame(session, lasted);
   }
   if (options.frame_limit == 0)
-    if (const std::string failure = session.autosave_controller().save_at_exit(); !failure.empty())
-      std::fprintf(stderr, "perturb: %s\n", failure.c_str());
+    if (const Message failure = session.autosave_controller().save_at_exit(); !failure.empty())
+      std::fprintf(stderr, "perturb: %s\n", failure.english().c_str());
   report.take_undos(session.run_switcher().undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {

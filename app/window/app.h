@@ -20,14 +20,14 @@ struct AppOptions {
   double ui_scale = 0;        // pixels per design pixel; 0: the monitor's own scale
   std::string language;       // of the window, "de"; empty: of the last session, else from the environment
   std::string theme;          // of the window, as spelled in ui_state.h; empty: of the last session
-  std::string backend_note;   // why `auto` fell back, for the status line
+  Message backend_note;       // why `auto` fell back, for the status line
   std::string lesson;         // opened at the start; empty: none
   Settings settings;          // of the last session
   std::string output_folder;  // for output files; empty: of the last session, else the desktop's folders
   // Reads the start of a script's run, and its events; `now`: the open scene, for a script that does not name one.
   std::function<ScriptRun(const std::string& path, const Scene& now)> read_script;
   std::string keep_in;                  // the settings file; empty: settings are not saved
-  std::string note;                     // shown at the start: what could not be restored from the last session
+  Message note;                         // shown at the start: what could not be restored from the last session
   bool show_plots = false;              // the panels start with the tab "Plots"
   std::vector<Instrument> instruments;  // present in the view from the start
   // Shown in turn to visitors, without panels (kiosk.h); empty: not in kiosk mode.

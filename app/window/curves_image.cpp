@@ -94,7 +94,7 @@ Picture curves_image(const std::vector<Curve>& all) {
   return picture;
 }
 
-void draw_caption(const GlContext& context, const Viewport& part, double scale, const std::string& words) {
+void draw_caption(const GlContext& context, const Viewport& part, double scale, const Message& words) {
   TemporaryGui own;
   const Layout layout = make_layout(context.width(), context.height(), 1, scale, false);
   own.gui().begin_frame(layout, 1.0 / 60);

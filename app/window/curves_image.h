@@ -16,6 +16,6 @@ Picture curves_image(const std::vector<Curve>& curves);
 
 // Draws the text on a strip along the lower edge of this part of the bound framebuffer. `scale`: pixels per design
 // pixel.
-void draw_caption(const GlContext& context, const Viewport& part, double scale, const std::string& words);
+void draw_caption(const GlContext& context, const Viewport& part, double scale, const Message& words);
 
 }  // namespace perturb

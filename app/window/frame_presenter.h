@@ -41,9 +41,8 @@ class FramePresenter {
 void draw_outside_domain(const Session& session, const Viewport& viewport);
 
 // Display properties for the panels. `backend_note`: why the preferred backend is not used.
-inline DisplayInfo display_info_of(const Canvas& canvas, const std::string& backend_note) {
-  const std::string& note = canvas.note();
-  return {canvas.path(), backend_note + (backend_note.empty() || note.empty() ? "" : "  ") + note};
+inline DisplayInfo display_info_of(const Canvas& canvas, const Message& backend_note) {
+  return {canvas.path(), backend_note + canvas.note()};
 }
 
 }  // namespace perturb

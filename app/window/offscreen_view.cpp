@@ -30,7 +30,7 @@ struct OffscreenView::Parts {
   std::unique_ptr<Gui> gui;
   Session session;
   Layout layout;
-  std::string backend_note;
+  Message backend_note;
   bool first = true;
 };
 
@@ -82,6 +82,6 @@ std::vector<Curve> OffscreenView::curves() {
 }
 
 std::string OffscreenView::path() const { return parts_->canvas.path(); }
-std::string OffscreenView::note() const { return parts_->canvas.note(); }
+std::string OffscreenView::note() const { return parts_->canvas.note().english(); }
 
 }  // namespace perturb

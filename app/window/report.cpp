@@ -29,17 +29,18 @@ std::string html(const std::string& text) {
   return safe;
 }
 
-std::string cells(const std::vector<std::string>& texts) {
+std::string cells(const std::vector<Message>& texts) {
   std::string row = "<tr>";
-  for (const std::string& text : texts) row += "<td>" + html(tr(text)) + "</td>";
+  for (const Message& text : texts) row += "<td>" + html(tr(text)) + "</td>";
   return row + "</tr>\n";
 }
 
 // As in the window.
-std::string shown_value(const Parameter& p, double value) {
+Message shown_value(const Parameter& p, double value) {
   if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
   const auto index = static_cast<std::size_t>(value);
-  return p.kind == ValueKind::choice && index < p.choices.size() ? p.choices[index].label : p.format(value);
+  if (p.kind == ValueKind::choice && index < p.choices.size()) return p.choices[index].label;
+  return Message::value(p.format(value));
 }
 
 // A folder name that does not exist yet.
@@ -48,8 +49,8 @@ std::string new_folder(const std::string& wanted) {
   std::string name = wanted;
   for (int k = 2; fs::exists(name, failure); ++k) name = wanted + "-" + std::to_string(k);
   if (!fs::create_directory(name, failure))
-    throw Error("Cannot create the folder \"" + name + "\" for the report: " +
-                (failure ? failure.message() : "it already exists") + ". Choose another folder for files.");
+    throw Error("Cannot create the folder \"{}\" for the report: {}. Choose another folder for files.", name,
+                failure ? Message(failure.message()) : "it already exists");
   return name;
 }
 
@@ -76,9 +77,9 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += "<h1>" + html(title) + "</h1>\n<p>" + html(tr(info.title)) + (info.equation.empty() ? "" : ": ") +
           html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
   page += "<p><img src=\"picture.png\" alt=\"" +
-          html(tr(session.view().quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
-          html(tr(session.view().quantity().label + " at time " + format_number(run.time) + ", step " +
-                  std::to_string(run.steps) + ".")) +
+          html(tr("{} at step {}", Message(session.view().quantity().label), run.steps)) + "\"></p>\n<p>" +
+          html(tr("{} at time {}, step {}.", Message(session.view().quantity().label), format_number(run.time),
+                  run.steps)) +
           "</p>\n";
   page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
   for (const Scalar& scalar : session.diagnostics_poller().latest().scalars)
@@ -86,31 +87,31 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   for (const Instrument& one : session.instruments().all())
     page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time)});
   for (const Curve& curve : session.measurements().curves())
-    if (const std::string error = error_text(curve); !error.empty())
-      page += cells({curve.label, "against theory" + error});
+    if (const Message error = error_text(curve); !error.empty())
+      page += cells({curve.label, Message("against theory{}", error)});
   page += "</table>\n";
   if (has_curves) page += "<p><img src=\"curves.png\" alt=\"" + html(tr("The curves")) + "\"></p>\n";
   page += "<h2>" + html(tr("Parameters")) + "</h2>\n<table>\n<tr><th>" + html(tr("Parameter")) + "</th><th>" +
           html(tr("Value")) + "</th><th>" + html(tr("Unit")) + "</th></tr>\n";
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
-    std::string row =
-        cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), shown_value(p, run.parameters[k]), p.unit});
+    std::string row = cells({p.symbol.empty() ? Message(p.label) : Message("{}, {}", Message(p.label), p.symbol),
+                             shown_value(p, run.parameters[k]), p.unit});
     if (run.parameters[k] != session.parameters().default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }
   page += "</table>\n<p>" + html(tr("Bold: changed from the scene's default.")) + "</p>\n<h2>" +
           html(tr("How it was computed")) + "</h2>\n<table>\n";
   const Backend& backend = session.backend();
-  page += cells({"Scene", setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset)});
-  if (setup.width > 0) page += cells({"Size", std::to_string(setup.width) + " x " + std::to_string(setup.height)});
-  page += cells({"Seed", std::to_string(setup.seed)});
-  page +=
-      cells({"Device", backend.device_name() +
-                           (backend.is_cuda() ? " (CUDA)" : ", " + std::to_string(backend.threads()) + " threads")});
-  page += cells({"Kernel", run.kernel + (run.kernel_choice.empty() ? "" : ": " + run.kernel_choice)});
-  page += cells({"Program", "Perturb " PERTURB_VERSION});
-  if (!date.empty()) page += cells({"Date", date});
+  page += cells({"Scene", Message::value(setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset))});
+  if (setup.width > 0) page += cells({"Size", Message("{} x {}", setup.width, setup.height)});
+  page += cells({"Seed", Message("{}", setup.seed)});
+  page += cells({"Device", backend.is_cuda() ? Message::value(backend.device_name() + " (CUDA)")
+                                             : Message("{}, {} threads", backend.device_name(), backend.threads())});
+  page += cells({"Kernel", run.kernel_choice.empty() ? Message::value(run.kernel)
+                                                     : Message("{}: {}", run.kernel, run.kernel_choice)});
+  page += cells({"Program", Message::value("Perturb " PERTURB_VERSION)});
+  if (!date.empty()) page += cells({"Date", Message::value(date)});
   page += "</table>\n<h2>" + html(tr("Repeat the run")) + "</h2>\n<p>" +
           html(tr("The script repeats the run, bit for bit on the same kind of device:")) +
           "</p>\n<pre>perturb --script run.toml --headless --save again.h5</pre>\n<p>" + html(tr("Files")) +
@@ -129,9 +130,9 @@ void write_report(Session& session, const Picture& picture, const Picture& curve
     save_text(session.exporter().numbers(), folder + "/numbers.txt");
     save_text(report_page(session, !curves.pixels.empty(), today()), folder + "/index.html");
     session.exporter().save_script_to(folder + "/run.toml",
-                                      "Report saved: index.html in " + fs::absolute(folder).string());
+                                      in_its_folder(folder + "/index.html", "Report saved: {} in {}"));
   } catch (const Error& error) {
-    session.show_error(error.what());
+    session.show_error(error.message());
   }
 }
 

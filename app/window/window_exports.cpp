@@ -38,10 +38,10 @@ void save_screenshot(const GlContext& context, const Viewport& viewport, Session
   const std::string path = session.output().unused(".png", OutputFolders::Kind::picture);
   try {
     save_png(read_viewport(context, viewport), path);
-    session.output().show_saved("Image saved", path);
+    session.output().show_saved("Image saved: {} in {}", path);
   } catch (const Error& error) {
-    session.show_error(std::string(error.what()) + " Choose another folder with " +
-                       shown_chord(UiCommand::output_folder) + ".");
+    session.show_error(error.message() +
+                       Message("Choose another folder with {}.", shown_chord(UiCommand::output_folder)));
   }
 }
 
@@ -83,9 +83,9 @@ void WindowExports::save_curves() {
     if (curves.empty()) throw InputError("No curves yet. Run the simulation, or add a probe or a line cut.");
     const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
     save_png(curves_image(curves), path);
-    session_.output().show_saved("Curves saved", path);
+    session_.output().show_saved("Curves saved: {} in {}", path);
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
   }
 }
 
@@ -98,8 +98,8 @@ void WindowExports::after_view(const Viewport& viewport, double scale, bool is_c
     if (session_.state().caption) {
       const Scene& scene = *session_.run().scene;
       draw_caption(context_, viewport, scale,
-                   (scene.title.empty() ? session_.info().title : scene.title) + " \u2013 " +
-                       session_.view().quantity().label + ", t = " + format_number(session_.run().time));
+                   Message("{} \u2013 {}, t = {}", Message(scene.title.empty() ? session_.info().title : scene.title),
+                           Message(session_.view().quantity().label), format_number(session_.run().time)));
     }
     if (now.screenshot) save_screenshot(context_, viewport, session_);
     if (now.image_to_clipboard) {
@@ -113,7 +113,7 @@ void WindowExports::after_view(const Viewport& viewport, double scale, bool is_c
       write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
     }
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
   }
 }
 
@@ -122,9 +122,9 @@ void WindowExports::after_panels() {
   const std::string path = session_.output().unused("-window.png", OutputFolders::Kind::picture);
   try {
     save_png(context_.read_back(), path);
-    session_.output().show_saved("Window saved", path);
+    session_.output().show_saved("Window saved: {} in {}", path);
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
   }
 }
 
@@ -140,17 +140,17 @@ void WindowExports::begin_film(const Viewport& viewport) {
     // Without ffmpeg, the frames are written to a folder with this name.
     const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
     film_rate_ = choice.as_gif ? gif_rate : video_rate;
-    std::string note;
+    Message note;
     film_ =
         std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
     if (!note.empty()) session_.show_message(note);
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
     return;
   }
   film_viewport_ = viewport;
   film_all_ = std::max<std::int64_t>(1, std::llround(choice.seconds * film_rate_));
-  film_frames_ = 0, film_step_ = -1, film_end_.clear();
+  film_frames_ = 0, film_step_ = -1, film_end_ = {};
   film_began_ = std::chrono::steady_clock::now();
   state.film = FilmProgress{0, film_all_, 0};
   state.playing = true;
@@ -166,7 +166,7 @@ void WindowExports::capture_frame(const Viewport& viewport) {
     ++film_frames_;
     if (film_frames_ >= film_all_) end_film("");
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
     film_.reset();
     session_.state().film.reset();
   }
@@ -180,7 +180,7 @@ void WindowExports::flush_frame() {
   film_->add(std::move(picture), FilmWriter::Channels::bgra);
 }
 
-void WindowExports::end_film(const std::string& why) {
+void WindowExports::end_film(const Message& why) {
   try {
     flush_frame();
     if (film_->pictures() == 0) {
@@ -190,10 +190,10 @@ void WindowExports::end_film(const std::string& why) {
       film_->close();
       closing_ = std::move(film_);
       film_end_ = why;
-      session_.show_message((why.empty() ? "" : why + " ") + "Saving the video…");
+      session_.show_message(why + "Saving the video…");
     }
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
     film_.reset();
   }
   session_.state().film.reset();
@@ -212,12 +212,11 @@ void WindowExports::update_film() {
   if (!closing_ || !closing_->is_done()) return;
   try {
     closing_->finish();
-    session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Video saved, " +
-                          std::to_string(closing_->pictures()) + " frames, " +
-                          format_seconds(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
-                          in_its_folder(closing_->destination()));
+    session_.show_message(film_end_ + Message("Video saved, {} frames, {}: {}", closing_->pictures(),
+                                              format_seconds(static_cast<double>(closing_->pictures()) / film_rate_),
+                                              in_its_folder(closing_->destination())));
   } catch (const Error& error) {
-    session_.show_error(error.what());
+    session_.show_error(error.message());
   }
   closing_.reset();
 }

@@ -43,7 +43,7 @@ class WindowExports {
 
  private:
   void begin_film(const Viewport& viewport);
-  void end_film(const std::string& why);
+  void end_film(const Message& why);
   void capture_frame(const Viewport& viewport);
   void flush_frame();
   void update_film();
@@ -59,7 +59,7 @@ class WindowExports {
   Viewport film_viewport_;
   std::int64_t film_step_ = -1, film_frames_ = 0, film_all_ = 0;
   double film_rate_ = 60;
-  std::string film_end_;
+  Message film_end_;
   std::chrono::steady_clock::time_point film_began_;
 };
 

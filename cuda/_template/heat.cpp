@@ -52,7 +52,7 @@ class Heat final : public GridSimulation<Parameters> {
              .help = "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.",
              .value = number(),
              .limit = 0.25,
-             .remedy = "Lower the time step (time_step) or the diffusivity (diffusivity).",
+             .remedy = "Lower the time step or the diffusivity.",
              .warn_at = 0.22}};
   }
   StepCost step_cost(const std::string&) const override { return cost_of_cells(8, 7); }  // one read, one write
@@ -84,8 +84,8 @@ GridSize size_of(const Setup& setup) { return grid_size_of(setup, heat_simulatio
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const GridSize size = size_of(setup);
-  require_memory(backend, memory_needed(backend, setup), "A plate of " + format_size(size) + " needs",
-                 "Choose a smaller size.");
+  require_memory(backend, memory_needed(backend, setup),
+                 Message("A plate of {} x {} cells needs", size.width, size.height), "Choose a smaller size.");
   return std::make_unique<Heat>(backend, setup, size);
 }
 

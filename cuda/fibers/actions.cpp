@@ -193,19 +193,17 @@ Vector3<double> fiber_action_direction(const Action& action) {
   Vector3<double> t{action.get("tx"), action.get("ty"), action.get("tz")};
   const double length = std::sqrt(dot(t, t));
   if (!(length > 1e-12))
-    throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero. Set one of them.");
+    throw InputError("A fiber needs a direction: tx, ty and tz of {} are all zero. Set one of them.", action.kind);
   return {t.x / length, t.y / length, t.z / length};
 }
 int fiber_action_number(const Action& action, int fibers) {
   const int m = static_cast<int>(action.get("fiber"));
-  if (m >= fibers)
-    throw InputError("No fiber " + std::to_string(m) + ": there are " + std::to_string(fibers) + ", counted from 0.");
+  if (m >= fibers) throw InputError("No fiber {}: there are {}, counted from 0.", m, fibers);
   return m;
 }
 void require_room_for_fibers(int fibers, int more) {
   if (fibers + more > max_fibers)
-    throw InputError("Cannot add fibers: at most " + std::to_string(max_fibers) + " are allowed, and there are " +
-                     std::to_string(fibers) + ".");
+    throw InputError("Cannot add fibers: at most {} are allowed, and there are {}.", max_fibers, fibers);
 }
 
 }  // namespace perturb::fibers

@@ -83,7 +83,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     forces_.select(id, parameters_, *state_);
     kernel_ = id;
   }
-  std::string choice() const override { return forces_.text(); }
+  Message choice() const override { return forces_.text(); }
   StepCost step_cost(const std::string& kernel) const override { return forces_.cost(kernel, parameters_); }
   LaunchShape launch_shape(const std::string& kernel) const override {
     return forces_.launch_shape(kernel, parameters_);
@@ -98,7 +98,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     view_state_.set_camera(camera, parameters_, state_->x);
     picture_.paint(pixels, camera, view, table, paint_input());
   }
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
+  Message value_inside(double x, double y, const ViewSettings& view) override {
     const int m = fiber_at(x, y);
     if (m < 0) return "";
     find_forces();

@@ -179,26 +179,33 @@ std::span<const Parameter> parameter_table() {
   return table;
 }
 
+Message parameter_name(std::string_view id) {
+  const Parameter& parameter = *find_parameter(parameter_table(), id);
+  return Message::parameter(parameter.id, parameter.label);
+}
+
 void check_fibers_parameters(const FiberParameters& p) {
   const double d = fiber_d(p.slenderness);
   if (!(d > fiber_lambda(p.terms))) {
     int most = 0;
     while (most < fiber_max_terms && d > fiber_lambda(most + 1)) ++most;
-    throw InputError("slenderness " + format_number(p.slenderness) + " and terms " + std::to_string(p.terms) +
-                     " cannot be combined: d = -ln(ε² e) = " + format_number(d, 4) +
-                     " must be larger than λ_N = " + format_number(fiber_lambda(p.terms), 4) +
-                     (most >= 2 ? ", or the system is singular or indefinite. Lower terms to " + std::to_string(most) +
-                                      " or less, or choose a smaller slenderness."
-                                : ". Choose a smaller slenderness."));
+    throw InputError(
+        Message("{} {} and {} {} cannot be combined: d = -ln(ε² e) = {} must be larger than λ_N = {}, or the system is "
+                "singular or indefinite.",
+                parameter_name("slenderness"), format_number(p.slenderness), parameter_name("terms"), p.terms,
+                format_number(d, 4), format_number(fiber_lambda(p.terms), 4)) +
+        (most >= 2 ? Message("Lower the number of terms to {} or less, or choose a smaller slenderness.", most)
+                   : Message("Choose a smaller slenderness.")));
   }
   if (p.length_spread > 0)
-    require_slender(p, shortest_fiber_drawn(p),
-                    "With length_spread " + format_number(p.length_spread) + " the shortest fiber",
-                    "Lower length_spread, terms or slenderness.");
+    require_slender(
+        p, shortest_fiber_drawn(p),
+        Message("The shortest fiber at {} {}", parameter_name("length_spread"), format_number(p.length_spread)),
+        "Lower the spread of lengths, the number of terms or the slenderness.");
   if (p.subintervals * p.points_per_subinterval > fiber_max_points)
-    throw InputError("subintervals times points_per_subinterval is " +
-                     std::to_string(p.subintervals * p.points_per_subinterval) + ", and the outer rule has at most " +
-                     std::to_string(fiber_max_points) + " points. Lower one of the two.");
+    throw InputError("{} times {} is {}, and the outer rule has at most {} points. Lower one of the two.",
+                     parameter_name("subintervals"), parameter_name("points_per_subinterval"),
+                     p.subintervals * p.points_per_subinterval, fiber_max_points);
 }
 
 }  // namespace perturb::fibers

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "cuda/core/simulation/parameters.h"
 
@@ -56,6 +57,8 @@ struct FiberParameters {
 };
 
 std::span<const Parameter> parameter_table();
+// The name of a parameter, for messages.
+Message parameter_name(std::string_view id);
 
 // Throws InputError if the parameters are incompatible: the bound on N that slenderness sets, the outer rule's size.
 void check_fibers_parameters(const FiberParameters& parameters);

@@ -47,16 +47,17 @@ FiberParameters parameters_of(const Setup& setup) {
 int count_of(const Setup& setup) {
   const int count = setup.width == 0 ? default_fiber_count : setup.width;
   if (count < 1 || count > max_fibers)
-    throw InputError("A run of " + std::to_string(setup.width) +
-                     " fibers is not possible. Use a number (the first of size) " + "from 1 to " +
-                     std::to_string(max_fibers) + ".");
+    throw InputError("A run of {} fibers is not possible. Use a number (the first of size) from 1 to {}.", setup.width,
+                     max_fibers);
   return count;
 }
 
 void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count) {
   const MemoryNeed need = need_of(backend, parameters, count);
-  require_memory(backend, need.bytes, std::to_string(count) + " fibers need",
-                 std::string("Choose fewer fibers") + (need.matrix ? ", precision fp32, or storage automatic." : "."));
+  require_memory(backend, need.bytes, Message("{} fibers need", count),
+                 need.matrix
+                     ? Message("Choose fewer fibers, single precision, or automatic storage of the interaction.")
+                     : Message("Choose fewer fibers."));
 }
 
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {

@@ -49,7 +49,7 @@ class Lbm final : public SimulationOf<Parameters> {
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // A viscosity that is not possible yet may be possible with the walls of a state that is loaded later.
-    if (const std::string why = follow_reynolds(); !why.empty()) warning_ = why;
+    if (const Message why = follow_reynolds(); !why.empty()) warning_ = why;
   }
 
   void set_parameter(const std::string& id, double value) override {
@@ -90,7 +90,7 @@ class Lbm final : public SimulationOf<Parameters> {
     stepper_.prepare(lattice_, kernel, parameters_.storage);
     kernel_ = id;
   }
-  std::string choice() const override { return kernel_ == "auto" ? stepper_.text() : std::string(); }
+  Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, task()); }
   LaunchShape launch_shape(const std::string& kernel) const override { return stepper_.launch_shape(kernel, task()); }
 
@@ -149,7 +149,7 @@ class Lbm final : public SimulationOf<Parameters> {
     else
       tracers_.spread_again(flow(), lattice_, seed_);
     measure_.load(saved.probe);
-    if (follow_reynolds().empty() && parameters_.reynolds > 0) warning_.clear();
+    if (follow_reynolds().empty() && parameters_.reynolds > 0) warning_ = {};
   }
 
  protected:
@@ -251,38 +251,37 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   // Sets the viscosity for the requested Reynolds number, if there is one. Returns why it is not possible, or an empty
-  // string.
-  std::string follow_reynolds() {
+  // message.
+  Message follow_reynolds() {
     if (!(parameters_.reynolds > 0)) return {};
     try {
       parameters_.viscosity = viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.boundary_links()));
     } catch (const InputError& error) {
-      return error.what();
+      return error.message();
     }
     return {};
   }
   // To be called after a speed or the walls changed.
   void keep_reynolds() {
-    const std::string why = follow_reynolds();
+    const Message why = follow_reynolds();
     if (why.empty()) return;
     parameters_.reynolds = 0;
-    add_warning("The viscosity stays, and the Reynolds number changes. " + why);
+    add_warning(Message("The viscosity stays, and the Reynolds number changes.") + why);
   }
-  void add_warning(const std::string& sentence) { warning_ += (warning_.empty() ? "" : " ") + sentence; }
+  void add_warning(const Message& sentence) { warning_ = warning_ + sentence; }
 
   void warn_of_filled_holes(std::int64_t holes) {
     if (holes == 0) return;
-    add_warning((holes == 1 ? "A one-cell hole in the walls was filled"
-                            : std::to_string(holes) + " one-cell holes in the walls were filled") +
-                ", because no fluid can flow there.");
+    add_warning(holes == 1
+                    ? Message("A one-cell hole in the walls was filled, because no fluid can flow there.")
+                    : Message("{} one-cell holes in the walls were filled, because no fluid can flow there.", holes));
   }
 
   void warn_of_rescaling(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
-      warning_ = "The image \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
-                 std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
-                 " cells. The image was rescaled.";
+      warning_ = Message("The image \"{}\" has {} x {} pixels and the flow {} x {} cells. The image was rescaled.",
+                         action.file, image.width, image.height, width_, height_);
   }
   void draw_image_action(const Action& action) {
     warn_of_rescaling(action);
@@ -326,8 +325,9 @@ class Lbm final : public SimulationOf<Parameters> {
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const Parameters parameters = parameters_of(setup);
   const GridSize size = lbm_size_of(setup);
-  require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + format_size(size) + " needs",
-                 "Choose a smaller size, or storage fp16.");
+  require_memory(backend, lbm_bytes_of(backend, setup),
+                 Message("A flow of {} x {} cells needs", size.width, size.height),
+                 "Choose a smaller size, or the storage FP16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }
 

@@ -41,13 +41,13 @@ std::vector<ActionKind> make_kinds() {
   ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, max_modes, "The lowest is 1.");
   number.kind = ValueKind::integer;
   std::vector<ValueInfo> strike = places();
-  strike.push_back(as_parameter(
-      "strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
-                                    "Velocity at the centre of the bump; default: the parameter strike_velocity.")));
+  strike.push_back(
+      as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
+                                                 "Velocity at the centre of the bump; default: that of \"Strike\".")));
   std::vector<ValueInfo> source = places();
   source.push_back(
       as_parameter("source_strength", real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
-                                                 "Strength of the push; default: the parameter source_strength.")));
+                                                 "Strength of the push; default: that of \"Source strength\".")));
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
   split.push_back(times("Times", "Number of splits. Each one splits the cell at this point in four."));
@@ -101,7 +101,7 @@ std::vector<ActionKind> make_kinds() {
        .visible_with = grids},
       {.id = "even",
        .label = "Uniform cover",
-       .help = "Returns to 2^level patches in each direction, all of the same degree.",
+       .help = "Returns to 2^l patches in each direction, all of the same degree.",
        .fields = {}},
   };
 }
@@ -154,8 +154,8 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
     if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
     if (g.tool == "frequency") return mode(0.5 + g.x * max_modes);
     throw InputError(
-        "Cannot move the load: modes need none. To see another mode, drag with the tool \"Frequency\" or set "
-        "mode_number.");
+        "Cannot move the load: modes need none. To see another mode, drag with the tool \"Frequency\" or set the "
+        "parameter \"Mode\".");
   }
   if (g.phase == Gesture::Phase::scroll) {
     if (g.tool != "load" && g.tool != "frequency") return {};

@@ -81,9 +81,9 @@ class Membrane final : public SimulationOf<Parameters> {
     picture_.paint(pixels, camera, view, table, solution_, oscillation_, {parameters_, measurement_.largest(), seed_});
   }
 
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
+  Message value_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
-    const std::string words = text_at(shown, x, y, solution_.structure(), solution_.cover());
+    const Message words = text_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, oscillation_),
                    info().quantities[static_cast<std::size_t>(shown)]);
@@ -172,7 +172,7 @@ class Membrane final : public SimulationOf<Parameters> {
         {"strike",
          [](Membrane& m, const Action& a) {
            if (!m.parameters_.in_time())
-             throw InputError("Cannot strike the membrane in steady motion. Choose the motion \"In time\" (motion).");
+             throw InputError("Cannot strike the membrane in steady motion. Choose the motion \"In time\".");
            m.update();
            m.solution_.strike({a.get("x"), a.get("y"), a.get("velocity")}, m.kernel_);
          }},
@@ -199,8 +199,7 @@ class Membrane final : public SimulationOf<Parameters> {
   void refine(const Action& a) {
     if (parameters_.motion != Movement::steady)
       throw InputError(
-          "Cannot refine by the error estimate: it exists only for steady motion. Choose the motion \"Steady\" "
-          "(motion).");
+          "Cannot refine by the error estimate: it exists only for steady motion. Choose the motion \"Steady\".");
     const auto by = static_cast<Refinement>(a.get("by"));
     update();
     const Estimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);
@@ -263,9 +262,8 @@ class Membrane final : public SimulationOf<Parameters> {
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const Parameters p = parameters_of(setup);
-  require_memory(
-      backend, memory_needed(backend, setup),
-      "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree) + " needs", smaller);
+  require_memory(backend, memory_needed(backend, setup),
+                 Message("A membrane of level {} and degree {} needs", p.level, p.degree), smaller);
   return std::make_unique<Membrane>(backend, setup, p);
 }
 

@@ -211,4 +211,9 @@ std::span<const Parameter> parameter_table() {
   return table;
 }
 
+Message parameter_name(std::string_view id) {
+  const Parameter& parameter = *find_parameter(parameter_table(), id);
+  return Message::parameter(parameter.id, parameter.label);
+}
+
 }  // namespace perturb::membrane

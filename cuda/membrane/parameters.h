@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "cuda/core/simulation/parameters.h"
 
@@ -75,6 +76,8 @@ struct Parameters {
 };
 
 std::span<const Parameter> parameter_table();
+// The name of a parameter, for messages.
+Message parameter_name(std::string_view id);
 // The parameters that every saved state's "solved_for" has; later ones follow them in the table.
 constexpr std::size_t first_parameters = 30;
 

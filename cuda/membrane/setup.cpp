@@ -22,15 +22,17 @@ bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), set
 void check_membrane_parameters(const Parameters& p) {
   // Rejected here instead of showing an empty view.
   if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
-    throw InputError("Cannot sweep: sweep_from (" + format_number(p.sweep_from) + ") must be below sweep_to (" +
-                     format_number(p.sweep_to) + ").");
+    throw InputError("Cannot sweep: {} ({}) must be below {} ({}).", parameter_name("sweep_from"),
+                     format_number(p.sweep_from), parameter_name("sweep_to"), format_number(p.sweep_to));
 }
 
 GridSize membrane_samples(const Setup& setup) {
   const GridSize s{setup.width > 0 ? setup.width : default_samples, setup.height > 0 ? setup.height : default_samples};
   if (s.width > most_samples || s.height > most_samples)
-    throw InputError("The field of a membrane is sampled on at most 16384 x 16384 points for files, not " +
-                     std::to_string(s.width) + " x " + std::to_string(s.height) + ". Choose a smaller size.");
+    throw InputError(
+        "The field of a membrane is sampled on at most 16384 x 16384 points for files, not {} x {}. Choose a smaller "
+        "size.",
+        s.width, s.height);
   return s;
 }
 

@@ -45,9 +45,6 @@ SimulationInfo particles_info() {
        .maximum = 1,
        .colormap = "balance"},
   };
-  const std::string pairs_idea =
-      "As in the paper: walls, then all pairs over a folded triangle with one atomic counter. Sorting and filtering on "
-      "the host. Blocks of ";
   info.kernels = {
       {.id = "grid",
        .title = "Grid",
@@ -59,43 +56,44 @@ SimulationInfo particles_info() {
        .steps_per_pass = 1},
       {.id = "all-pairs",
        .title = "All pairs",
-       .idea = pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)",
+       .idea = "As in the paper: walls, then all pairs over a folded triangle with one atomic counter. Sorting and "
+               "filtering on the host. Blocks of 32 threads. With exact collisions: one cell, which is the box.",
        .on_cpu = true,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-64",
        .title = "All pairs, 64",
-       .idea = pairs_idea + "64 threads.",
+       .idea = "As all pairs, with blocks of 64 threads.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-96",
        .title = "All pairs, 96",
-       .idea = pairs_idea + "96 threads.",
+       .idea = "As all pairs, with blocks of 96 threads.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-128",
        .title = "All pairs, 128",
-       .idea = pairs_idea + "128 threads.",
+       .idea = "As all pairs, with blocks of 128 threads.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-192",
        .title = "All pairs, 192",
-       .idea = pairs_idea + "192 threads.",
+       .idea = "As all pairs, with blocks of 192 threads.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-256",
        .title = "All pairs, 256",
-       .idea = pairs_idea + "256 threads.",
+       .idea = "As all pairs, with blocks of 256 threads.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-l1",
        .title = "All pairs, cache",
-       .idea = pairs_idea + "32 threads; fast memory is cache rather than shared.",
+       .idea = "As all pairs, with fast memory as cache rather than shared.",
        .on_cpu = false,
        .on_cuda = true,
        .steps_per_pass = 1},
@@ -115,23 +113,26 @@ SimulationInfo particles_info() {
 ParticlesParameters parameters_of(const Setup& setup) {
   ParticlesParameters p = parameters_from<ParticlesParameters>(setup, parameter_table());
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
-    throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
-                     "; it must be a power of two: 1, 2, 4, ... 1024.");
+    throw InputError("{} is {}; it must be a power of two: 1, 2, 4, ... 1024.", parameter_name("slow_factor"),
+                     p.slow_factor);
   if (p.contraction && p.collisions == DiscCollisions::exact)
-    throw InputError("contraction works only with collisions = one. Switch contraction off or set collisions to one.");
+    throw InputError("{} works only with one collision per step. Switch it off, or set {} to {}.",
+                     parameter_name("contraction"), parameter_name("collisions"),
+                     Message::parameter("one", "One per step"));
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > max_discs)
-      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                       " needs more than the allowed " + std::to_string(max_discs) + " discs. Choose a smaller size.");
+      throw InputError("A size of {} x {} needs more than the allowed {} discs. Choose a smaller size.", setup.width,
+                       setup.height, max_discs);
     if (wanted != p.count) {
       p.box *= std::sqrt(wanted / p.count);
       p.count = static_cast<int>(wanted);
       const ParameterSet table(parameter_table(), nullptr);
       if (const Parameter& box = table.find("box"); p.box > box.maximum)
-        throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                         " makes the box " + format_number(p.box) + " wide, and at most " + format_number(box.maximum) +
-                         " is allowed. Choose a smaller size or a smaller box.");
+        throw InputError(
+            "A size of {} x {} makes the box {} wide, and at most {} is allowed. Choose a smaller size or a smaller "
+            "box.",
+            setup.width, setup.height, format_number(p.box), format_number(box.maximum));
     }
   }
   return p;

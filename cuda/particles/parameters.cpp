@@ -64,10 +64,10 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .with_restart()
                       .in_group("Scene"));
-  table.push_back(
-      parameter<&P::piston_speed>("piston_speed", "Piston speed", "length/time", "u", 0, 1e8,
-                                  "How fast the right wall moves in until it reaches piston_end; 0: it stays at rest.")
-          .in_group("Scene"));
+  table.push_back(parameter<&P::piston_speed>(
+                      "piston_speed", "Piston speed", "length/time", "u", 0, 1e8,
+                      "How fast the right wall moves in until it reaches the piston end; 0: it stays at rest.")
+                      .in_group("Scene"));
   table.push_back(parameter<&P::piston_end>("piston_end", "Piston end", "", "", 0.05, 1,
                                             "Where the moving wall stops, as a fraction of the box width.")
                       .in_group("Scene"));
@@ -113,6 +113,11 @@ std::vector<Parameter> make_table() {
 std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
+}
+
+Message parameter_name(std::string_view id) {
+  const Parameter& parameter = *find_parameter(parameter_table(), id);
+  return Message::parameter(parameter.id, parameter.label);
 }
 
 }  // namespace perturb::particles

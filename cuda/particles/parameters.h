@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "cuda/core/simulation/parameters.h"
 
@@ -45,6 +46,8 @@ struct ParticlesParameters {
 
 // Parameter table of panels, files and the command line.
 std::span<const Parameter> parameter_table();
+// The name of a parameter, for messages.
+Message parameter_name(std::string_view id);
 
 constexpr int max_discs = 1 << 24;
 

@@ -81,7 +81,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     painter_.paint(pixels, camera, view, table, now(), trails_);
   }
 
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
+  Message value_inside(double x, double y, const ViewSettings& view) override {
     const NearestDisc found = editor_.nearest(now(), x * box_.width(), y * box_.height());
     if (beyond_rim(discs_, found) > 0) return "nothing here";
     const DiscStorage<Real>& discs = discs_.storage();
@@ -90,21 +90,21 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
       backend().copy_to_host(&value, array.data() + at, sizeof value);
       return value;
     };
-    const std::string who = "disc " + std::to_string(found.id);
     switch (shown_disc_quantity(view.quantity)) {
       case DiscShown::collisions:
-        return who + ": " + std::to_string(number_in(discs.disc_collisions, found.slot)) + " with discs, " +
-               std::to_string(number_in(discs.wall_collisions, found.slot)) + " with walls";
+        return Message("disc {}: {} with discs, {} with walls", found.id, number_in(discs.disc_collisions, found.slot),
+                       number_in(discs.wall_collisions, found.slot));
       case DiscShown::id:
-        return who;
+        return Message("disc {}", found.id);
       case DiscShown::origin: {
         const Disc<Real> origin = number_in(discs_.origins(), found.id);
-        return who + (static_cast<double>(origin.x) < 0.5 * box_.width() ? ": from the left" : ": from the right");
+        return static_cast<double>(origin.x) < 0.5 * box_.width() ? Message("disc {}: from the left", found.id)
+                                                                  : Message("disc {}: from the right", found.id);
       }
       default: {
         const Disc<Real> d = number_in(discs.discs, found.slot);
         const double speed = std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * parameters_.slow_factor;
-        return who + ": speed " + format_number(speed, 4);
+        return Message("disc {}: speed {}", found.id, format_number(speed, 4));
       }
     }
   }
@@ -165,7 +165,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     kernel_ = id;
   }
   void use_blocks(int discs_block, int pairs_block) override { collider_.use_blocks(discs_block, pairs_block); }
-  std::string choice() const override { return collider_.choice(); }
+  Message choice() const override { return collider_.choice(); }
 
   StepCost step_cost(const std::string& kernel) const override {
     StepCost cost;
@@ -288,7 +288,7 @@ std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, co
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const ParticlesParameters p = parameters_of(setup);
-  require_memory(backend, disc_bytes(backend, p), std::to_string(p.count) + " discs need", "Choose a smaller count.");
+  require_memory(backend, disc_bytes(backend, p), Message("{} discs need", p.count), "Choose fewer discs.");
   const DiscStart start = make_disc_start(p, setup.seed);
   if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, start);
   return create_with<double>(backend, setup, p, start);

@@ -73,7 +73,7 @@ class Wave final : public SimulationOf<Parameters> {
     if (id != "auto") stepper_.require(kernel_on_backend(id));
     kernel_ = id;
   }
-  std::string choice() const override { return kernel_ == "auto" ? stepper_.text() : std::string(); }
+  Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_step_params(0)); }
   LaunchShape launch_shape(const std::string& kernel) const override {
     return stepper_.launch_shape(kernel, make_step_params(0));
@@ -288,8 +288,8 @@ class Wave final : public SimulationOf<Parameters> {
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const Parameters parameters = parameters_of(setup);
   const GridSize size = wave_size_of(setup);
-  require_memory(backend, memory_needed(backend, setup), "A tank of " + format_size(size) + " needs",
-                 "Choose a smaller size.");
+  require_memory(backend, memory_needed(backend, setup),
+                 Message("A tank of {} x {} cells needs", size.width, size.height), "Choose a smaller size.");
   if (parameters.precision == Precision::fp64) return std::make_unique<Wave<double>>(backend, setup, parameters, size);
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);
 }

@@ -182,14 +182,14 @@ TEST_F(ProbeSound, ShowsRemedyWithoutAudioOutput) {
   });
   ask();
   EXPECT_EQ(session_.state().audible_probe, 0);
-  EXPECT_NE(session_.state().message.find("no sound device"), std::string::npos);
+  EXPECT_NE(session_.state().message.english().find("no sound device"), std::string::npos);
   EXPECT_TRUE(session_.state().message_is_error);
   session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeAudioSink>(device_); });
   ask();
   device_->gone = true;
   frames(1);
   EXPECT_EQ(session_.state().audible_probe, 0);
-  EXPECT_NE(session_.state().message.find("gone"), std::string::npos);
+  EXPECT_NE(session_.state().message.english().find("gone"), std::string::npos);
 }
 
 // ALSA and JACK would print a dozen lines on the terminal.

@@ -184,7 +184,7 @@ TEST_F(BadInput, NonFiniteRunStopsAndSavesNothing) {
   const Outcome outcome =
       run("wave --headless --size 64 --steps 5000 --set time_step=2 --save state.h5 --csv rows.csv");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("time_step"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("time step"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("column"), std::string::npos) << outcome.err;
   EXPECT_EQ(read("state.h5"), "old");
   EXPECT_EQ(read("rows.csv").find("nan"), std::string::npos);

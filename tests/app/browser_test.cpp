@@ -56,12 +56,12 @@ TEST_F(SceneBrowser, ListsEveryScenePresetAndLesson) {
     EXPECT_TRUE(paths.count(BrowserEntry::lesson_key(lesson->path()))) << lesson->path();
   EXPECT_EQ(paths.size(), all_scenes().size() + all_lessons().lessons.size() + 1);
   ASSERT_EQ(listing.problems.size(), 1u);
-  EXPECT_NE(listing.problems.front().find("broken.toml"), std::string::npos);
+  EXPECT_NE(listing.problems.front().english().find("broken.toml"), std::string::npos);
   const auto found = std::find_if(listing.entries.begin(), listing.entries.end(),
                                   [&](const BrowserEntry& entry) { return entry.path == mine; });
   ASSERT_NE(found, listing.entries.end());
   EXPECT_EQ(found->title, "My tank");
-  EXPECT_EQ(found->subtitle, "Look at v.");
+  EXPECT_EQ(first_sentence(found->subtitle), "Look at v.");
   EXPECT_EQ(load_scene(found->path).title, "My tank");
 }
 

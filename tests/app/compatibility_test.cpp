@@ -51,7 +51,7 @@ class EarlierFiles : public ScratchFolder {};
 
 TEST_F(EarlierFiles, SettingsKeepTheirValues) {
   std::filesystem::copy_file(before + "settings.json", path("settings.json"));
-  std::string note;
+  Message note;
   const Settings settings = SettingsFile(path("settings.json"), &note).settings();
   EXPECT_EQ(note, "");
   EXPECT_EQ(settings.open, "wave/rain");

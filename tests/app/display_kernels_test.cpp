@@ -73,12 +73,13 @@ class EachPixelPath : public testing::TestWithParam<PathCase> {
       backend_ = Backend::make_cpu(2);
     } else {
       const CudaStatus status = cuda_status();
-      if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
+      if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason.english();
       backend_ = Backend::make_cuda();
     }
     context_ = make_offscreen_context(way.width, way.height);
     buffer_ = PixelBuffer::make(*backend_, way.width, way.height, way.path == PixelPath::interop, &note_);
-    if (way.path == PixelPath::interop && buffer_->path() == PixelPath::staged) GTEST_SKIP() << "no interop: " << note_;
+    if (way.path == PixelPath::interop && buffer_->path() == PixelPath::staged)
+      GTEST_SKIP() << "no interop: " << note_.english();
     quad_ = std::make_unique<ScreenQuad>();
   }
   void TearDown() override {
@@ -106,7 +107,7 @@ class EachPixelPath : public testing::TestWithParam<PathCase> {
   std::unique_ptr<GlContext> context_;
   std::unique_ptr<PixelBuffer> buffer_;
   std::unique_ptr<ScreenQuad> quad_;
-  std::string note_;
+  Message note_;
 };
 
 TEST_P(EachPixelPath, ReportsItsPath) {
@@ -165,7 +166,7 @@ TEST_P(EachPixelPath, CanBeRecreatedInAnotherSize) {
   paint(1);
   const int width = GetParam().width + 3, height = GetParam().height + 5;
   buffer_ = PixelBuffer::make(*backend_, width, height, GetParam().path == PixelPath::interop, &note_);
-  ASSERT_EQ(buffer_->path(), GetParam().path) << note_;
+  ASSERT_EQ(buffer_->path(), GetParam().path) << note_.english();
   const Pixels pixels = buffer_->map();
   EXPECT_EQ(pixels.width, width);
   EXPECT_EQ(pixels.height, height);
@@ -204,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Path, EachPixelPath,
 
 TEST(StagedPixelBuffer, ThrowsWhenMemoryRunsOut) {
   const CudaStatus status = cuda_status();
-  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
+  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason.english();
   const auto backend = Backend::make_cuda();
   const auto context = make_offscreen_context(16, 16);
   fail_memory_after(0);
@@ -217,17 +218,17 @@ TEST(StagedPixelBuffer, ThrowsWhenMemoryRunsOut) {
 // requested, one message gives the reason, and later kernel launches do not report the failed registration.
 TEST(CudaPixelBuffer, FallsBackWithOneMessage) {
   const CudaStatus status = cuda_status();
-  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
+  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason.english();
   const auto backend = Backend::make_cuda();
   const auto context = make_offscreen_context(32, 32);
-  std::string note = "left over";
+  Message note = "left over";
   const auto buffer = PixelBuffer::make(*backend, 32, 32, true, &note);
   EXPECT_EQ(note.empty(), buffer->path() == PixelPath::interop);
   if (!note.empty()) {
-    RecordProperty("note", note);
-    EXPECT_NE(note.find("because"), std::string::npos) << note;
-    EXPECT_EQ(note.back(), '.') << note;
-    EXPECT_EQ(note.find('\n'), std::string::npos) << note;
+    RecordProperty("note", note.english());
+    EXPECT_NE(note.english().find("because"), std::string::npos) << note.english();
+    EXPECT_EQ(note.english().back(), '.') << note.english();
+    EXPECT_EQ(note.english().find('\n'), std::string::npos) << note.english();
   }
   const Pixels pixels = buffer->map();
   EXPECT_NO_THROW(parallel_for(*backend, "test.golden", Range2D{32, 32}, PaintGolden{pixels, 1}));

@@ -70,7 +70,7 @@ TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
     run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true));
   }
   ASSERT_FALSE(run.stop_reason().empty());
-  EXPECT_NE(run.stop_reason().find("time_step"), std::string::npos) << run.stop_reason();
+  EXPECT_NE(run.stop_reason().english().find("time step"), std::string::npos) << run.stop_reason().english();
   const std::int64_t stopped = run.simulation().steps();
   run.advance(50);
   EXPECT_EQ(run.simulation().steps(), stopped);
@@ -175,7 +175,7 @@ TEST_P(ExperimentTest, UnavailableKernelFallsBackToAutoWithWarning) {
   run.choose_kernel("fused");
   run.set_parameter("storage", run.simulation().parameters().find("storage").parse("fp16"));
   EXPECT_EQ(run.simulation().selected_kernel(), "auto");
-  const std::string note = run.take_warning();
+  const std::string note = run.take_warning().english();
   EXPECT_NE(note.find("fused"), std::string::npos) << note;
   EXPECT_NE(note.find("automatically"), std::string::npos) << note;
 }

@@ -119,7 +119,7 @@ TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
     ASSERT_GE(user.before.size(), 10u) << info->id;
     for (std::size_t k = user.before.size(); k-- > 0;) {
       ASSERT_FALSE(run.next_undo().empty()) << info->id << " " << k;
-      const std::string what = info->id + ", undo " + std::to_string(k) + ": " + run.next_undo();
+      const std::string what = info->id + ", undo " + std::to_string(k) + ": " + run.next_undo().english();
       EXPECT_FALSE(run.undo().empty());
       expect_same(user.before[k], run.simulation().save(), what);
     }
@@ -127,7 +127,7 @@ TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
     EXPECT_EQ(run.undo(), "") << info->id;
     run.advance(2);  // not a user action: redo stays available
     for (std::size_t k = 0; k < user.before.size(); ++k) {
-      const std::string what = info->id + ", redo " + std::to_string(k) + ": " + run.next_redo();
+      const std::string what = info->id + ", redo " + std::to_string(k) + ": " + run.next_redo().english();
       EXPECT_FALSE(run.redo().empty());
       expect_same(k + 1 < user.before.size() ? user.before[k + 1] : end, run.simulation().save(), what);
     }

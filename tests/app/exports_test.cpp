@@ -63,7 +63,7 @@ class Exports : public ScratchFolder {
     session_->state().ask(std::move(request));
     session_->handle({}, layout_, Session::Keyboard::free);
   }
-  const std::string& note() const { return session_->state().message; }
+  std::string note() const { return session_->state().message.english(); }
 
   fs::path before_;
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
@@ -119,9 +119,9 @@ TEST_F(Exports, ReportsFolderWithoutPermission) {
 
 TEST_F(Exports, NamesFileAndItsFolder) {
   const std::string here = fs::current_path().string();
-  EXPECT_EQ(in_its_folder("a.png"), "a.png in " + here);
-  EXPECT_EQ(in_its_folder("a-frames/"), "a-frames in " + here);
-  EXPECT_EQ(in_its_folder("/tmp/b/c.csv"), "c.csv in /tmp/b");
+  EXPECT_EQ(in_its_folder("a.png").english(), "a.png in " + here);
+  EXPECT_EQ(in_its_folder("a-frames/").english(), "a-frames in " + here);
+  EXPECT_EQ(in_its_folder("/tmp/b/c.csv").english(), "c.csv in /tmp/b");
 }
 
 TEST_F(Exports, CopiesNumbersAsText) {
@@ -329,7 +329,7 @@ TEST_F(AutosaveTest, OffersInterruptedSessionUntilDismissed) {
   {
     Autosave next(path("sessions"));
     ASSERT_TRUE(next.interrupted().has_value());
-    EXPECT_EQ(next.interrupted()->description, "wave at step 7");
+    EXPECT_EQ(next.interrupted()->description.english(), "wave at step 7");
     EXPECT_EQ(load_state(next.interrupted()->state).steps, 7);
     // While it is offered, it still exists: a second crash loses nothing.
     EXPECT_EQ(sessions(), 2U);
@@ -352,7 +352,7 @@ TEST_F(AutosaveTest, OffersNewestSessionFirst) {
   Autosave next(path("sessions"));
   for (const int steps : {9, 8, 7}) {
     ASSERT_TRUE(next.interrupted().has_value());
-    EXPECT_EQ(next.interrupted()->description, "wave at step " + std::to_string(steps));
+    EXPECT_EQ(next.interrupted()->description.english(), "wave at step " + std::to_string(steps));
     next.discard_interrupted();
   }
   EXPECT_FALSE(next.interrupted().has_value());
@@ -382,7 +382,7 @@ TEST_F(AutosaveTest, ReportsFullDiskAndContinues) {
   EXPECT_TRUE(safe.keep(state, {}, "wave"));
   safe.finish();
   fail_output_after(-1);
-  EXPECT_NE(safe.take_failure().find("No space left on device"), std::string::npos);
+  EXPECT_NE(safe.take_failure().english().find("No space left on device"), std::string::npos);
   EXPECT_TRUE(safe.keep(state, {}, "wave"));
   safe.finish();
   EXPECT_EQ(safe.take_failure(), "");

@@ -139,7 +139,7 @@ TEST_F(FileRequests, OpensDroppedLesson) {
 TEST_F(FileRequests, ImageBecomesChosenAction) {
   drop({image()});
   EXPECT_EQ(state().overlay, Overlay::image_use) << state().message;
-  const std::string before = session_.run().next_undo;
+  const std::string before = session_.run().next_undo.english();
   ask(UseImage{"wall-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
   EXPECT_NE(session_.run().next_undo, before) << "it can be undone";
@@ -173,7 +173,7 @@ TEST_F(FileRequests, ImageBecomesDyeAndSuggestsItsQuantity) {
   handle();
   drop({path("map.png")});
   EXPECT_TRUE(state().message_is_error);
-  EXPECT_NE(state().message.find("image"), std::string::npos);
+  EXPECT_NE(state().message.english().find("image"), std::string::npos);
 }
 
 TEST_F(FileRequests, ErrorStaysUntilDismissed) {
@@ -208,7 +208,7 @@ TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("mine/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);
   EXPECT_FALSE(state().message_is_error);
-  EXPECT_EQ(state().message, "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
+  EXPECT_EQ(state().message.english(), "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
   EXPECT_EQ(state().message_folder, path("mine"));
   EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.h5")));
   ask(SaveStateAs{path("mine/named")});

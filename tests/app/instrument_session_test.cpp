@@ -247,7 +247,7 @@ TEST(InstrumentsEverywhere, ReadSameValueAsStatusBar) {
       view.quantity = quantity.id;
       EXPECT_FALSE(simulation->number_at(1.5, 0.5, view).has_value());
       for (const double x : {0.11, 0.37, 0.52, 0.86}) {
-        const std::string words = simulation->value_at(x, 0.43, view);
+        const std::string words = simulation->value_at(x, 0.43, view).english();
         const std::optional<double> number = simulation->number_at(x, 0.43, view);
         // The field contains only its number.
         const std::size_t end = words.find_first_not_of("0123456789+-.e");

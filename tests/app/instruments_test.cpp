@@ -146,9 +146,9 @@ TEST(Instruments, RejectInvalidText) {
 TEST(Instruments, AreNumberedAndRemoved) {
   Instruments all;
   const int first = all.add(parse_instrument("probe 0.1 0.1")), second = all.add(parse_instrument("probe 0.2 0.1"));
-  EXPECT_EQ(all.find(second)->name(), "Probe 2");
+  EXPECT_EQ(all.find(second)->name().english(), "Probe 2");
   all.remove(first);
-  EXPECT_EQ(all.find(second)->name(), "Probe 2") << "a name in a notebook stays what it is";
+  EXPECT_EQ(all.find(second)->name().english(), "Probe 2") << "a name in a notebook stays what it is";
   EXPECT_EQ(all.find(first), nullptr);
   while (all.all().size() < Instruments::most_instruments) all.add(parse_instrument("stopwatch"));
   EXPECT_THROW(all.add(parse_instrument("stopwatch")), InputError);
@@ -205,7 +205,7 @@ TEST(CurvesCsv, StatesRelativeRmsError) {
   for (int k = 0; k <= 100; ++k) curve.points.push_back({0.1 * k, 1.03 * (2 + 0.1 * k)});
   curve.theory = {{0, 2}, {10, 12}};
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
-  EXPECT_EQ(error_text(curve), ", 3.0 % off");
+  EXPECT_EQ(error_text(curve).english(), ", 3.0 % off");
   // Measurements beyond the ends of the theory cannot be compared.
   curve.points.push_back({11, 1e9});
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);

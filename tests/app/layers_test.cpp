@@ -153,9 +153,9 @@ TEST(LayerWords, SayWhatCannotLieOverWhat) {
   };
   EXPECT_EQ(error_of("wave", "height", "speed"), "");
   EXPECT_EQ(error_of("wave", "surface", "none"), "");
-  EXPECT_NE(error_of("wave", "surface", "speed").find("depth"), std::string::npos);
-  EXPECT_NE(error_of("wave", "height", "water").find("as a layer"), std::string::npos);
-  EXPECT_NE(error_of("particles", "speed", "speed").find("bodies"), std::string::npos);
+  EXPECT_NE(error_of("wave", "surface", "speed").english().find("depth"), std::string::npos);
+  EXPECT_NE(error_of("wave", "height", "water").english().find("as a layer"), std::string::npos);
+  EXPECT_NE(error_of("particles", "speed", "speed").english().find("bodies"), std::string::npos);
   EXPECT_NE(error_of("fibers", "speed", "speed"), "");
   EXPECT_THROW(error_of("wave", "height", "depth"), InputError);
 }

@@ -115,7 +115,7 @@ TEST_F(LessonAnswers, ScoreSketchByDistance) {
   lesson.submit_sketch(drawn);
   Diagnostics now = at(100, 1);
   EXPECT_FALSE(lesson.update(status_, now)) << "there is no such curve";
-  EXPECT_NE(lesson.error().find("\"arc\""), std::string::npos) << lesson.error();
+  EXPECT_NE(lesson.error().english().find("\"arc\""), std::string::npos) << lesson.error().english();
   now.curves.push_back(curve(1));
   ASSERT_TRUE(lesson.update(status_, now));
   EXPECT_NEAR(lesson.answer()->found->asked, 0.2, 1e-9);
@@ -158,7 +158,7 @@ TEST_F(LessonAnswers, TakeNearestChoiceAndUseEarlierNumbers) {
   lesson.begin_step(0);
   lesson.submit_choice(1);
   EXPECT_FALSE(lesson.update(status_, at(0, 5.5)));
-  EXPECT_NE(lesson.error().find("step 1"), std::string::npos) << lesson.error();
+  EXPECT_NE(lesson.error().english().find("step 1"), std::string::npos) << lesson.error().english();
   lesson.go_to(0);
   lesson.begin_step(0);
   lesson.submit_number("3");
@@ -185,7 +185,7 @@ TEST_F(LessonFiles, FindUserLessonsAndReportInvalidOnes) {
   EXPECT_EQ(titles.at("wave/two-slits"), "Mine too");
   EXPECT_EQ(titles.count("wave/broken"), 0u);
   ASSERT_EQ(library.problems.size(), 1u);
-  EXPECT_NE(library.problems[0].find("broken.toml:1:"), std::string::npos) << library.problems[0];
+  EXPECT_NE(library.problems[0].english().find("broken.toml:1:"), std::string::npos) << library.problems[0].english();
   EXPECT_TRUE(find_lessons(path("nowhere")).problems.empty());
   EXPECT_EQ(load_lesson(path("wave/mine.toml"))->title, "Mine");
   EXPECT_THROW(load_lesson(path("wave/nothing.toml")), InputError);
@@ -213,9 +213,9 @@ TEST_F(LessonFiles, KeepUnreadableProgressFile) {
   for (const std::string& text : {std::string("{\"format\": 1, \"less"), std::string("[]"),
                                   std::string("{\"format\": 99, \"lessons\": {}}"), std::string("\0\xff", 2)}) {
     write("lessons.json", text);
-    std::string note;
+    Message note;
     LessonProgress progress(path("lessons.json"), &note);
-    EXPECT_NE(note.find("Move the file away"), std::string::npos) << note;
+    EXPECT_NE(note.english().find("Move the file away"), std::string::npos) << note.english();
     progress.reach("wave/two-slits", 1, 0, 0);
     EXPECT_EQ(read("lessons.json"), text);
   }

@@ -104,7 +104,7 @@ TEST_F(LoadedState, RejectsInvalidFlow) {
                           s.put<float>("dye", {16, 32}, "", std::vector<float>(512));
                           s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 1e30});
                         },
-                        {"\"dye_sources\"", "source 0's radius"});
+                        {"\"dye_sources\"", "radius of source 0"});
   expect_rejected_state(good,
                         [](State& s) {
                           s.put<double>("probe", {2}, "", std::vector<double>{0.5, nan});
@@ -298,7 +298,7 @@ TEST_F(LoadedState, ReportsSolverFailureAsRuntimeError) {
   const Outcome outcome = run("--load knot.h5 --headless --steps 20 --csv rows.csv --save out.h5");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("residual is"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("Raise tolerance"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("Raise the tolerance"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("Nothing was saved to \"out.h5\""), std::string::npos) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(path("out.h5")));
 }

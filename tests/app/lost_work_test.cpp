@@ -67,14 +67,14 @@ class LostWork : public ScratchFolder {
         session.end_frame(10, 0.004);
         for (const auto& entry : fs::directory_iterator(folder)) {
           std::ifstream file(entry.path() / "words");
-          std::string found;
-          if (std::getline(file, found) && found.find(words) == 0) return true;
+          const std::string found{std::istreambuf_iterator<char>(file), {}};
+          if (found.find(words) != std::string::npos) return true;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
       return false;
     }
-    const std::string& note() const { return session.state().message; }
+    std::string note() const { return session.state().message.english(); }
 
     Experiment experiment;
     Session session;
@@ -143,14 +143,15 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   kill_one("particles/brownian", 3);
   Window first(*this);
-  EXPECT_NE(first.session.state().recovery.description.find("particles"), std::string::npos);
+  EXPECT_NE(first.session.state().recovery.description.english().find("particles"), std::string::npos);
   {
     const Window second(*this);
-    EXPECT_NE(second.session.state().recovery.description.find("wave"), std::string::npos)
+    EXPECT_NE(second.session.state().recovery.description.english().find("wave"), std::string::npos)
         << "each window offers its own";
   }
   first.ask(AnswerRecovery{false});
-  EXPECT_NE(first.session.state().recovery.description.find("wave"), std::string::npos) << "then the other one";
+  EXPECT_NE(first.session.state().recovery.description.english().find("wave"), std::string::npos)
+      << "then the other one";
   first.ask(AnswerRecovery{true});
   EXPECT_EQ(first.experiment.simulation().steps(), 3) << first.note();
 }
@@ -235,7 +236,7 @@ TEST_F(LostWork, SavingOverFileIsAskedFirst) {
   window.press("Ctrl+Shift+E");
   window.ask(SaveStateAs{path("mine.h5")});
   EXPECT_EQ(read("mine.h5"), "something else");
-  EXPECT_NE(window.session.state().files.error.find("already exists"), std::string::npos);
+  EXPECT_NE(window.session.state().files.error.english().find("already exists"), std::string::npos);
   window.ask(SaveStateAs{path("mine.h5")});
   EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.state().files.error;
 }

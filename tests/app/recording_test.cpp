@@ -135,7 +135,7 @@ TEST_F(Recording, AnUnfinishedFilmLeavesTheOldOne) {
 TEST_F(Recording, WritesFramesToFolderWithoutFfmpeg) {
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", path("").c_str(), 1);
-  std::string note;
+  Message note;
   {
     const auto recorder = Recorder::make(path("a.mp4"), 33, 17, 60, &note);
     recorder->add(picture(1));
@@ -143,7 +143,7 @@ TEST_F(Recording, WritesFramesToFolderWithoutFfmpeg) {
     EXPECT_EQ(recorder->destination(), path("a-frames/"));
   }
   setenv("PATH", paths.c_str(), 1);
-  EXPECT_NE(note.find("ffmpeg"), std::string::npos);
+  EXPECT_NE(note.english().find("ffmpeg"), std::string::npos);
   EXPECT_TRUE(fs::exists(path("a-frames/000000.png")));
 }
 

@@ -150,7 +150,7 @@ TEST(Runner, ReportsErrorsAndKeepsRun) {
   std::string rejection, failure;
   runner.post(job::Advance{4}, [](JobResult& result) { result.check(); });
   runner.post(job::SetParameters{{{"damping", 1e9}}, false},
-              [&](JobResult& result) { rejection = result.errors.at(0).second; });
+              [&](JobResult& result) { rejection = result.errors.at(0).second.english(); });
   finish(runner);
   runner.post(job::Open{[]() -> Start { throw InputError("There is no such file."); }}, [&](JobResult& result) {
     try {

@@ -33,7 +33,7 @@ class SettingsKept : public ScratchFolder {
     return s;
   }
   Settings from(const std::string& text) {
-    std::string note;
+    Message note;
     const SettingsFile file(write("given.json", text), &note);
     EXPECT_EQ(note, "") << text;
     return file.settings();
@@ -42,7 +42,7 @@ class SettingsKept : public ScratchFolder {
 
 TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   const std::string file = path("new/folder/settings.json");
-  std::string note;
+  Message note;
   SettingsFile first(file, &note);
   EXPECT_EQ(note, "") << "a missing file needs no message";
   EXPECT_EQ(first.settings(), Settings());
@@ -59,7 +59,7 @@ TEST_F(SettingsKept, ReadsThemeUnderItsOldKeyToo) {
   EXPECT_EQ(from("{\"format\": 1, \"look\": \"light\"}").theme, "light");
   EXPECT_EQ(from("{\"format\": 1, \"theme\": \"dark\", \"look\": \"light\"}").theme, "dark");
   const std::string file = path("settings.json");
-  std::string note;
+  Message note;
   Settings light;
   light.theme = "light";
   SettingsFile(file, &note).keep(light);
@@ -68,10 +68,10 @@ TEST_F(SettingsKept, ReadsThemeUnderItsOldKeyToo) {
 
 TEST_F(SettingsKept, ReportsAndReplacesDamagedFile) {
   for (const char* text : {"", "{", "[]", "{}", "{\"format\": \"1\"}", "\xff\xfe", "null"}) {
-    std::string note;
+    Message note;
     SettingsFile file(write("s.json", text), &note);
     EXPECT_EQ(file.settings(), Settings()) << text;
-    EXPECT_NE(note.find("damaged"), std::string::npos) << text;
+    EXPECT_NE(note.english().find("damaged"), std::string::npos) << text;
     file.keep(some());
     EXPECT_EQ(SettingsFile(path("s.json")).settings(), some()) << text;
   }
@@ -79,10 +79,10 @@ TEST_F(SettingsKept, ReportsAndReplacesDamagedFile) {
 
 TEST_F(SettingsKept, ANewerFileIsLeftAsItIs) {
   const std::string text = "{\"format\": 2, \"panels\": {\"left\": true}}";
-  std::string note;
+  Message note;
   SettingsFile file(write("s.json", text), &note);
   EXPECT_EQ(file.settings(), Settings());
-  EXPECT_NE(note.find("newer version"), std::string::npos);
+  EXPECT_NE(note.english().find("newer version"), std::string::npos);
   file.keep(some());
   EXPECT_EQ(read("s.json"), text);
 }
@@ -135,10 +135,10 @@ INSTANTIATE_TEST_SUITE_P(Kinds, UnreadableFile,
                          });
 
 TEST_P(UnreadableFile, ReplacesSettingsWithDefaults) {
-  std::string note;
+  Message note;
   SettingsFile file(put("settings.json"), &note);
   EXPECT_EQ(file.settings(), Settings());
-  EXPECT_NE(note.find("settings file \""), std::string::npos) << note;
+  EXPECT_NE(note.english().find("settings file \""), std::string::npos) << note.english();
   Settings changed;
   changed.language = "de";
   file.keep(changed);  // neither waits for a reader nor replaces it
@@ -147,9 +147,9 @@ TEST_P(UnreadableFile, ReplacesSettingsWithDefaults) {
 }
 
 TEST_P(UnreadableFile, ReplacesLessonProgressWithNone) {
-  std::string note;
+  Message note;
   LessonProgress progress(put("lessons.json"), &note);
-  EXPECT_NE(note.find("progress in lessons \""), std::string::npos) << note;
+  EXPECT_NE(note.english().find("progress in lessons \""), std::string::npos) << note.english();
   progress.reach("wave/two-slits", 1, 2, 3);
   ASSERT_TRUE(progress.score_of("wave/two-slits"));
 }
@@ -167,9 +167,9 @@ TEST_P(UnreadableFile, LeavesTheHomeFolderForPictures) {
   const std::string before = config ? config : "";
   put("user-dirs.dirs");
   setenv("XDG_CONFIG_HOME", path("").c_str(), 1);
-  std::string note;
+  Message note;
   EXPECT_NE(pictures_folder(&note), "");
-  EXPECT_NE(note.find("desktop's folders \""), std::string::npos) << note;
+  EXPECT_NE(note.english().find("desktop's folders \""), std::string::npos) << note.english();
   if (config)
     setenv("XDG_CONFIG_HOME", before.c_str(), 1);
   else

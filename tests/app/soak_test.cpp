@@ -39,7 +39,7 @@ TEST_F(Soak, FailsUnstablePreset) {
   const Json row = Json::parse(outcome.out)["runs"][0];
   EXPECT_GT(row["red"], 0);
   EXPECT_GT(row["not_finite"], 0);
-  EXPECT_NE(row["trouble"].get<std::string>().find("Lower time_step"), std::string::npos);
+  EXPECT_NE(row["trouble"].get<std::string>().find("Lower the time step"), std::string::npos);
   EXPECT_TRUE(row["red_before_trouble"]);
   EXPECT_FALSE(row["pass"]);
 }

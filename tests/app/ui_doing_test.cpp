@@ -99,7 +99,7 @@ TEST_F(UiDoing, CtrlWheelChangesBrush) {
   send(wheel);
   EXPECT_GT(radius, before);
   EXPECT_EQ(session_->state().camera.zoom, zoom);
-  EXPECT_NE(session_->state().message.find("Radius"), std::string::npos);
+  EXPECT_NE(session_->state().message.english().find("Radius"), std::string::npos);
   wheel.scroll = -500;
   send(wheel);
   EXPECT_EQ(radius, 0.5) << "no smaller than it may be";
@@ -257,7 +257,8 @@ TEST_F(UiDoing, ReportsActionsThatCannotBeRepeated) {
                               nullptr});
   key("Ctrl+R");
   EXPECT_EQ(done().size(), 1u);
-  EXPECT_NE(session_->state().message.find("could not be repeated"), std::string::npos) << session_->state().message;
+  EXPECT_NE(session_->state().message.english().find("could not be repeated"), std::string::npos)
+      << session_->state().message.english();
 }
 
 TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
@@ -312,14 +313,15 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
   experiment_->perform(Action{"droplet", {{"x", 0.15}, {"y", 0.85}, {"amplitude", 0.1}, {"radius", 4}}, "", nullptr});
   ViewSettings view = session_->view().resolved();
   view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
-  const std::string text = describe(*experiment_, view);
+  const std::string text = describe(*experiment_, view).english();
   for (const char* const part : {"Height u", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
   EXPECT_NE(text.find(experiment_->scene().title), std::string::npos) << text;
   for (const Gauge& gauge : experiment_->simulation().gauges())
-    EXPECT_NE(text.find(gauge.label), std::string::npos) << text;
+    EXPECT_NE(text.find(gauge.label.english()), std::string::npos) << text;
   key("F4");
-  EXPECT_NE(session_->state().message.find("Shown:"), std::string::npos) << session_->state().message;
+  EXPECT_NE(session_->state().message.english().find("Shown:"), std::string::npos)
+      << session_->state().message.english();
 }
 
 TEST_F(UiDoing, DescribesEveryScene) {
@@ -336,7 +338,7 @@ TEST_F(UiDoing, DescribesEveryScene) {
     for (const Quantity& quantity : std::span(info->quantities).first(few)) {
       ViewSettings view = session_->view().resolved();
       view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
-      const std::string text = describe(*experiment_, view);
+      const std::string text = describe(*experiment_, view).english();
       EXPECT_NE(text.find(quantity.label), std::string::npos) << text;
       EXPECT_EQ(text.find("nan"), std::string::npos) << text;
     }

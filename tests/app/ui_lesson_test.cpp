@@ -69,7 +69,7 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_EQ(session_.state().tool, "wall") << "the one that is left";
 
   ask(AnswerQuestion{"many", -1});
-  EXPECT_NE(session_.state().answer_error.find("many"), std::string::npos);
+  EXPECT_NE(session_.state().answer_error.english().find("many"), std::string::npos);
   EXPECT_FALSE(session_.lesson()->answer());
   // The scene's own waves; the answer is 4 % off.
   const double length = parameter("wave_speed") / session_.run().scene->setup.actions.at(0).get("frequency");
@@ -173,7 +173,7 @@ TEST_F(UiLesson, ClosesWhenSceneChanges) {
   write("broken.toml", "simulation = 'wave'\ntitel = 'x'\n");
   ask(OpenLesson{path("broken.toml")});
   EXPECT_FALSE(session_.lesson());
-  EXPECT_NE(session_.state().message.find("titel"), std::string::npos);
+  EXPECT_NE(session_.state().message.english().find("titel"), std::string::npos);
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 

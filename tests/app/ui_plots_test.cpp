@@ -145,7 +145,7 @@ TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
   ASSERT_EQ(both[0].lines.size(), 3U);
   EXPECT_EQ(both[0].lines[0].label, "Plot a");
   EXPECT_EQ(both[0].lines[1].label, "Plot c");
-  EXPECT_EQ(both[0].lines[2].label, "Plot c: theory");
+  EXPECT_EQ(both[0].lines[2].label.english(), "Plot c: theory");
   EXPECT_NE(both[0].lines[0].ink, both[0].lines[1].ink);
   EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of its measurement";
   EXPECT_EQ(both[2].id, "d");

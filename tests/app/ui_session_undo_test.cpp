@@ -26,7 +26,7 @@ TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   tap("Ctrl+Z");
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   EXPECT_TRUE(experiment_.log().empty());
-  EXPECT_NE(session_.state().message.find("step 4"), std::string::npos) << session_.state().message;
+  EXPECT_NE(session_.state().message.english().find("step 4"), std::string::npos) << session_.state().message.english();
   tap("Ctrl+Shift+Z");
   EXPECT_EQ(largest_difference(after, experiment_.simulation().save()), 0);
   EXPECT_EQ(experiment_.simulation().steps(), 8);

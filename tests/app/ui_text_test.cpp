@@ -197,17 +197,17 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
 TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
   for (Scene& scene : all())
     for (const Curve& curve : scene.session->diagnostics_poller().latest().curves) {
-      EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label;
-      EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label;
-      EXPECT_EQ(curve.y_label.find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";
+      EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label.english();
+      EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label.english();
+      EXPECT_EQ(curve.y_label.english().find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";
       scene.session->state().tab = Tab::plots;
       draw(*scene.session, make_layout(1280, 6000, 1, 1, true));
       const std::vector<DrawnText> texts = drawn_text();
       const auto stands = [&](const std::string& name) {
         return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text.find(name) == 0; });
       };
-      EXPECT_TRUE(stands(curve.x_label)) << scene.path << ": " << curve.x_label;
-      EXPECT_TRUE(stands(curve.y_label)) << scene.path << ": " << curve.y_label;
+      EXPECT_TRUE(stands(curve.x_label.english())) << scene.path << ": " << curve.x_label.english();
+      EXPECT_TRUE(stands(curve.y_label.english())) << scene.path << ": " << curve.y_label.english();
     }
 }
 

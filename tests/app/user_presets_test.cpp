@@ -118,15 +118,16 @@ TEST_F(UserPreset, ThrowsInputErrorForBrokenFile) {
   Session session(experiment, 1);
   session.state().ask(UiCommand::save_preset);
   save(session, "  ");
-  EXPECT_NE(session.state().preset.error.find("title"), std::string::npos);
+  EXPECT_NE(session.state().preset.error.english().find("title"), std::string::npos);
   write("data", "");  // a file in place of the folder
   save(session, "Mine");
-  EXPECT_NE(session.state().preset.error.find("permissions"), std::string::npos) << session.state().preset.error;
+  EXPECT_NE(session.state().preset.error.english().find("permissions"), std::string::npos)
+      << session.state().preset.error.english();
   EXPECT_EQ(session.state().overlay, Overlay::save_preset) << "what was typed stays";
   const auto state = std::make_shared<const State>(experiment.simulation().save());
   experiment.open(scene_of(*state), *state);
   save(session, "Mine");
-  EXPECT_NE(session.state().preset.error.find("Save its state"), std::string::npos);
+  EXPECT_NE(session.state().preset.error.english().find("Save its state"), std::string::npos);
 }
 
 }  // namespace

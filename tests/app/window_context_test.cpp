@@ -28,7 +28,7 @@ class WindowContext : public testing::Test {
     // For the whole process: GLFW keeps its connection until the end, and must end before anything created earlier.
     static const VirtualScreen screen(std::filesystem::temp_directory_path());
     if (!screen.display().empty()) setenv("DISPLAY", screen.display().c_str(), 1);
-    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) GTEST_SKIP() << reason;
+    if (const std::string reason = Window::unavailable_reason().english(); !reason.empty()) GTEST_SKIP() << reason;
   }
   static WindowOptions small() {
     WindowOptions options;
@@ -49,7 +49,7 @@ class WindowContext : public testing::Test {
 };
 
 // Draws an image of one of the backend's methods into the window and reads it back.
-void expect_picture_arrives(Window& window, Backend& backend, std::string& note) {
+void expect_picture_arrives(Window& window, Backend& backend, Message& note) {
   window.poll_events();
   const int width = window.width(), height = window.height();
   ASSERT_GT(width, 0);
@@ -83,7 +83,7 @@ void expect_picture_arrives(Window& window, Backend& backend, std::string& note)
 TEST_F(WindowContext, ShowsCpuImagePixelForPixel) {
   Window window(small());
   const auto backend = Backend::make_cpu(1);
-  std::string note;
+  Message note;
   expect_picture_arrives(window, *backend, note);
   EXPECT_EQ(note, "");
 }
@@ -91,15 +91,15 @@ TEST_F(WindowContext, ShowsCpuImagePixelForPixel) {
 // By interop or, if another GPU draws this window, by staged copies.
 TEST_F(WindowContext, ShowsCudaImagePixelForPixel) {
   const CudaStatus status = cuda_status();
-  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
+  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason.english();
   Window window(small());
   const auto backend = Backend::make_cuda();
-  std::string note;
+  Message note;
   expect_picture_arrives(window, *backend, note);
   RecordProperty("renderer", window.gl_info().renderer);
-  RecordProperty("note", note);
+  RecordProperty("note", note.english());
   if (window.gl_info().software) {
-    EXPECT_NE(note.find("software"), std::string::npos) << note;
+    EXPECT_NE(note.english().find("software"), std::string::npos) << note.english();
   }
 }
 

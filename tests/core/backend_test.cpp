@@ -17,7 +17,7 @@ TEST(Backend, UsesCudaWhereRequired) {
 TEST(Backend, UnknownNameThrowsInputError) { EXPECT_THROW(make_backend("gpu", 1), InputError); }
 
 TEST(Backend, AutoFallsBackAndStatesReason) {
-  std::string note = "old";
+  Message note = "old";
   const auto backend = make_backend("auto", 1, &note);
   if (cuda_status().usable) {
     EXPECT_TRUE(backend->is_cuda());

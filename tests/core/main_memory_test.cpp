@@ -134,12 +134,12 @@ TEST(CpuBackendMemory, ClearsExactlyTheRequestedBytes) {
   }();
   const rlimit limit{whole - free_now + 40 * mib, RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &limit);
-  std::string note;
+  Message note;
   const auto backend = Backend::make_cpu(64, &note);
   Array<float> field(*backend, 1000, "test");
   field.fill_zero();
   const bool fewer = backend->threads() > 1 && backend->threads() < 64;
-  _exit(fewer && note.find("of 64 threads could be started") != std::string::npos ? 0 : 1);
+  _exit(fewer && note.english().find("of 64 threads could be started") != std::string::npos ? 0 : 1);
 }
 
 TEST(Threads, UsesFewerWhenSystemStartsNoMore) {

@@ -71,7 +71,7 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
   EXPECT_NEAR(core.parting, 0, 1e-9);
   const FallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   EXPECT_FALSE(estimate.known) << "flat";
-  EXPECT_NE(estimate.why_not.find("times as high as wide"), std::string::npos) << estimate.why_not;
+  EXPECT_NE(estimate.why_not.english().find("times as high as wide"), std::string::npos) << estimate.why_not.english();
   const FallEstimate ring = estimate_ring_fall(core, core_test_d);
   ASSERT_TRUE(ring.known);
   EXPECT_NEAR(ring.fall, core.lone_fall + fiber_ring_fall(2400, 2400, 8, 1, core_test_d), 0.01 * ring.fall);
@@ -89,7 +89,7 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
 TEST(FiberCoreTest, ABallIsNoRing) {
   const FallEstimate estimate = estimate_ring_fall(core_of(ball_of_400()), core_test_d);
   EXPECT_FALSE(estimate.known);
-  EXPECT_NE(estimate.why_not.find("0.75 of its radius"), std::string::npos) << estimate.why_not;
+  EXPECT_NE(estimate.why_not.english().find("0.75 of its radius"), std::string::npos) << estimate.why_not.english();
 }
 
 TEST(FiberCoreTest, ASheetIsNoRing) {
@@ -109,7 +109,7 @@ TEST(FiberCoreTest, HasNoCoreForFewOrNonFiniteFibers) {
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({1, 0, 0}, {0, 0, 1});
   const FallEstimate few = estimate_fiber_fall(core_of(fibers), core_test_d);
   EXPECT_FALSE(few.known);
-  EXPECT_NE(few.why_not.find("the core has 2 of the 20"), std::string::npos) << few.why_not;
+  EXPECT_NE(few.why_not.english().find("the core has 2 of the 20"), std::string::npos) << few.why_not.english();
   Placement broken = ball_of_400();
   broken.position[7] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(core_of(broken).fibers, 0);
@@ -147,7 +147,7 @@ TEST_P(FiberCoreRun, RemarkStatesWhyCoreIsUnknown) {
     Experiment run(backend(), load_scene(preset));
     const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
     std::string all;
-    for (const std::string& remark : d.remarks) all += remark;
+    for (const Message& remark : d.remarks) all += remark.english();
     const bool has_remark =
         std::any_of(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "fall_theory"; });
     EXPECT_EQ(has_remark, all.empty()) << preset;

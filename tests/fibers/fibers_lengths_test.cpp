@@ -295,7 +295,7 @@ TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
   run->load(state);
   EXPECT_NEAR(drawn(), 1.8 * usual, 3);
   EXPECT_EQ(run->interpret(g).front().get("fiber"), 0);
-  EXPECT_NE(run->value_at(0.5, 0.9, {}).find("length 1.8"), std::string::npos);
+  EXPECT_NE(run->value_at(0.5, 0.9, {}).english().find("length 1.8"), std::string::npos);
 }
 
 TEST_P(FiberLengthsRun, RejectsTooShortFibersWithMessage) {

@@ -192,10 +192,10 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs
   const Plan roomy = plan_fibers(backend(), 10000, p, "stable", all_free(2 * whole));
   EXPECT_TRUE(roomy.stored);
-  EXPECT_NE(roomy.words.find("stored"), std::string::npos) << roomy.words;
+  EXPECT_NE(roomy.words.english().find("stored"), std::string::npos) << roomy.words.english();
   const Plan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
   EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
-  EXPECT_NE(short_of.words.find("without a matrix"), std::string::npos) << short_of.words;
+  EXPECT_NE(short_of.words.english().find("without a matrix"), std::string::npos) << short_of.words.english();
   // However fast closed forms are: no room for their partial sums, no closed forms.
   const std::size_t anew = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, false);
   const FiberRates closed_is_fast{0, 1};
@@ -204,7 +204,7 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   const Plan forced = plan_fibers(backend(), 10000, p, "stable", all_free(whole / 2));
   EXPECT_EQ(forced.kernel, FiberKernel::stable);
   EXPECT_FALSE(forced.stored);
-  EXPECT_NE(forced.words.find("recomputed in every iteration"), std::string::npos) << forced.words;
+  EXPECT_NE(forced.words.english().find("recomputed in every iteration"), std::string::npos) << forced.words.english();
   p.storage = FiberStorage::stored;
   EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2)).kernel, FiberKernel::stable);
   EXPECT_THROW(plan_fibers(backend(), 10, p, "no-such-kernel", all_free(whole)), InputError);
@@ -221,12 +221,12 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
   perturb::Setup setup;
   setup.simulation = "fibers", setup.width = 60;
-  const std::string chosen = fibers_simulation().create(backend(), setup)->choice();
+  const std::string chosen = fibers_simulation().create(backend(), setup)->choice().english();
   EXPECT_TRUE(empty.book().entries().empty()) << "nothing is timed";
   for (const auto& [closed, nodes] : {std::pair{1.0, 1e-4}, std::pair{1e-4, 1.0}}) {
     empty.book().clear();
     empty.book().add(key + " | fibers | fp64 times those of the specification", {{"stable", closed}, {"nodes", nodes}});
-    const std::string again = fibers_simulation().create(backend(), setup)->choice();
+    const std::string again = fibers_simulation().create(backend(), setup)->choice().english();
     EXPECT_EQ(again.substr(0, again.find(',')), chosen.substr(0, chosen.find(',')));
   }
   FiberParameters p;
@@ -256,7 +256,7 @@ TEST(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
   if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
   const auto run = fibers_simulation().create(*cpu, setup);
   EXPECT_LE(cpu->memory_in_use(), said);
-  EXPECT_NE(run->choice().find("nodes"), std::string::npos) << run->choice();
+  EXPECT_NE(run->choice().english().find("nodes"), std::string::npos) << run->choice().english();
 }
 
 }  // namespace

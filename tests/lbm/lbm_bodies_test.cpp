@@ -28,7 +28,7 @@ Numbers numbers_of(const Diagnostics& d) {
 }
 std::string remarks_of(const Diagnostics& d) {
   std::string all;
-  for (const std::string& remark : d.remarks) all += remark + "\n";
+  for (const Message& remark : d.remarks) all += remark.english() + "\n";
   return all;
 }
 // The marks of the walls of a picture.
@@ -231,7 +231,7 @@ TEST_P(LbmBodyNumbers, StatesWhyNoExpectedValueExists) {
   EXPECT_NE(remarks_of(narrow->diagnostics({}, true)).find("diameters wide"), std::string::npos);
   for (const char* name : {"lbm/step", "lbm/airfoil"})
     for (const Scalar& s : diagnostics_of(name).scalars)
-      EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;
+      EXPECT_EQ(s.label.english().find("cylinder"), std::string::npos) << s.label.english();
 }
 
 TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {

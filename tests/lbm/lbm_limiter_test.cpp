@@ -86,7 +86,7 @@ TEST_P(LbmLimiter, GaugeCountsTheCellsBehindAWall) {
   const Gauge limited = gauge_of(*flow, "limited");
   EXPECT_GT(limited.value, 0);
   EXPECT_EQ(limited.level(), Gauge::Level::near) << "to be known, and no end of the run";
-  EXPECT_NE(limited.remedy.find("inlet_speed"), std::string::npos);
+  EXPECT_NE(limited.remedy.english().find("inlet speed"), std::string::npos);
 }
 
 // The worst case for collisions and storage: very low viscosity, the fastest inlet, a dragged body.

@@ -227,7 +227,7 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   image->width = 4, image->height = 2, image->values = {1, 0, 1, 1, 1, 1, 1, 1};
   walls.image = image;
   flow->apply(walls);
-  EXPECT_NE(flow->take_warning().find("rescaled"), std::string::npos);
+  EXPECT_NE(flow->take_warning().english().find("rescaled"), std::string::npos);
   EXPECT_EQ(flow->take_warning(), "") << "reported once";
   const auto drawn = flow->save().get<std::uint8_t>("wall", {32, 64});
   std::size_t cells = 0;

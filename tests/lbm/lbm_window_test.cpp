@@ -55,6 +55,7 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   EXPECT_EQ(panels.session()
                 .state()
                 .parameter_errors.at("boundary_right")
+                .english()
                 .rfind("Fluid enters at an inlet but cannot leave", 0),
             0u);
   const std::vector<Rect> letters = panels.letters(color::bad);

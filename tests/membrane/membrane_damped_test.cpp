@@ -37,7 +37,7 @@ class MembraneDamped : public OnEachBackend {
   static double shown(Simulation& membrane, const char* quantity, double x, double y) {
     ViewSettings view;
     view.quantity = quantity;
-    return std::stod(membrane.value_at(x, y, view));
+    return std::stod(membrane.value_at(x, y, view).english());
   }
 };
 PERTURB_ON_EACH_BACKEND(MembraneDamped);

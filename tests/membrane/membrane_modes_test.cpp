@@ -28,7 +28,7 @@ class MembraneModes : public OnEachBackend {
   static double shown(Simulation& membrane, double x, double y) {
     ViewSettings view;
     view.quantity = "amplitude";
-    return std::stod(membrane.value_at(x, y, view));
+    return std::stod(membrane.value_at(x, y, view).english());
   }
   static const Curve* curve(const Diagnostics& d, const std::string& id) {
     for (const Curve& c : d.curves)
@@ -106,7 +106,7 @@ TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   }
   membrane->set_parameter("mode_number", 4);
   membrane->step(1);
-  EXPECT_NE(membrane->gauges().front().label.find("(2, 2)"), std::string::npos);
+  EXPECT_NE(membrane->gauges().front().label.english().find("(2, 2)"), std::string::npos);
   EXPECT_LT(membrane->gauges().front().value, 1e-4);
   g.tool = "load", g.phase = Gesture::Phase::press;
   EXPECT_THROW(membrane->interpret(g), InputError);

@@ -49,7 +49,8 @@ TEST_P(MembraneBoundaryValues, AFilmInABentFrameIsTheFramesSaddle) {
           refined ? std::vector<Action>{{"split", {{"x", 0.9}, {"y", 0.1}}, "", nullptr}} : std::vector<Action>{});
       for (const double x : {0.01, 0.37, 0.99})
         for (const double y : {0.02, 0.61, 0.98})
-          EXPECT_NEAR(std::stod(film->value_at(x, y, view)), frame(x, y), 1e-3) << "in four digits " << x << ' ' << y;
+          EXPECT_NEAR(std::stod(film->value_at(x, y, view).english()), frame(x, y), 1e-3)
+              << "in four digits " << x << ' ' << y;
       EXPECT_LT(scalar(*film, "error"), 1e-10) << "the solution is known here";
     }
   }
@@ -93,7 +94,8 @@ TEST_P(MembraneBoundaryValues, OscillatingBoundaryPenetrationDependsOnFrequency)
   const double q = std::sqrt(4 * M_PI * M_PI - 9);
   ViewSettings view;
   view.quantity = "amplitude";
-  EXPECT_NEAR(std::stod(film->value_at(0.25, 0.6, view)), std::sinh(0.6 * q) / std::sinh(q), 6e-5) << "in four digits";
+  EXPECT_NEAR(std::stod(film->value_at(0.25, 0.6, view).english()), std::sinh(0.6 * q) / std::sinh(q), 6e-5)
+      << "in four digits";
   EXPECT_LT(scalar(*film, "error"), 1e-5);
 }
 

@@ -54,7 +54,7 @@ TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
     Experiment run(backend(), scene);
     run.advance(steps);
     while (empty.book().entries().empty() && steps < 4000) run.advance(200), steps += 200;
-    words = run.simulation().choice();
+    words = run.simulation().choice().english();
     for (const Scalar& scalar : run.simulation().diagnostics(scene.view, true).scalars)
       if (scalar.id == "energy") energy = scalar.value;
     return run.simulation().save();

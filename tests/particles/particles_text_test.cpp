@@ -167,7 +167,7 @@ TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   expect_rejected("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
   expect_rejected("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
   expect_rejected("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
-  expect_rejected("1 20 1 4 # done, and 1/2\n" + one, "discs.txt:1:1: ", "set slow_factor = 2", {{"slow_factor", 1}});
+  expect_rejected("1 20 1 4 # done, and 1/2\n" + one, "discs.txt:1:1: ", "set it to 2", {{"slow_factor", 1}});
   expect_rejected("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
 }
 

@@ -43,7 +43,7 @@ inline void expect_auto_follows_the_book(
   {
     Experiment run(backend, scene);
     run.advance(steps);
-    EXPECT_EQ(run.simulation().choice().rfind("Automatic: ", 0), 0U) << run.simulation().choice();
+    EXPECT_EQ(run.simulation().choice().english().rfind("Automatic: ", 0), 0U) << run.simulation().choice().english();
   }
   TimingCache::Entries turned = spread ? spread(book.entries()) : book.entries();
   ASSERT_FALSE(turned.empty());
@@ -57,7 +57,7 @@ inline void expect_auto_follows_the_book(
   {
     Experiment run(backend, scene);
     run.advance(steps);
-    const std::string words = run.simulation().choice();
+    const std::string words = run.simulation().choice().english();
     bool found = false;
     for (const auto& [key, timings] : turned)
       found = found || words.rfind("Automatic: " + timings.front().kernel + ",", 0) == 0;

@@ -44,7 +44,7 @@ PERTURB_ON_EACH_BACKEND(WaveCarried);
 TEST_P(WaveCarried, RejectsSourceAboveHalfStepRate) {
   const auto t = tank();
   const std::string why = error_of([&] { t->apply(line(1.95)); });
-  for (const char* word : {"1.95", "time step of 0.5", "two steps per period", "time_step"})
+  for (const char* word : {"1.95", "time step of 0.5", "two steps per period", "lower the time step"})
     EXPECT_TRUE(says(why, word)) << why;
   EXPECT_TRUE(says(error_of([&] { t->apply(line(1)); }), "time step"));
   EXPECT_FALSE(t->save().has("sources"));
@@ -64,7 +64,7 @@ TEST_P(WaveCarried, RejectsSourceWithWavesBelowTwoCells) {
   p.time_step = 0.5;
   EXPECT_NEAR(highest_carried_frequency(p), 1.0 / 3, 1e-12);
   const std::string why = error_of([&] { t->apply(line(0.4)); });
-  for (const char* word : {"0.4", "two cells per wavelength", "0.333", "cell_size"})
+  for (const char* word : {"0.4", "two cells per wavelength", "0.333", "cell size"})
     EXPECT_TRUE(says(why, word)) << why;
   t->apply(line(0.33));
   EXPECT_LT(gauge(*t, "source_wavelength").value, 0.5);

@@ -122,13 +122,13 @@ TEST_P(WavePicture, ValueUnderThePointer) {
   tank->apply(act("wall-rectangle", {{"x0", 0.8}, {"y0", 0.8}, {"x1", 1}, {"y1", 1}}));
   tank->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.2}, {"y1", 0.2}, {"factor", 0.5}}));
   ViewSettings view;
-  EXPECT_EQ(tank->value_at(0.505, 0.505, view), "-0.5 height");
+  EXPECT_EQ(tank->value_at(0.505, 0.505, view).english(), "-0.5 height");
   EXPECT_EQ(tank->value_at(0.9, 0.9, view), "wall");
   EXPECT_EQ(tank->value_at(1.2, 0.5, view), "");
   view.quantity = "speed";
-  EXPECT_EQ(tank->value_at(0.1, 0.1, view), "0.5 c");
+  EXPECT_EQ(tank->value_at(0.1, 0.1, view).english(), "0.5 c");
   view.quantity = "velocity";
-  EXPECT_EQ(tank->value_at(0.505, 0.505, view), "-10 height/time");
+  EXPECT_EQ(tank->value_at(0.505, 0.505, view).english(), "-10 height/time");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
   for (const Curve& curve : d.curves) EXPECT_NE(curve.id, "screen_far");
   EXPECT_FALSE(has_value(scalar(*tank, d, "fringe_spacing_far")));
   ASSERT_EQ(d.remarks.size(), 1u);
-  EXPECT_TRUE(says(d.remarks[0], "Fraunhofer curve is not drawn")) << d.remarks[0];
+  EXPECT_TRUE(says(d.remarks[0].english(), "Fraunhofer curve is not drawn")) << d.remarks[0].english();
 }
 
 TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {

@@ -196,18 +196,29 @@ await test("a state with an unknown scene continues without the scene's name", (
   assert.equal(engine.call("restart").steps ?? engine.call("status").steps, 0);
 });
 
+// A message in German, as the page's tr() composes it.
+function germanOf(said) {
+  const translated = (text) => engine.call("translate", { language: "de", texts: [text] }).texts[0];
+  if (typeof said === "string") return translated(said);
+  if (said.value !== undefined) return said.value;
+  if (said.parameter !== undefined) return translated(said.label);
+  const values = said.arguments.map(germanOf);
+  let next = 0;
+  return translated(said.text).replace(/\{(\d?)\}/g, (_, index) => values[index === "" ? next++ : Number(index)]);
+}
+
 await test("error messages are translated into German", async () => {
   await engine.learn("de");
   for (const [name, request] of [["open", { scene: "x.toml" }], ["lesson_open", { path: "x.toml" }],
     ["open", { scene: "wave/rain", width: 0.5 }], ["open", { scene: 5 }], ["open", {}], ["gesture", { tool: "nothing" }],
     ["open", { scene: "wave/rain", actions: [{ kind: "droplet", nothing: 1 }] }], ["lesson_look", {}]]) {
-    let words = "";
+    let words = "", german = "";
     try {
       engine.call(name, request);
     } catch (error) {
       words = error.message;
+      german = germanOf(error.said);
     }
-    const [german] = engine.call("translate", { language: "de", texts: [words] }).texts;
     assert.ok(words && german !== words && !/\b(the|is|are|should|of)\b/.test(german), `${name}: ${words} / ${german}`);
   }
 });

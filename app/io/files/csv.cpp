@@ -20,7 +20,7 @@ CsvFile::CsvFile(const std::string& path) : path_(path), file_(path), stream_(fi
 
 void CsvFile::check_stream() {
   if (!stream_)
-    throw Error("Cannot write \"" + path_ + "\": the disk may be full. Free some space or choose another file.");
+    throw Error("Cannot write \"{}\": the disk may be full. Free some space or choose another file.", path_);
 }
 
 // Writes each row in one piece: if memory runs out, the file contains whole rows only.
@@ -104,12 +104,12 @@ double error_against_theory(const Curve& curve) {
   return own > 0 ? std::sqrt(off / own) : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string error_text(const Curve& curve) {
+Message error_text(const Curve& curve) {
   const double error = error_against_theory(curve);
-  if (!std::isfinite(error)) return "";
+  if (!std::isfinite(error)) return {};
   char text[40];
-  std::snprintf(text, sizeof text, error < 0.1 ? ", %.1f %% off" : ", %.0f %% off", 100 * error);
-  return error > 10 ? ", far off" : text;
+  std::snprintf(text, sizeof text, error < 0.1 ? "%.1f %%" : "%.0f %%", 100 * error);
+  return error > 10 ? Message(", far off") : Message(", {} off", std::string(text));
 }
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/io/files/output.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
@@ -40,7 +41,7 @@ void save_text(const std::string& text, const std::string& path);
 // the range of the theory curve (linear between its points), divided by that of theory at the same points. NaN if there
 // is no theory or it is zero at all of these points.
 double error_against_theory(const Curve& curve);
-// ", 2.3 % off"; empty if there is no error to show.
-std::string error_text(const Curve& curve);
+// ", 2.3 % off", to follow a label; empty if there is no error to show.
+Message error_text(const Curve& curve);
 
 }  // namespace perturb

@@ -31,8 +31,7 @@ std::string program_in_path(const std::string& name) {
 
 void show_folder(const std::string& folder) {
   const std::string program = program_in_path("xdg-open");
-  if (program.empty())
-    throw Error("Cannot open folders: xdg-open is not installed. The files are in \"" + folder + "\".");
+  if (program.empty()) throw Error("Cannot open folders: xdg-open is not installed. The files are in \"{}\".", folder);
   // Forks twice, so that the program is not a child of this process when it ends. Between fork and exec only
   // async-signal-safe calls are allowed.
   const char* const words[] = {program.c_str(), folder.c_str(), nullptr};
@@ -50,8 +49,9 @@ void show_folder(const std::string& folder) {
     _exit(0);
   }
   if (child < 0)
-    throw Error("Cannot open the folder \"" + folder +
-                "\": the system cannot start another program. Close some programs and try again.");
+    throw Error(
+        "Cannot open the folder \"{}\": the system cannot start another program. Close some programs and try again.",
+        folder);
   int ignored = 0;
   waitpid(child, &ignored, 0);
 }

@@ -32,17 +32,18 @@ std::string kept_in(const char* variable, const char* in_home) {
 }
 
 // Reads a line of user-dirs.dirs: XDG_PICTURES_DIR="$HOME/Pictures", or an absolute path.
-std::string desktop_folder(const std::string& key, const char* in_home, std::string* note) {
+std::string desktop_folder(const std::string& key, const char* in_home, Message* note) {
   constexpr std::size_t largest_list = 1 << 20;  // the list has a few lines
   const std::string home = absolute_variable("HOME"), config = base_folder("XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
-  std::string failure;
+  Message failure;
   const std::optional<std::string> text =
       config.empty()
           ? std::nullopt
           : read_kept_file(config + "/user-dirs.dirs", "list of the desktop's folders", largest_list, failure);
   if (note && !failure.empty())
-    *note = failure + " Files are saved in \"" + in_home + "\" in the home folder, or in the home folder itself.";
+    *note = failure + Message("Files are saved in \"{}\" in the home folder, or in the home folder itself.",
+                              std::string(in_home));
   std::istringstream file(text.value_or(""));
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key + "=\"") || line.back() != '"') continue;
@@ -61,8 +62,8 @@ std::string data_folder() { return kept_in("XDG_DATA_HOME", ".local/share"); }
 std::string cache_folder() { return kept_in("XDG_CACHE_HOME", ".cache"); }
 std::string state_folder() { return kept_in("XDG_STATE_HOME", ".local/state"); }
 
-std::string pictures_folder(std::string* note) { return desktop_folder("XDG_PICTURES_DIR", "Pictures", note); }
-std::string documents_folder(std::string* note) { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents", note); }
+std::string pictures_folder(Message* note) { return desktop_folder("XDG_PICTURES_DIR", "Pictures", note); }
+std::string documents_folder(Message* note) { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents", note); }
 
 std::string with_home_folder(const std::string& path) {
   if (path != "~" && !path.starts_with("~/")) return path;
@@ -94,8 +95,8 @@ FolderListing list_folder(const std::string& folder, const std::vector<std::stri
   std::vector<Found> found;
   fs::directory_iterator entry(absolute, failure);
   if (failure) {
-    listing.problem = "Cannot read the folder \"" + listing.folder + "\" (" + failure.message() +
-                      "). Choose another one, or check its permissions.";
+    listing.problem = Message("Cannot read the folder \"{}\" ({}). Choose another one, or check its permissions.",
+                              listing.folder, Message(failure.message()));
     return listing;
   }
   for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure)) {

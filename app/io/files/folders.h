@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // "$XDG_CONFIG_HOME/perturb", otherwise in ~/.config; the others in the same way. A variable that is not an absolute
@@ -17,8 +19,8 @@ std::string state_folder();
 // The desktop's folders for images and documents (user-dirs.dirs), otherwise those with these names in the home folder,
 // otherwise the home folder, otherwise the folder in which the program was started ("."). `note` receives a message if
 // user-dirs.dirs cannot be read.
-std::string pictures_folder(std::string* note = nullptr);
-std::string documents_folder(std::string* note = nullptr);
+std::string pictures_folder(Message* note = nullptr);
+std::string documents_folder(Message* note = nullptr);
 
 // Expands "~" and "~/waves.h5" in a typed path. Leaves other paths unchanged, and all of them if there is no home
 // folder.
@@ -33,7 +35,7 @@ struct FolderItem {
 struct FolderListing {
   std::string folder;             // absolute, without "." and ".."
   std::vector<FolderItem> items;  // folders by name, then files, newest first; without hidden ones
-  std::string problem;            // why the folder cannot be read; empty: no error
+  Message problem;                // why the folder cannot be read; empty: no error
   bool is_cut = false;            // the folder has more items than the list can show
 };
 

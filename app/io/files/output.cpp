@@ -113,11 +113,11 @@ namespace {
 
 std::atomic<std::int64_t> operations_until_failure{-1};
 
-std::string sentence(const std::string& path, int code) {
-  std::string text = "Cannot write \"" + path + "\": " + std::strerror(code) + ".";
-  if (code == ENOSPC || code == EDQUOT) text += " Free some space or choose a file on another disk.";
-  if (code == EFBIG) text += " Raise the file size limit (ulimit -f).";
-  return text;
+Message cannot_write(const std::string& path, int code) {
+  Message message("Cannot write \"{}\": {}.", path, std::strerror(code));
+  if (code == ENOSPC || code == EDQUOT) return message + "Free some space or choose a file on another disk.";
+  if (code == EFBIG) return message + "Raise the file size limit (ulimit -f).";
+  return message;
 }
 
 // Final location of the file. A symbolic link stays a link: its target is replaced, or created if missing.
@@ -170,7 +170,7 @@ int sync_path_to_disk(const std::string& path, int flags) {
 
 void write_bytes(const std::string& path, const std::string& into, std::span<const std::byte> bytes) {
   const int file = open(into.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) throw Error(sentence(path, errno));
+  if (file < 0) throw Error(cannot_write(path, errno));
   int failure = 0;
   while (!bytes.empty() && failure == 0) {
     const ssize_t n = write(file, bytes.data(), bytes.size());
@@ -180,7 +180,7 @@ void write_bytes(const std::string& path, const std::string& into, std::span<con
   }
   // A network disk may report only now that it is full.
   if (close(file) != 0 && failure == 0 && errno != EINTR) failure = errno;
-  if (failure != 0) throw Error(sentence(path, failure));
+  if (failure != 0) throw Error(cannot_write(path, failure));
 }
 
 }  // namespace
@@ -189,28 +189,27 @@ void fail_output_after(std::int64_t countdown) { operations_until_failure = coun
 
 void check_output_fault(const std::string& path) {
   if (operations_until_failure < 0) return;
-  if (operations_until_failure-- == 0) throw Error(sentence(path, ENOSPC));
+  if (operations_until_failure-- == 0) throw Error(cannot_write(path, ENOSPC));
 }
 
 void require_writable(const std::string& path) {
   if (path.empty()) throw InputError("Cannot write a file without a name. Give the output file a name.");
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
-    throw InputError("Cannot write to \"" + path + "\": it is a folder. Choose a file in it.");
+    throw InputError("Cannot write to \"{}\": it is a folder. Choose a file in it.", path);
   if (path.back() == '/')
-    throw InputError("Cannot write to \"" + path + "\": a name ending with a slash is a folder. Choose a file in it.");
+    throw InputError("Cannot write to \"{}\": a name ending with a slash is a folder. Choose a file in it.", path);
   if (is_special(path) || fs::exists(path, ignored)) {
     if (access(path.c_str(), W_OK) != 0)
-      throw InputError("Cannot write to \"" + path + "\": " + std::strerror(errno) +
-                       ". Choose another name or change its permissions.");
+      throw InputError("Cannot write to \"{}\": {}. Choose another name or change its permissions.", path,
+                       std::strerror(errno));
     if (is_special(path)) return;
   }
   const std::string target = target_of(path);
   const fs::path folder = fs::path(target).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
-    throw InputError("Cannot write to \"" + path + "\": there is no folder \"" +
-                     (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string() +
-                     "\". Create it first, or choose another one.");
+    throw InputError("Cannot write to \"{}\": there is no folder \"{}\". Create it first, or choose another one.", path,
+                     (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string());
   // Permissions, read-only disks, quotas and names that are too long show only when a file is actually created.
   struct stat old {};
   int failure = stat(target.c_str(), &old) == 0 || errno == ENOENT ? 0 : errno;
@@ -220,8 +219,7 @@ void require_writable(const std::string& path) {
     if (probe.file >= 0) unlink(probe.path.c_str()), close(probe.file);
   }
   if (failure != 0)
-    throw InputError("Cannot write to \"" + path + "\": " + std::strerror(failure) +
-                     ". Choose another folder or name.");
+    throw InputError("Cannot write to \"{}\": {}. Choose another folder or name.", path, std::strerror(failure));
 }
 
 PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path), target_(path), temporary_(path) {
@@ -230,7 +228,7 @@ PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path)
   target_ = target_of(path);
   remove_stale_temporaries_once(fs::path(target_).parent_path().string());
   const TemporaryFile made = make_temporary(target_, is_private ? 0600 : 0666);
-  if (made.file < 0) throw Error(sentence(path, made.failure));
+  if (made.file < 0) throw Error(cannot_write(path, made.failure));
   temporary_ = made.path, file_ = made.file;
   struct stat old {};
   // Keeps the permissions of the old file.
@@ -247,13 +245,13 @@ void PendingFile::commit() {
   if (file_ < 0) return;
   check_output_fault(path_);
   // By name, because the function that filled the file may have created it again.
-  if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(sentence(path_, failure));
+  if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(cannot_write(path_, failure));
   check_output_fault(path_);
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(sentence(path_, errno));
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(cannot_write(path_, errno));
   close(std::exchange(file_, -1));
   const std::string folder = fs::path(target_).parent_path().string();
   if (const int failure = sync_path_to_disk(folder.empty() ? "." : folder, O_DIRECTORY); failure != 0)
-    throw Error(sentence(path_, failure) + " The file was written, but a power cut could still destroy it.");
+    throw Error(cannot_write(path_, failure) + "The file was written, but a power cut could still destroy it.");
 }
 
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write) {

@@ -15,7 +15,4 @@ namespace perturb {
 // in double quotes that is longer than a line ("abc ... xyz"), and a whole text that is longer than a screen.
 std::string escape_for_terminal(std::string_view text);
 
-// A name in messages about files and the command line.
-inline std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
-
 }  // namespace perturb

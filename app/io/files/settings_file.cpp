@@ -107,15 +107,17 @@ std::string settings_path() {
   return folder.empty() ? folder : folder + "/settings.json";
 }
 
-SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::move(path)) {
-  std::string failure;
+SettingsFile::SettingsFile(std::string path, Message* note) : path_(std::move(path)) {
+  Message failure;
   const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, failure);
   if (!failure.empty()) {
     // Does not replace a file that cannot be read: it may belong to another program, or be a pipe that blocks the
     // writer.
     if (note)
-      *note = failure + " The window starts with default settings, and changes to them are not saved. Move \"" + path_ +
-              "\" away to save them again.";
+      *note = failure + Message(
+                            "The window starts with default settings, and changes to them are not saved. Move \"{}\" "
+                            "away to save them again.",
+                            path_);
     path_.clear();
   }
   if (!text) return;
@@ -124,15 +126,18 @@ SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::mov
   const bool whole = json.is_object() && format != json.end() && format->is_number_integer();
   if (!whole) {
     if (note)
-      *note = "Cannot read the window's settings from \"" + path_ +
-              "\": the file is damaged. The window starts with default settings and overwrites the file.";
+      *note = Message(
+          "Cannot read the window's settings from \"{}\": the file is damaged. The window starts with default settings "
+          "and overwrites the file.",
+          path_);
     return;
   }
   if (format->get<std::int64_t>() > settings_format) {
     if (note)
-      *note = "Cannot read \"" + path_ +
-              "\": a newer version of Perturb wrote it. The window starts with default settings and leaves the file "
-              "unchanged.";
+      *note = Message(
+          "Cannot read \"{}\": a newer version of Perturb wrote it. The window starts with default settings and leaves "
+          "the file unchanged.",
+          path_);
     path_.clear();
     return;
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // Position and size of a window that does not fill the screen, in screen coordinates.
@@ -35,7 +37,7 @@ class SettingsFile {
   // Reads the settings. Missing or invalid values get their defaults. `note` receives a message if the file is damaged
   // or was written by a newer version; a file of a newer version is not overwritten. With an empty path, nothing is
   // saved.
-  explicit SettingsFile(std::string path = {}, std::string* note = nullptr);
+  explicit SettingsFile(std::string path = {}, Message* note = nullptr);
 
   const Settings& settings() const { return settings_; }
   // Writes the file if a setting has changed. Throws Error.

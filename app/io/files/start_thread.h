@@ -16,8 +16,10 @@ std::thread start_thread(F&& body) {
   try {
     return std::thread(std::forward<F>(body));
   } catch (const std::system_error& error) {
-    throw Error("Cannot start a thread (" + error.code().message() +
-                "). Close other programs, or raise the limits for processes and memory (ulimit -u, ulimit -v).");
+    throw Error(
+        "Cannot start a thread ({}). Close other programs, or raise the limits for processes and memory (ulimit -u, "
+        "ulimit -v).",
+        error.code().message());
   }
 }
 

@@ -29,28 +29,34 @@ class OpenFile {
   int number_;
 };
 
+// "preset file "tank.toml""
+Message named_file(const std::string& what, const std::string& path) {
+  return Message::with_arguments(what + " \"{}\"", {Message::value(path)});
+}
+
 }  // namespace
 
 std::string read_input_file(const std::string& path, const std::string& what, std::size_t most) {
-  const std::string name = what + " \"" + path + "\"";
+  const Message name = named_file(what, path);
   // Does not wait for the writer of a pipe. The type is checked on the open file.
   const OpenFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file < 0) {
     const int why = errno;
     if (why == ENOENT || why == ENOTDIR)
-      throw InputError("Cannot open the " + name + " (" + std::strerror(why) + "). Check its name.");
-    throw InputError("Cannot read the " + name + " (" + std::strerror(why) + "). Check its name and permissions.");
+      throw InputError("Cannot open the {} ({}). Check its name.", name, std::strerror(why));
+    throw InputError("Cannot read the {} ({}). Check its name and permissions.", name, std::strerror(why));
   }
   struct stat info {};
   if (fstat(file, &info) != 0)
-    throw InputError("Cannot read the " + name + " (" + std::strerror(errno) + "). Check its permissions.");
-  if (S_ISDIR(info.st_mode)) throw InputError("Cannot read the " + name + ": it is a folder. Choose a file.");
+    throw InputError("Cannot read the {} ({}). Check its permissions.", name, std::strerror(errno));
+  if (S_ISDIR(info.st_mode)) throw InputError("Cannot read the {}: it is a folder. Choose a file.", name);
   if (!S_ISREG(info.st_mode))
-    throw InputError("Cannot read the " + name +
-                     ": it is a pipe or a device, which may never end. Write its output to a file and choose that.");
+    throw InputError(
+        "Cannot read the {}: it is a pipe or a device, which may never end. Write its output to a file and choose "
+        "that.",
+        name);
   const auto reject_size = [&] {
-    throw InputError("Cannot read the " + name + ": it is larger than " + format_bytes(most) +
-                     ". Choose a smaller one.");
+    throw InputError("Cannot read the {}: it is larger than {}. Choose a smaller one.", name, format_bytes(most));
   };
   if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
   // Some files report no size, and some grow: read until the end.
@@ -62,7 +68,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     const ssize_t got = read(file, text.data() + before, room);
     text.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw InputError("Cannot read the " + name + " to its end (" + std::strerror(errno) + ").");
+    if (got < 0) throw InputError("Cannot read the {} to its end ({}).", name, std::strerror(errno));
     if (got == 0) return text;
     if (text.size() > most) reject_size();
     room = std::size_t{1} << 16;
@@ -70,28 +76,26 @@ std::string read_input_file(const std::string& path, const std::string& what, st
 }
 
 std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
-                                          std::string& failure) {
-  failure.clear();
+                                          Message& failure) {
+  failure = {};
   struct stat info {};
   if (path.empty() || (stat(path.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
   try {
     return read_input_file(path, what, most);
   } catch (const InputError& error) {
-    failure = error.what();
+    failure = error.message();
     return std::nullopt;
   }
 }
 
 std::string read_text_file(const std::string& path, const std::string& what, std::size_t most) {
   std::string text = read_input_file(path, what, most);
-  const std::string name = what + " \"" + path + "\"";
+  const Message name = named_file(what, path);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    throw InputError("Cannot read the " + name + ": its encoding is UTF-16. Save it as UTF-8.");
+    throw InputError("Cannot read the {}: its encoding is UTF-16. Save it as UTF-8.", name);
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
-    throw InputError(
-        "Cannot read the " + name + ": it has a NUL character in line " +
-        std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) +
-        ", so it is not a text. Choose a text file.");
+    throw InputError("Cannot read the {}: it has a NUL character in line {}, so it is not a text. Choose a text file.",
+                     name, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
 }

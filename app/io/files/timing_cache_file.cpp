@@ -36,14 +36,14 @@ std::string timing_cache_path() {
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-std::string read_timing_cache(const std::string& path, TimingCache& cache) {
-  std::string failure;
+Message read_timing_cache(const std::string& path, TimingCache& cache) {
+  Message failure;
   const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
   if (!text) return failure;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return "";
+  if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return {};
   const auto kernels = json.find("kernels");
-  if (kernels == json.end() || !kernels->is_object()) return "";
+  if (kernels == json.end() || !kernels->is_object()) return {};
   TimingCache::Entries entries;
   for (const auto& [key, list] : kernels->items()) {
     std::vector<KernelTiming> timings;
@@ -58,7 +58,7 @@ std::string read_timing_cache(const std::string& path, TimingCache& cache) {
     if (!timings.empty()) entries[key] = std::move(timings);
   }
   cache.merge(entries);
-  return "";
+  return {};
 }
 
 void write_timing_cache(const std::string& path, const TimingCache& cache) {
@@ -77,16 +77,17 @@ void write_timing_cache(const std::string& path, const TimingCache& cache) {
     std::ofstream file(temporary, std::ios::trunc);
     file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     file.close();
-    if (!file) throw Error("Cannot write \"" + path + "\": the disk may be full. Free some space.");
+    if (!file) throw Error("Cannot write \"{}\": the disk may be full. Free some space.", path);
   });
 }
 
 TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
-  const std::string failure = read_timing_cache(path_, TimingCache::of_process());
+  const Message failure = read_timing_cache(path_, TimingCache::of_process());
   if (failure.empty()) return;
   // A file that was not written by Perturb is not overwritten; a pipe would even block the writer.
-  note_ = failure + " The kernels are timed again, and their timings are not saved. Remove \"" + path_ +
-          "\" to save them again.";
+  note_ =
+      failure +
+      Message("The kernels are timed again, and their timings are not saved. Remove \"{}\" to save them again.", path_);
   path_.clear();
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/bench/kernel_choice.h"
 
 namespace perturb {
@@ -12,7 +13,7 @@ std::string timing_cache_path();
 
 // Adds the timings in the file to `cache`. Ignores those of another build and invalid ones: all of them can be measured
 // again. Returns a message if an existing file cannot be read; otherwise empty.
-std::string read_timing_cache(const std::string& path, TimingCache& cache);
+Message read_timing_cache(const std::string& path, TimingCache& cache);
 // Replaces the file by the contents of `cache`. Throws Error.
 void write_timing_cache(const std::string& path, const TimingCache& cache);
 
@@ -26,10 +27,11 @@ class TimingCacheFile {
   TimingCacheFile(const TimingCacheFile&) = delete;
   TimingCacheFile& operator=(const TimingCacheFile&) = delete;
 
-  const std::string& note() const { return note_; }
+  const Message& note() const { return note_; }
 
  private:
-  std::string path_, note_;
+  std::string path_;
+  Message note_;
 };
 
 }  // namespace perturb

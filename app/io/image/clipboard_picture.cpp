@@ -47,8 +47,10 @@ void copy_picture_to_clipboard(const Picture& picture) {
   if (!file || std::fwrite(png.data(), 1, png.size(), file) != png.size() || std::fflush(file) != 0) {
     const std::string why = std::strerror(errno);
     if (file) std::fclose(file);
-    throw Error("Cannot copy the image: there is no space for temporary files (" + why +
-                "). Free some space in the folder for temporary files.");
+    throw Error(
+        "Cannot copy the image: there is no space for temporary files ({}). Free some space in the folder for "
+        "temporary files.",
+        why);
   }
   std::rewind(file);
   posix_spawn_file_actions_t actions;
@@ -68,7 +70,7 @@ void copy_picture_to_clipboard(const Picture& picture) {
   // The program leaves a background copy of itself that holds the clipboard, and exits.
   const bool well =
       failure == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!well) throw Error("Cannot copy the image: " + program.front() + " failed. Save the image as a file instead.");
+  if (!well) throw Error("Cannot copy the image: {} failed. Save the image as a file instead.", program.front());
 }
 
 }  // namespace perturb

@@ -47,12 +47,12 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
     : stop_(stop), timeouts_(timeouts), error_output_(std::tmpfile()) {
   // If the child dies, a write must fail instead of ending this program.
   signal(SIGPIPE, SIG_IGN);
-  const auto fail = [&](const std::string& sentence) {
+  const auto fail = [&](const Message& message) {
     if (error_output_) std::fclose(error_output_);
-    throw Error(sentence);
+    throw Error(message);
   };
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail(std::string("Cannot create a pipe to ffmpeg: ") + std::strerror(errno) + ".");
+  if (pipe2(ends, O_CLOEXEC) != 0) fail({"Cannot create a pipe to ffmpeg: {}.", std::strerror(errno)});
   pipe_ = ends[1];
   fcntl(pipe_, F_SETFL, O_NONBLOCK);  // this end only: the waiting thread checks the child from time to time
 #if defined(F_SETPIPE_SZ)
@@ -85,7 +85,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   if (failure == 0) return;
   close(std::exchange(pipe_, -1));
   child_ = 0;
-  fail("Cannot start " + arguments[0] + ": " + std::strerror(failure) + ".");
+  fail({"Cannot start {}: {}.", arguments[0], std::strerror(failure)});
 }
 
 FfmpegProcess::~FfmpegProcess() {

@@ -74,7 +74,7 @@ void FilmWriter::work() {
     waiting_.pop_front();
     const bool well = failure_.empty();
     lock.unlock();
-    std::string failure;
+    Message failure;
     if (well) {
       if (channels == Channels::bgra)
         for (std::uint32_t& pixel : picture.pixels)
@@ -82,7 +82,7 @@ void FilmWriter::work() {
       try {
         recorder_->add(picture);
       } catch (const Error& error) {
-        failure = error.what();
+        failure = error.message();
       }
     }
     lock.lock();
@@ -92,11 +92,11 @@ void FilmWriter::work() {
   }
   const bool keep = !cancelled_ && failure_.empty();
   lock.unlock();
-  std::string failure;
+  Message failure;
   try {
     if (keep) recorder_->finish();
   } catch (const Error& error) {
-    failure = error.what();
+    failure = error.message();
   }
   lock.lock();
   if (!failure.empty()) failure_ = failure;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/io/image/recorder.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
@@ -47,7 +48,7 @@ class FilmWriter {
   std::deque<std::pair<Picture, Channels>> waiting_;
   std::deque<Picture> spare_;
   bool closed_ = false, cancelled_ = false, done_ = false, thrown_ = false;
-  std::string failure_;
+  Message failure_;
   std::int64_t pictures_ = 0;
   std::thread thread_;
 };

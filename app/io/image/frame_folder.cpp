@@ -45,8 +45,7 @@ void write_bytes(const std::string& path, const std::vector<unsigned char>& byte
   }
   if (file >= 0 && close(file) != 0 && error_code == 0) error_code = errno;
   if (error_code != 0)
-    throw Error("Cannot write the image (" + std::string(std::strerror(error_code)) +
-                "). Free some space, or choose another folder.");
+    throw Error("Cannot write the image ({}). Free some space, or choose another folder.", std::strerror(error_code));
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ void write_bytes(const std::string& path, const std::vector<unsigned char>& byte
 FrameFolder::FrameFolder(const std::string& folder, int threads) : Recorder(folder) {
   std::error_code failure;
   fs::create_directory(folder, failure);
-  if (failure) throw Error("Cannot create the folder \"" + folder + "\": " + failure.message() + ".");
+  if (failure) throw Error("Cannot create the folder \"{}\": {}.", folder, Message(failure.message()));
   const int wanted = threads > 0 ? threads : std::min(CpuThreads::available(), most_threads);
   // Blocks all signals, so that other threads handle them.
   sigset_t all, before;
@@ -77,7 +76,7 @@ void FrameFolder::write(const Frame& frame) const {
     const std::vector<unsigned char> bytes = encode_png(frame.picture, PngEffort::film);
     replace_file(path, [&](const std::string& temporary) { write_bytes(temporary, bytes); });
   } catch (const std::exception& error) {
-    throw Error("Cannot record \"" + path + "\": " + error.what());
+    throw Error("Cannot record \"{}\": {}", path, message_of(error));
   }
 }
 
@@ -96,11 +95,11 @@ void FrameFolder::work() {
     waiting_.pop_front();
     ++at_work_;
     lock.unlock();
-    std::string failure;
+    Message failure;
     try {
       write(frame);
     } catch (const std::exception& error) {
-      failure = error.what();
+      failure = message_of(error);
     }
     lock.lock();
     --at_work_;
@@ -147,8 +146,7 @@ void FrameFolder::finish() {
   std::unique_lock lock(mutex_);
   throw_failure(lock);
   if (count_ == 0)
-    throw Error("No image in \"" + destination() +
-                "\" yet. Take more steps, or record more often (--steps-per-frame).");
+    throw Error("No image in \"{}\" yet. Take more steps, or record more often (--steps-per-frame).", destination());
 }
 
 }  // namespace perturb

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/io/image/recorder.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
@@ -48,7 +49,7 @@ class FrameFolder final : public Recorder {
   std::size_t at_work_ = 0;
   bool ended_ = false;
   std::int64_t failed_ = -1;  // lowest number of a failed frame
-  std::string failure_;
+  Message failure_;
   std::vector<std::thread> threads_;
 };
 

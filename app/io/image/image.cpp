@@ -39,7 +39,7 @@ namespace perturb {
 void save_png(const Picture& picture, const std::string& path) {
   const std::size_t width = static_cast<std::size_t>(picture.width), height = static_cast<std::size_t>(picture.height);
   if (picture.width < 1 || picture.height < 1 || picture.pixels.size() != width * height)
-    throw Error("Cannot save the image \"" + path + "\": it has no pixels.");
+    throw Error("Cannot save the image \"{}\": it has no pixels.", path);
   // RGB, top row first. Alpha is dropped: what was behind a window's pixels does not belong to the image.
   std::vector<unsigned char> rgb(width * height * 3);
   for (std::size_t j = 0; j < height; ++j) {
@@ -59,7 +59,7 @@ void save_png(const Picture& picture, const std::string& path) {
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<std::byte> bytes(size);
   if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
-    throw Error("Cannot create the image for \"" + path + "\" (" + image.message + "). Choose a smaller size.");
+    throw Error("Cannot create the image for \"{}\" ({}). Choose a smaller size.", path, image.message);
   replace_file(path, std::span(bytes).first(size));
 }
 
@@ -83,16 +83,16 @@ bool is_cut_bitmap(std::string_view bytes) { return bytes.size() < 6 || little_n
 
 // A small file may announce a huge image, so this is checked before memory is allocated. `bytes_of_pixel`: memory per
 // pixel during decoding.
-bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
+bool is_too_large(double pixels, double bytes_of_pixel, Message& why) {
   constexpr double small = 1 << 26;
   const double bytes = pixels * bytes_of_pixel;
   if (bytes <= small || bytes <= static_cast<double>(Backend::make_cpu(1)->free_memory())) return false;
-  why = "it takes " + format_bytes(static_cast<std::size_t>(bytes)) + " of memory, which are not free";
+  why = Message("it takes {} of memory, which are not free", format_bytes(static_cast<std::size_t>(bytes)));
   return true;
 }
 
 // Decodes with stb. Returns false and the reason in `why` on failure.
-bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
+bool read_other(std::string_view bytes, GreyImage& image, Message& why) {
   // Upper bound from the densest coding: for a JPEG one bit per block of 8 x 8 pixels, for a BMP one bit per pixel.
   double most_pixels_of_byte = 8;
   if (is_jpeg(bytes)) {
@@ -146,14 +146,14 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
   return true;
 }
 
-bool read_png(std::string_view bytes, GreyImage& image, std::string& why) {
+bool read_png(std::string_view bytes, GreyImage& image, Message& why) {
   const std::optional<PngInfo> info = read_png_info(bytes);
   if (!info) {
     why = is_damaged;
     return false;
   }
   if (info->width > most_pixels || info->height > most_pixels) {
-    why = "it has " + std::to_string(info->width) + " x " + std::to_string(info->height) + " pixels";
+    why = Message("it has {} x {} pixels", info->width, info->height);
     return false;
   }
   const double pixels = static_cast<double>(info->width) * static_cast<double>(info->height);
@@ -177,10 +177,11 @@ std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) {
 
 GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
   GreyImage image;
-  std::string why;
+  Message why;
   if (is_png(bytes) ? !read_png(bytes, image, why) : !read_other(bytes, image, why))
-    throw InputError("Cannot read the image \"" + path + "\" (" + why +
-                     "). Use a complete PNG, JPEG or BMP file of at most 16384 pixels per side.");
+    throw InputError(
+        "Cannot read the image \"{}\" ({}). Use a complete PNG, JPEG or BMP file of at most 16384 pixels per side.",
+        path, why);
   return image;
 }
 
@@ -256,7 +257,7 @@ void save_grey_png(const GreyImage& image, const std::string& path) {
     done = write_grey(png, info, image, row);
   }
   png_destroy_write_struct(&png, &info);
-  if (!done) throw Error("Cannot create the image for \"" + path + "\". Close other programs and try again.");
+  if (!done) throw Error("Cannot create the image for \"{}\". Close other programs and try again.", path);
   replace_file(path, bytes);
 }
 

@@ -7,8 +7,8 @@ namespace perturb {
 namespace {
 
 [[noreturn]] void reject_picture(const std::string& path) {
-  throw InputError("Cannot read or write the image \"" + path +
-                   "\" in the browser. Open the scene in the desktop program.");
+  throw InputError("Cannot read or write the image \"{}\" in the browser. Open the scene in the desktop program.",
+                   path);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ std::optional<PngInfo> read_png_info(std::string_view bytes) {
   return info;
 }
 
-bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why) {
+bool read_grey_png(std::string_view bytes, int most, GreyImage& image, Message& why) {
   Source source;
   source.left = bytes;
   const Library library(source);
@@ -233,9 +233,8 @@ std::vector<unsigned char> encode_png(const Picture& picture, PngEffort effort) 
   }
   png_destroy_write_struct(&png, &info);
   if (!done)
-    throw Error("Cannot encode the image (" +
-                (sink.error.empty() ? std::string("libpng could not start") : sink.error) +
-                "). Choose a smaller size, or close other programs.");
+    throw Error("Cannot encode the image ({}). Choose a smaller size, or close other programs.",
+                sink.error.empty() ? Message("libpng could not start") : Message(sink.error));
   return bytes;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/action.h"
 
@@ -26,7 +27,7 @@ std::optional<PngInfo> read_png_info(std::string_view bytes);
 // Grey in [0, 1] (16 bits per pixel if the file has them), row 0 at the bottom; transparent pixels count as white.
 // Returns false and the reason in `why` if the file is incomplete, has a wrong checksum or has more than `most` pixels
 // per side.
-bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why);
+bool read_grey_png(std::string_view bytes, int most, GreyImage& image, Message& why);
 
 // In colour, row 0 at the bottom. Returns false if the file is not a complete PNG.
 bool read_color_png(std::string_view bytes, Picture& picture);

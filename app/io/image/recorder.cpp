@@ -110,22 +110,26 @@ class FilmRecorder final : public Recorder {
 
   void finish() override {
     if (!has_pictures_)
-      throw Error("Cannot write the video \"" + destination() +
-                  "\": it has no frames yet. Take more steps, or record more often (--steps-per-frame).");
+      throw Error(
+          "Cannot write the video \"{}\": it has no frames yet. Take more steps, or record more often "
+          "(--steps-per-frame).",
+          destination());
     require_well(ffmpeg_.finish());
     // ffmpeg may end without a message if the disk is full, or if another program has that name.
     if (!has_room(file_.temporary())) throw no_room();
     if (!is_whole_film(file_.temporary(), ending_of(destination())))
-      throw Error("Cannot finish the video \"" + destination() +
-                  "\": ffmpeg reported no error, but its output is not a video. Free some space, try another format "
-                  "(.mp4, .webm, .gif), or record PNGs into a folder (end its name with a slash).");
+      throw Error(
+          "Cannot finish the video \"{}\": ffmpeg reported no error, but its output is not a video. Free some space, "
+          "try another format (.mp4, .webm, .gif), or record PNGs into a folder (end its name with a slash).",
+          destination());
     file_.commit();
   }
 
  private:
   Error no_room() const {
-    return Error("Cannot finish the video \"" + destination() +
-                 "\": there is no space left. Free some space or choose a file on another disk.");
+    return Error(
+        "Cannot finish the video \"{}\": there is no space left. Free some space or choose a file on another disk.",
+        destination());
   }
 
   static std::vector<std::string> arguments(const std::string& path, const std::string& program, int width, int height,
@@ -144,11 +148,15 @@ class FilmRecorder final : public Recorder {
     if (outcome == FfmpegProcess::Outcome::well) return;
     const std::string said = ffmpeg_.error_text();
     if (said.find("No space left") != std::string::npos) throw no_room();
+    const bool is_stuck = outcome == FfmpegProcess::Outcome::stuck;
+    Message ending = is_stuck ? "stopped responding and was ended" : "ended with an error";
+    if (!said.empty())
+      ending =
+          is_stuck ? Message("stopped responding and was ended ({})", said) : Message("ended with an error ({})", said);
     throw Error(
-        "Cannot record \"" + destination() + "\": ffmpeg " +
-        (outcome == FfmpegProcess::Outcome::stuck ? "stopped responding and was ended" : "ended with an error") +
-        (said.empty() ? "" : " (" + said + ")") +
-        ". Try another video format (.mp4, .webm, .gif), or record PNGs into a folder (end its name with a slash).");
+        "Cannot record \"{}\": ffmpeg {}. Try another video format (.mp4, .webm, .gif), or record PNGs into a folder "
+        "(end its name with a slash).",
+        destination(), ending);
   }
 
   PendingFile file_;
@@ -165,19 +173,18 @@ std::string stand_in_folder(const std::string& path) {
 void require_folder(const std::string& path) {
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();  // without the slash
-  const std::string name = "\"" + path + "\"";
   if (!fs::exists(folder, ignored)) {
     require_writable(folder.string());
     return;
   }
   if (!fs::is_directory(folder, ignored))
-    throw InputError("Cannot record into " + name + ": it is a file. Choose a folder.");
+    throw InputError("Cannot record into \"{}\": it is a file. Choose a folder.", path);
   require_writable((folder / "000000.png").string());
   // Rejects a folder that contains images: a shorter recording over a longer one would leave a mixture of both.
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".png")
-      throw InputError("Cannot record into " + name +
-                       ": it already contains images. Choose a new folder or empty this one.");
+      throw InputError("Cannot record into \"{}\": it already contains images. Choose a new folder or empty this one.",
+                       path);
 }
 
 }  // namespace
@@ -198,15 +205,16 @@ std::string find_program(const std::string& name) {
 void require_recordable(const std::string& path) {
   if (is_folder_name(path)) return require_folder(path);
   if (encoding_for(ending_of(path)).empty())
-    throw InputError("Cannot record to \"" + path +
-                     "\": unknown video format. End the name of a video with .mp4, .webm, .mkv or .gif, that of a "
-                     "folder for PNGs with a slash.");
+    throw InputError(
+        "Cannot record to \"{}\": unknown video format. End the name of a video with .mp4, .webm, .mkv or .gif, that "
+        "of a folder for PNGs with a slash.",
+        path);
   require_writable(path);
   if (find_program("ffmpeg").empty()) require_folder(stand_in_folder(path));
 }
 
 std::unique_ptr<Recorder> Recorder::make(const std::string& path, int width, int height, double frames_per_second,
-                                         std::string* note, const StopRequest* stop, FfmpegTimeouts timeouts) {
+                                         Message* note, const StopRequest* stop, FfmpegTimeouts timeouts) {
   require_recordable(path);
   if (is_folder_name(path)) return std::make_unique<FrameFolder>(path);
   const std::string ffmpeg = find_program("ffmpeg");
@@ -214,7 +222,8 @@ std::unique_ptr<Recorder> Recorder::make(const std::string& path, int width, int
     return std::make_unique<FilmRecorder>(path, ffmpeg, width, height, frames_per_second, stop, timeouts);
   const std::string folder = stand_in_folder(path);
   if (note)
-    *note = "Cannot find ffmpeg: the frames are saved as PNGs in \"" + folder + "\". Install ffmpeg to record videos.";
+    *note =
+        Message("Cannot find ffmpeg: the frames are saved as PNGs in \"{}\". Install ffmpeg to record videos.", folder);
   return std::make_unique<FrameFolder>(folder);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/io/image/ffmpeg_process.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/pixels.h"
 
 namespace perturb {
@@ -18,8 +19,7 @@ class Recorder {
   // is ended, earlier after `stop` (may be null) is requested; add() and finish() then throw. Throws InputError or
   // Error.
   static std::unique_ptr<Recorder> make(const std::string& path, int width, int height, double frames_per_second,
-                                        std::string* note, const StopRequest* stop = nullptr,
-                                        FfmpegTimeouts timeouts = {});
+                                        Message* note, const StopRequest* stop = nullptr, FfmpegTimeouts timeouts = {});
   virtual ~Recorder() = default;
   virtual void add(const Picture& picture) = 0;
   // Makes the video appear under its name. If the object is destroyed without this call, an older file is unchanged.

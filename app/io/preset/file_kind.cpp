@@ -26,9 +26,9 @@ FileKind kind_of_file(const std::string& path) {
   if (has_ending(path, image_endings)) return FileKind::image;
   if (!has_ending(path, {"toml"}))
     throw InputError(
-        "Cannot open \"" + path +
-        "\": unsupported file type. Use a state (.h5, .hdf5, .perturb), a preset, script or lesson (.toml) "
-        "or an image (.png, .jpg, .bmp).");
+        "Cannot open \"{}\": unsupported file type. Use a state (.h5, .hdf5, .perturb), a preset, script or lesson "
+        "(.toml) or an image (.png, .jpg, .bmp).",
+        path);
   const toml::table table = parse_toml(read_text_file(path, "file"), path);
   if (table.contains("step")) return FileKind::lesson;
   if (table.contains("event") || table.contains("start")) return FileKind::script;

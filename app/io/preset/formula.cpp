@@ -33,13 +33,13 @@ class FormulaReader {
 
   double all() {
     const double value = sum();
-    if (!ended()) fail("Unexpected " + in_quotes(text_.substr(at_)));
+    if (!ended()) fail({"Unexpected \"{}\"", text_.substr(at_)});
     return value;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(what + " in the formula " + in_quotes(text_) + ". Write a formula such as 2 * pi / 5.");
+  [[noreturn]] void fail(const Message& what) const {
+    throw InputError("{} in the formula \"{}\". Write a formula such as 2 * pi / 5.", what, text_);
   }
   bool ended() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
@@ -112,7 +112,7 @@ class FormulaReader {
     }
     double value = 0;
     if (end == at_ || !read_number(std::string_view(text_).substr(at_, end - at_), value))
-      fail(in_quotes(text_.substr(at_, std::max<std::size_t>(end - at_, 1))) + " is not a number");
+      fail({"\"{}\" is not a number", text_.substr(at_, std::max<std::size_t>(end - at_, 1))});
     at_ = end;
     return value;
   }
@@ -125,13 +125,13 @@ class FormulaReader {
     if (name == "pi") return std::numbers::pi;
     for (const NamedFunction& function : formula_functions) {
       if (name != function.name) continue;
-      if (!take('(')) fail(name + " needs brackets after it");
+      if (!take('(')) fail({"{} needs brackets after it", name});
       const double value = sum();
       if (!take(')')) fail("Missing closing bracket");
       return function.value(value);
     }
     const std::optional<double> value = number_of_(name);
-    if (!value) fail("There is no " + in_quotes(name));
+    if (!value) fail({"There is no \"{}\"", name});
     return *value;
   }
 

@@ -12,16 +12,22 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
+#include "app/io/preset/toml_text.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 
 namespace {
 
-void require_known(const TableReader& reader, const toml::node& node, const std::string& what, const std::string& id,
+constexpr const char* no_parameter = "There is no parameter \"{}\" in {}{}";
+constexpr const char* no_tool = "There is no tool \"{}\" in {}{}";
+constexpr const char* no_scene = "There is no scene \"{}\" in {}{}";
+
+// `format`: of the error message, with the id, the simulation, and the nearest id.
+void require_known(const TableReader& reader, const toml::node& node, const char* format, const std::string& id,
                    const std::vector<std::string>& known, const std::string& simulation) {
   if (std::find(known.begin(), known.end(), id) == known.end())
-    reader.fail(node, "There is no " + what + " " + in_quotes(id) + " in " + simulation + did_you_mean(id, known));
+    reader.fail(node, {format, id, simulation, did_you_mean(id, known)});
 }
 
 // Reads one step, given the state after the earlier ones.
@@ -36,11 +42,11 @@ class StepReader {
     step.text = needed_text(reader, "text", "What do you see?");
     read_scene(reader, step);
     read_changes(reader, step);
-    step.unlocked = read_ids(reader, "unlocked", "parameter", ids_of(info_.parameters));
+    step.unlocked = read_ids(reader, "unlocked", no_parameter, ids_of(info_.parameters));
     const std::vector<std::string> tools = ids_of(info_.tools);
-    step.tools = read_ids(reader, "tools", "tool", tools);
+    step.tools = read_ids(reader, "tools", no_tool, tools);
     step.tool = reader.text("tool", "");
-    if (!step.tool.empty()) require_known(reader, *reader.find("tool"), "tool", step.tool, tools, info_.id);
+    if (!step.tool.empty()) require_known(reader, *reader.find("tool"), no_tool, step.tool, tools, info_.id);
     if (const toml::node* steps = reader.find("steps")) step.steps = reader.integer(*steps, "steps", 0, 1000000000);
     if (const toml::table* question = reader.subtable("question")) step.question = read_question(*question);
     reader.finish();
@@ -50,7 +56,7 @@ class StepReader {
  private:
   static std::string needed_text(TableReader& reader, const std::string& key, const std::string& example) {
     const std::string text = reader.text(key, "");
-    if (text.empty()) reader.fail("missing line: " + key + " = \"" + example + "\".");
+    if (text.empty()) reader.fail({"missing line: {} = \"{}\".", key, example});
     return text;
   }
 
@@ -64,15 +70,15 @@ class StepReader {
       if (std::find(known.begin(), known.end(), preset) == known.end())
         for (const SceneEntry& own : find_user_presets(user_presets_folder()).presets)
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
-      require_known(reader, *scene, "scene", preset, known, info_.id);
+      require_known(reader, *scene, no_scene, preset, known, info_.id);
       now_ = load_scene(info_.id + "/" + preset);
       now_.hint.clear(), now_.touch_hint.clear();  // the lesson gives the instructions
       step.begins_scene = has_scene_ = true;
     }
     if (!has_scene_) {
       const std::vector<std::string> presets = preset_ids(info_.id);
-      reader.fail("the first step needs a scene, such as scene = \"" + (presets.empty() ? "" : presets.front()) +
-                  "\".");
+      reader.fail(
+          {"the first step needs a scene, such as scene = \"{}\".", presets.empty() ? std::string() : presets.front()});
     }
     const toml::array* size = reader.pair("size", "[512, 512]");
     const toml::node* seed = reader.find("seed");
@@ -80,7 +86,7 @@ class StepReader {
     const auto actions = reader.subtables("action");
     for (const char* key : {"size", "seed", "steps_per_frame", "action"})
       if (const toml::node* node = reader.find(key); node && !scene)
-        reader.fail(*node, std::string(key) + " needs a scene. Add the line scene = \"...\".");
+        reader.fail(*node, {"{} needs a scene. Add the line scene = \"...\".", std::string(key)});
     if (size) {
       now_.setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
       now_.setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
@@ -92,7 +98,7 @@ class StepReader {
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
-      if (!kind) fields.fail("an action needs its kind. List the kinds with \"perturb list " + info_.id + " --json\".");
+      if (!kind) fields.fail({"an action needs its kind. List the kinds with \"perturb list {} --json\".", info_.id});
       now_.setup.actions.push_back(read_action(fields, *kind, fields.text("kind", ""), info_));
     }
   }
@@ -114,19 +120,19 @@ class StepReader {
     step.scene = now_;
   }
 
-  std::optional<std::vector<std::string>> read_ids(TableReader& reader, const std::string& key, const std::string& what,
+  std::optional<std::vector<std::string>> read_ids(TableReader& reader, const std::string& key, const char* unknown,
                                                    const std::vector<std::string>& known) {
     const toml::node* node = reader.find(key);
     if (!node) return {};
     const toml::array* array = node->as_array();
     std::vector<std::string> ids;
     if (!array)
-      reader.fail(*node, key + " must be a list of names, such as " + key + " = [" +
-                             (known.empty() ? "" : in_quotes(known.front())) + "].");
+      reader.fail(*node, {"{} must be a list of names, such as {} = [{}].", key, key,
+                          known.empty() ? std::string() : toml_string(known.front())});
     for (const toml::node& element : *array) {
       const auto* id = element.as_string();
-      if (!id) reader.fail(element, key + " must contain only texts in quotes.");
-      require_known(reader, element, what, id->get(), known, info_.id);
+      if (!id) reader.fail(element, {"{} must contain only texts in quotes.", key});
+      require_known(reader, element, unknown, id->get(), known, info_.id);
       ids.push_back(id->get());
     }
     return ids;
@@ -148,7 +154,8 @@ class StepReader {
       if (const toml::node* node = reader.find(key)) {
         *share = reader.number(*node, key);
         if (!(*share > 0 && *share <= 1))
-          reader.fail(*node, std::string(key) + " must be a fraction above 0 and up to 1, such as " + key + " = 0.1.");
+          reader.fail(*node, {"{} must be a fraction above 0 and up to 1, such as {} = 0.1.", std::string(key),
+                              std::string(key)});
       }
     const auto choices = reader.subtables("choice");
     for (const toml::table* entry : choices) {
@@ -165,7 +172,7 @@ class StepReader {
     if (!question.id.empty()) {
       if (std::find(ids_.begin(), ids_.end(), question.id) != ids_.end())
         reader.fail(*reader.find("id"),
-                    "two questions have the id " + in_quotes(question.id) + ". Give each question its own id.");
+                    {"two questions have the id \"{}\". Give each question its own id.", question.id});
       ids_.push_back(question.id);
     }
     return question;
@@ -177,10 +184,10 @@ class StepReader {
     sketch.curve = needed_text(reader, "curve", "screen");
     const auto read_ends = [&](const char* key, double& low, double& high) {
       const toml::array* pair = reader.pair(key, "[0, 1]");
-      if (!pair) reader.fail(std::string("a sketch needs the ends of its axes, such as ") + key + " = [0, 1].");
+      if (!pair) reader.fail({"a sketch needs the ends of its axes, such as {} = [0, 1].", std::string(key)});
       low = reader.number(*pair->get(0), key), high = reader.number(*pair->get(1), key);
       if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
-        reader.fail(*pair, std::string(key) + " must go from a smaller number to a larger one.");
+        reader.fail(*pair, {"{} must go from a smaller number to a larger one.", std::string(key)});
     };
     read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
     sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
@@ -198,7 +205,7 @@ class StepReader {
     try {
       names = names_in_formula(formula);
     } catch (const InputError& error) {
-      reader.fail(node, error.what());
+      reader.fail(node, error.message());
     }
     for (const std::string& name : names) {
       if (name.find('.') == std::string::npos) continue;
@@ -208,7 +215,7 @@ class StepReader {
           if (kind.id == action.kind)
             for (const ValueInfo& field : kind.fields) known.push_back(formula_name(kind.id) + "." + field.id);
       if (std::find(known.begin(), known.end(), name) == known.end())
-        reader.fail(node, "No action of this scene has a number " + in_quotes(name) + did_you_mean(name, known));
+        reader.fail(node, {"No action of this scene has a number \"{}\"{}", name, did_you_mean(name, known)});
     }
     return formula;
   }
@@ -237,23 +244,22 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   if (lesson.simulation.empty()) {
     lesson.simulation = std::filesystem::path(name).parent_path().filename().string();
     if (!is_simulation(lesson.simulation))
-      reader.fail("the lesson names no simulation. Add a line such as simulation = \"" + catalog().front()->id + "\".");
+      reader.fail({"the lesson names no simulation. Add a line such as simulation = \"{}\".", catalog().front()->id});
   }
   if (!is_simulation(lesson.simulation)) {
     std::vector<std::string> known;
     for (const SimulationInfo* info : catalog()) known.push_back(info->id);
-    const std::string sentence =
-        "There is no simulation " + in_quotes(lesson.simulation) + did_you_mean(lesson.simulation, known);
+    const Message message("There is no simulation \"{}\"{}", lesson.simulation, did_you_mean(lesson.simulation, known));
     const toml::node* node = reader.find("simulation");
-    if (node) reader.fail(*node, sentence);
-    reader.fail(sentence);
+    if (node) reader.fail(*node, message);
+    reader.fail(message);
   }
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
   const std::string theme_key = reader.find("theme") ? "theme" : "look";  // "look": the name in older files
   lesson.theme = reader.text(theme_key, "");
   if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")
-    reader.fail(*reader.find(theme_key), theme_key + " must be \"dark\", \"light\" or \"high-contrast\".");
+    reader.fail(*reader.find(theme_key), {"{} must be \"dark\", \"light\" or \"high-contrast\".", theme_key});
   lesson.order = std::numeric_limits<std::int64_t>::max();
   if (const toml::node* order = reader.find("order")) lesson.order = reader.integer(*order, "order", 0, 1000000);
   StepReader steps(name, find_simulation(lesson.simulation));

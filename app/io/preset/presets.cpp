@@ -65,13 +65,11 @@ const EmbeddedPreset* find_embedded(const std::string& simulation, const std::st
     scenes.push_back(info->id);
     for (const std::string& id : preset_ids(info->id)) {
       // A preset's name alone, or with the wrong simulation, is a better suggestion than a similar spelling.
-      if (scene == id)
-        throw InputError("There is no scene " + in_quotes(scene) + "; did you mean " + in_quotes(info->id + "/" + id) +
-                         "?");
+      if (scene == id) throw InputError("There is no scene \"{}\"; did you mean \"{}\"?", scene, info->id + "/" + id);
       scenes.push_back(info->id + "/" + id);
     }
   }
-  throw InputError("There is no scene " + in_quotes(scene) +
+  throw InputError("There is no scene \"{}\"{}", scene,
                    did_you_mean(scene, scenes, ": \"perturb list\" shows what there is."));
 }
 
@@ -109,8 +107,8 @@ Scene load_scene(const std::string& scene) {
       return load_scene(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError(
-        "Cannot open the file \"" + scene + "\": the name of a preset must end with .toml." +
-        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Use --load to open a saved state." : ""));
+        Message("Cannot open the file \"{}\": the name of a preset must end with .toml.", scene) +
+        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? "Use --load to open a saved state." : ""));
   reject_scene(scene);
 }
 
@@ -152,12 +150,11 @@ Scene scene_of(const State& state) {
   for (const auto& [id, text] : state.parameters) {
     const Parameter* found = find_parameter(info.parameters, id);
     if (!found)
-      throw InputError("Cannot load the state: it has a parameter " + in_quotes(id) + " that " + info.id +
-                       " does not have.");
+      throw InputError("Cannot load the state: it has a parameter \"{}\" that {} does not have.", id, info.id);
     try {
       setup.parameters[found->id] = found->parse(text);
     } catch (const InputError& error) {
-      throw InputError("Cannot load the saved state: " + std::string(error.what()));
+      throw InputError("Cannot load the saved state: {}", error.message());
     }
   }
   return scene;
@@ -196,18 +193,18 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
   if (setup.simulation.empty()) {
     setup.simulation = fs::path(name).parent_path().filename().string();
     if (!is_simulation(setup.simulation))
-      reader.fail("the preset names no simulation. Add a line such as simulation = \"" + catalog().front()->id + "\".");
+      reader.fail({"the preset names no simulation. Add a line such as simulation = \"{}\".", catalog().front()->id});
   }
   const SimulationInfo* info = nullptr;
   try {
     info = &find_simulation(setup.simulation);
   } catch (const InputError& error) {
     const toml::node* node = reader.find("simulation");
-    if (node) reader.fail(*node, error.what());
-    reader.fail(error.what());
+    if (node) reader.fail(*node, error.message());
+    reader.fail(error.message());
   }
   if (!simulation.empty() && setup.simulation != simulation)
-    reader.fail(*reader.find("simulation"), "this preset is for " + setup.simulation + ", not for " + simulation + ".");
+    reader.fail(*reader.find("simulation"), {"this preset is for {}, not for {}.", setup.simulation, simulation});
 
   scene.title = reader.text("title", preset);
   scene.hint = reader.text("hint", "");
@@ -231,8 +228,8 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     TableReader fields(*action, name);
     const toml::node* kind = fields.find("kind");
     if (!kind)
-      fields.fail("an action needs a kind, such as kind = \"" +
-                  (info->actions.empty() ? std::string("droplet") : info->actions.front().id) + "\".");
+      fields.fail({"an action needs a kind, such as kind = \"{}\".",
+                   info->actions.empty() ? std::string("droplet") : info->actions.front().id});
     const std::string kind_id = fields.text("kind", "");
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
   }
@@ -304,8 +301,10 @@ std::string save_preset(Scene scene, const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure)
-    throw Error("Cannot create the folder \"" + folder + "\" for presets (" + failure.message() +
-                "). Check its permissions, or set XDG_DATA_HOME to another folder.");
+    throw Error(
+        "Cannot create the folder \"{}\" for presets ({}). Check its permissions, or set XDG_DATA_HOME to another "
+        "folder.",
+        folder, Message(failure.message()));
   const std::string stem = preset_file_stem(scene.title), path = folder + "/" + stem + ".toml";
   int images = 0;
   for (Action& action : scene.setup.actions) {

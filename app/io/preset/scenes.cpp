@@ -102,7 +102,7 @@ UserPresets find_user_presets(const std::string& folder) {
         of_simulation.push_back({scene.setup.simulation, info->title, path,
                                  untitled ? entry->path().stem().string() : scene.title, scene.hint, scene.keywords});
       } catch (const Error& problem) {
-        found.problems.emplace_back(problem.what());
+        found.problems.push_back(problem.message());
       }
     }
     std::sort(of_simulation.begin(), of_simulation.end(), [](const SceneEntry& a, const SceneEntry& b) {
@@ -110,7 +110,8 @@ UserPresets find_user_presets(const std::string& folder) {
     });
     found.presets.insert(found.presets.end(), of_simulation.begin(), of_simulation.end());
   }
-  std::sort(found.problems.begin(), found.problems.end());
+  std::sort(found.problems.begin(), found.problems.end(),
+            [](const Message& a, const Message& b) { return a.english() < b.english(); });
   return found;
 }
 

@@ -40,8 +40,8 @@ std::string output_stem_of(const Setup& setup, std::int64_t steps);
 std::string user_presets_folder();
 
 struct UserPresets {
-  std::vector<SceneEntry> presets;    // by simulation, then title; `preset` is the path of the file
-  std::vector<std::string> problems;  // error messages about files that are not valid presets
+  std::vector<SceneEntry> presets;  // by simulation, then title; `preset` is the path of the file
+  std::vector<Message> problems;    // error messages about files that are not valid presets
 };
 // Lists the presets again at each call. A missing folder has none.
 UserPresets find_user_presets(const std::string& folder);

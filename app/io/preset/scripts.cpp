@@ -62,7 +62,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
       try {
         if (choice.id != "auto") kernel_index(info, choice.id);
       } catch (const InputError& error) {
-        fields.fail(*kernel, error.what());
+        fields.fail(*kernel, error.message());
       }
       fields.finish();
       event.change = choice;
@@ -78,11 +78,10 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
       if (!parameter) {
         std::vector<std::string> ids;
         for (const Parameter& p : info.parameters) ids.push_back(p.id);
-        fields.fail(*set,
-                    "There is no parameter " + in_quotes(change.id) + " in " + info.id + did_you_mean(change.id, ids));
+        fields.fail(*set, {"There is no parameter \"{}\" in {}{}", change.id, info.id, did_you_mean(change.id, ids)});
       }
       const toml::node* value = fields.find("value");
-      if (!value) fields.fail("a change of " + change.id + " needs a line value = ...");
+      if (!value) fields.fail({"a change of {} needs a line value = ...", change.id});
       change.value = fields.value(*value, *parameter), change.id = parameter->id;
       fields.finish();
       event.change = change;

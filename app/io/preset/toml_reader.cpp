@@ -20,7 +20,8 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
   if (const auto* boolean = node.as_boolean()) return info.parse(boolean->get() ? "true" : "false");
   if (const auto* string = node.as_string()) {
     if (info.kind != ValueKind::choice)
-      throw InputError(info.id + " must be a number or true or false. Remove the quotes.");
+      throw InputError("{} must be a number or true or false. Remove the quotes.",
+                       Message::parameter(info.id, info.label));
     return info.parse(string->get());
   }
   double given = 0;
@@ -29,7 +30,7 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
   else if (const auto* real = node.as_floating_point())
     given = real->get();
   else
-    throw InputError(info.id + " must be a single value.");
+    throw InputError("{} must be a single value.", Message::parameter(info.id, info.label));
   if (info.kind == ValueKind::choice || info.kind == ValueKind::boolean)
     return info.parse(format_number(given));  // throws with a list of the valid values
   info.check(given);
@@ -63,10 +64,9 @@ class TomlScan {
         continue;
       }
       if (c == '.' && ++dots >= most_key_parts)
-        reject("a key can have at most " + std::to_string(most_key_parts) + " parts; use a shorter key");
+        reject({"a key can have at most {} parts; use a shorter key", most_key_parts});
       if ((c == '[' || c == '{') && ++depth > most_brackets)
-        reject("arrays and tables can be nested at most " + std::to_string(most_brackets) +
-               " deep; use fewer brackets");
+        reject({"arrays and tables can be nested at most {} deep; use fewer brackets", most_brackets});
       if ((c == ']' || c == '}') && depth > 0) --depth;
       // A dotted key may contain spaces and letters; it ends at any of these characters.
       if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
@@ -103,11 +103,10 @@ class TomlScan {
   }
 
   [[noreturn]] void reject_nul() const { reject("a text cannot contain a NUL character; remove it"); }
-  [[noreturn]] void reject(const std::string& sentence) const {
+  [[noreturn]] void reject(const Message& reason) const {
     const std::size_t line_begin = text_.substr(0, at_).rfind('\n') + 1;  // npos + 1: the first line
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(at_ - line_begin + 1) +
-                     ": invalid TOML: " + sentence + ".");
+    throw InputError("{}:{}:{}: invalid TOML: {}.", name_, line, at_ - line_begin + 1, reason);
   }
 
   std::string_view text_;
@@ -123,14 +122,12 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     const auto at = error.source().begin;
-    throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                     ": invalid TOML: " + std::string(error.description()) + ".");
+    throw InputError("{}:{}:{}: invalid TOML: {}.", name, at.line, at.column, error.description());
   }
 }
 
-void TableReader::fail(const toml::source_region& where, const std::string& sentence) const {
-  throw InputError(name_ + ":" + std::to_string(where.begin.line) + ":" + std::to_string(where.begin.column) + ": " +
-                   sentence);
+void TableReader::fail(const toml::source_region& where, const Message& message) const {
+  throw InputError("{}:{}:{}: {}", name_, where.begin.line, where.begin.column, message);
 }
 
 const toml::node* TableReader::find(const std::string& key) {
@@ -142,19 +139,19 @@ std::string TableReader::text(const std::string& key, const std::string& otherwi
   const toml::node* node = find(key);
   if (!node) return otherwise;
   if (const auto* string = node->as_string()) return string->get();
-  fail(*node, key + " must be a text in quotes, such as " + key + " = \"...\".");
+  fail(*node, {"{} must be a text in quotes, such as {} = \"...\".", key, key});
 }
 
 std::vector<std::string> TableReader::texts(const std::string& key) {
   std::vector<std::string> list;
   const toml::node* node = find(key);
   if (!node) return list;
-  const std::string sentence = key + " must be a list of texts in quotes, such as " + key + " = [\"...\", \"...\"].";
+  const Message must("{} must be a list of texts in quotes, such as {} = [\"...\", \"...\"].", key, key);
   const toml::array* array = node->as_array();
-  if (!array) fail(*node, sentence);
+  if (!array) fail(*node, must);
   for (const toml::node& entry : *array) {
     const auto* string = entry.as_string();
-    if (!string) fail(entry, sentence);
+    if (!string) fail(entry, must);
     list.push_back(string->get());
   }
   return list;
@@ -164,14 +161,14 @@ bool TableReader::boolean(const std::string& key, bool otherwise) {
   const toml::node* node = find(key);
   if (!node) return otherwise;
   if (const auto* boolean = node->as_boolean()) return boolean->get();
-  fail(*node, key + " must be true or false.");
+  fail(*node, {"{} must be true or false.", key});
 }
 
 const toml::array* TableReader::pair(const std::string& key, const std::string& example) {
   const toml::node* node = find(key);
   if (!node) return nullptr;
   const toml::array* array = node->as_array();
-  if (!array || array->size() != 2) fail(*node, key + " must be two numbers, such as " + key + " = " + example + ".");
+  if (!array || array->size() != 2) fail(*node, {"{} must be two numbers, such as {} = {}.", key, key, example});
   return array;
 }
 
@@ -179,14 +176,14 @@ const toml::table* TableReader::subtable(const std::string& key) {
   const toml::node* node = find(key);
   if (!node) return nullptr;
   if (const toml::table* table = node->as_table()) return table;
-  fail(*node, key + " must be a table. Begin it with the line [" + key + "].");
+  fail(*node, {"{} must be a table. Begin it with the line [{}].", key, key});
 }
 
 std::vector<const toml::table*> TableReader::subtables(const std::string& key) {
   std::vector<const toml::table*> tables;
   const toml::node* node = find(key);
   if (!node) return tables;
-  const std::string must = key + " must be a list of tables. Begin each with the line [[" + key + "]].";
+  const Message must("{} must be a list of tables. Begin each with the line [[{}]].", key, key);
   const toml::array* array = node->as_array();
   if (!array) fail(*node, must);
   for (const toml::node& element : *array) {
@@ -200,21 +197,21 @@ std::int64_t TableReader::integer(const toml::node& node, const std::string& key
                                   std::int64_t most) const {
   const auto* integer = node.as_integer();
   if (!integer || integer->get() < least || integer->get() > most)
-    fail(node, key + " must be a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ".");
+    fail(node, {"{} must be a whole number from {} to {}.", key, least, most});
   return integer->get();
 }
 
 double TableReader::number(const toml::node& node, const std::string& key) const {
   if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
   if (const auto* real = node.as_floating_point()) return real->get();
-  fail(node, key + " must be a number.");
+  fail(node, {"{} must be a number.", key});
 }
 
 double TableReader::value(const toml::node& node, const ValueInfo& info) const {
   try {
     return unlocated_value(node, info);
   } catch (const InputError& error) {
-    fail(node, error.what());
+    fail(node, error.message());
   }
 }
 
@@ -224,12 +221,12 @@ void TableReader::finish() const {
     const auto& node = entry.second;
     const std::string name(static_cast<std::string_view>(key));
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
-    const std::string sentence = "unknown key " + in_quotes(name) + did_you_mean(name, asked_);
+    const Message message("unknown key \"{}\"{}", name, did_you_mean(name, asked_));
     // Older versions of toml++ give only the location of the value, not of the key.
     if constexpr (requires { key.source(); })
-      fail(key.source(), sentence);
+      fail(key.source(), message);
     else
-      fail(node, sentence);
+      fail(node, message);
   }
 }
 
@@ -239,8 +236,10 @@ namespace {
 // source cannot select other files of the user.
 std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
   if (const std::string path = resolve_relative_path(reader.name(), image); !path.empty()) return path;
-  reader.fail(node, "The image " + in_quotes(image) +
-                        " is outside the folder of this file. Copy it into that folder and give its relative path.");
+  reader.fail(
+      node,
+      {"The image \"{}\" is outside the folder of this file. Copy it into that folder and give its relative path.",
+       image});
 }
 
 void read_camera(TableReader& reader, Camera& camera) {
@@ -253,7 +252,7 @@ void read_camera(TableReader& reader, Camera& camera) {
   if (const toml::node* zoom = reader.find("zoom")) {
     camera.zoom = reader.number(*zoom, "zoom");
     if (!(camera.zoom >= min_zoom && camera.zoom <= max_zoom))
-      reader.fail(*zoom, "zoom must be from " + format_number(min_zoom) + " to " + format_number(max_zoom) + ".");
+      reader.fail(*zoom, {"zoom must be from {} to {}.", format_number(min_zoom), format_number(max_zoom)});
   }
   if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
     const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
@@ -282,11 +281,11 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   reader.finish();
   ViewSettings with = view;
   with.layer = layer;
-  std::string failure;
+  Message failure;
   try {
     failure = layer_error(info, with);
   } catch (const InputError& error) {
-    failure = error.what();
+    failure = error.message();
   }
   if (!failure.empty()) reader.fail(*reader.find("quantity"), failure);
   return layer;
@@ -303,8 +302,7 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
     if (k.id == kind_id) kind = &k;
   }
   if (!kind)
-    reader.fail(kind_node,
-                "There is no action " + in_quotes(kind_id) + " in " + info.id + did_you_mean(kind_id, kinds));
+    reader.fail(kind_node, {"There is no action \"{}\" in {}{}", kind_id, info.id, did_you_mean(kind_id, kinds)});
   Action action;
   action.kind = kind_id;
   for (const ValueInfo& field : kind->fields)
@@ -318,7 +316,7 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
       try {
         action.image = load_grey_image(image);
       } catch (const InputError& error) {
-        reader.fail(*reader.find("image"), error.what());
+        reader.fail(*reader.find("image"), error.message());
       }
     }
   }
@@ -326,7 +324,7 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
   try {
     check_action(action, info.actions);
   } catch (const InputError& error) {
-    reader.fail(error.what());
+    reader.fail(error.message());
   }
   return action;
 }
@@ -338,14 +336,14 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   std::vector<std::string> quantities;
   for (const Quantity& q : info.quantities) quantities.push_back(q.id);
   if (!view.quantity.empty() && std::find(quantities.begin(), quantities.end(), view.quantity) == quantities.end())
-    reader.fail(*reader.find("quantity"), "There is no quantity " + in_quotes(view.quantity) + " in " + info.id +
-                                              did_you_mean(view.quantity, quantities));
+    reader.fail(*reader.find("quantity"), {"There is no quantity \"{}\" in {}{}", view.quantity, info.id,
+                                           did_you_mean(view.quantity, quantities)});
   view.colormap = reader.text("colormap", "");
   if (!view.colormap.empty()) {
     try {
       find_colormap(view.colormap);
     } catch (const InputError& error) {
-      reader.fail(*reader.find("colormap"), error.what());
+      reader.fail(*reader.find("colormap"), error.message());
     }
   }
   if (const toml::array* range = reader.pair("range", "[-1, 1]")) {

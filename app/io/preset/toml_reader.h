@@ -9,6 +9,7 @@
 
 #include <toml++/toml.h>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/parameters.h"
@@ -27,9 +28,10 @@ class TableReader {
   TableReader(const toml::table& table, std::string name) : table_(table), name_(std::move(name)) {}
   const std::string& name() const { return name_; }
 
-  [[noreturn]] void fail(const toml::source_region& where, const std::string& sentence) const;
-  [[noreturn]] void fail(const toml::node& where, const std::string& sentence) const { fail(where.source(), sentence); }
-  [[noreturn]] void fail(const std::string& sentence) const { fail(table_, sentence); }
+  // With a format and arguments: fail(node, {"{} must be a number.", key}).
+  [[noreturn]] void fail(const toml::source_region& where, const Message& message) const;
+  [[noreturn]] void fail(const toml::node& where, const Message& message) const { fail(where.source(), message); }
+  [[noreturn]] void fail(const Message& message) const { fail(table_, message); }
 
   // Null if the key is missing.
   const toml::node* find(const std::string& key);

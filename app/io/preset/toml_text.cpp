@@ -52,10 +52,10 @@ std::string toml_value(const ValueInfo& info, double value) {
 namespace {
 
 [[noreturn]] void reject_layer(const std::string& words) {
-  throw InputError("--layer cannot be \"" + words +
-                   "\": it must be a quantity, then \"lines\" and their number (1 to " +
-                   std::to_string(LayerSettings::max_lines) +
-                   ") or \"colors\", then the range, such as speed,lines,7 or dye,colors,0,1; or none.");
+  throw InputError(
+      "--layer cannot be \"{}\": it must be a quantity, then \"lines\" and their number (1 to {}) or \"colors\", then "
+      "the range, such as speed,lines,7 or dye,colors,0,1; or none.",
+      words, LayerSettings::max_lines);
 }
 
 double layer_number(const std::string& text, const std::string& words) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <span>
+#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -44,23 +45,39 @@ void write_whole(const fs::path& path, const std::string& text) {
   replace_file(path.string(), std::as_bytes(std::span(text)));
 }
 
+// A description as a file: a line with the format, and one for each argument.
+std::string text_of(const Message& description) {
+  std::string text = description.text();
+  for (const Message& argument : description.arguments()) text += "\n" + argument.english();
+  return text;
+}
+
+// An older program wrote a single line with the whole description.
+Message description_in(const std::string& text) {
+  std::istringstream lines(text);
+  std::string format;
+  std::getline(lines, format);
+  std::vector<Message> arguments;
+  for (std::string line; std::getline(lines, line);) arguments.push_back(Message::value(line));
+  return arguments.empty() ? Message::value(format) : Message::with_arguments(format, std::move(arguments));
+}
+
 }  // namespace
 
 Autosave::Autosave(const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure)
-    throw Error("Cannot autosave in \"" + folder + "\": " + failure.message() +
-                ". Autosave is off; check the folder's permissions and free space.");
+    throw Error("Cannot autosave in \"{}\": {}. Autosave is off; check the folder's permissions and free space.",
+                folder, Message(failure.message()));
   find_sessions(folder);
   offer_next();
   own_folder_ = (fs::path(folder) / std::to_string(getpid())).string();
   for (int k = 0; fs::exists(own_folder_, failure); ++k)
     own_folder_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
   if (!fs::create_directory(own_folder_, failure) || (lock_ = take_lock(own_folder_)) < 0)
-    throw Error("Cannot autosave in \"" + folder +
-                "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) +
-                ". Autosave is off; check the folder's permissions and free space.");
+    throw Error("Cannot autosave in \"{}\": {}. Autosave is off; check the folder's permissions and free space.",
+                folder, Message(failure ? failure.message() : std::string(std::strerror(errno))));
   thread_ = start_thread([this] { work(); });
 }
 
@@ -81,8 +98,8 @@ void Autosave::find_sessions(const std::string& folder) {
       if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
       session.was_closed = fs::exists(entry->path() / closed_name, ignored);
       try {
-        session.description =
-            read_input_file((entry->path() / description_name).string(), "note of a session", max_description_bytes);
+        session.description = description_in(
+            read_input_file((entry->path() / description_name).string(), "note of a session", max_description_bytes));
       } catch (const Error&) {
         session.description = "a run";
       }
@@ -141,7 +158,7 @@ void Autosave::take_over_interrupted() {
   interrupted_.reset();
 }
 
-bool Autosave::keep(State state, ScriptFiles script, std::string description) {
+bool Autosave::keep(State state, ScriptFiles script, Message description) {
   {
     const std::lock_guard lock(mutex_);
     if (job_ || busy_) return false;
@@ -151,7 +168,7 @@ bool Autosave::keep(State state, ScriptFiles script, std::string description) {
   return true;
 }
 
-std::string Autosave::take_failure() {
+Message Autosave::take_failure() {
   const std::lock_guard lock(mutex_);
   return std::exchange(failure_, {});
 }
@@ -161,7 +178,7 @@ void Autosave::finish() {
   changed_.wait(lock, [this] { return !job_ && !busy_; });
 }
 
-void Autosave::write(const State& state, const ScriptFiles& script, const std::string& description) {
+void Autosave::write(const State& state, const ScriptFiles& script, const Message& description) {
   const fs::path own = own_folder_;
   replace_file((own / state_name).string(), StateImage(state).bytes());
   // The start of the run is large and does not change, so it is written only once.
@@ -172,14 +189,14 @@ void Autosave::write(const State& state, const ScriptFiles& script, const std::s
     beside[file.name] = file;
   }
   write_whole(own / script_name, script.text);
-  write_whole(own / description_name, description);
+  write_whole(own / description_name, text_of(description));
   std::error_code ignored;
   for (const auto& [name, file] : written_)
     if (!beside.count(name)) fs::remove(own / name, ignored);
   written_ = std::move(beside);
 }
 
-void Autosave::save_for_next_start(const State& state, const ScriptFiles& script, const std::string& description) {
+void Autosave::save_for_next_start(const State& state, const ScriptFiles& script, const Message& description) {
   finish();
   write(state, script, description);
   write_whole(fs::path(own_folder_) / closed_name, "");
@@ -197,11 +214,11 @@ void Autosave::work() {
     job_.reset();
     busy_ = true;
     lock.unlock();
-    std::string failure;
+    Message failure;
     try {
       write(job.state, job.script, job.description);
     } catch (const Error& error) {
-      failure = std::string(error.what()) + " Autosave is paused until this is fixed.";
+      failure = error.message() + "Autosave is paused until this is fixed.";
     }
     lock.lock();
     if (failure.empty() && !taken_over_.empty()) {

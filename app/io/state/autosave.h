@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/io/state/script_file.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb {
@@ -21,7 +22,7 @@ namespace perturb {
 struct InterruptedSession {
   std::string folder;         // of the session
   std::string state, script;  // file paths; the script may be missing
-  std::string description;    // "wave/rain at step 1200", for messages
+  Message description;        // "wave/rain at step 1200", for messages
   bool was_closed = false;    // the user closed the window; otherwise the program crashed
 };
 
@@ -53,11 +54,11 @@ class Autosave {
 
   // Saves a state and its script in the background, replacing each file in one step. Returns false and does nothing
   // while the previous save is still in progress.
-  bool keep(State state, ScriptFiles script, std::string description);
+  bool keep(State state, ScriptFiles script, Message description);
   // Saves the run at the end of the session, to be offered at the next start. Waits until it is written. Throws Error.
-  void save_for_next_start(const State& state, const ScriptFiles& script, const std::string& description);
+  void save_for_next_start(const State& state, const ScriptFiles& script, const Message& description);
   // Returns the message about a failed save, once.
-  std::string take_failure();
+  Message take_failure();
   // Waits until the current save is done.
   void finish();
 
@@ -65,7 +66,7 @@ class Autosave {
   void work();
   void find_sessions(const std::string& folder);
   void offer_next();
-  void write(const State& state, const ScriptFiles& script, const std::string& description);
+  void write(const State& state, const ScriptFiles& script, const Message& description);
 
   std::string own_folder_;  // of this session
   int lock_ = -1;
@@ -76,7 +77,7 @@ class Autosave {
   struct Job {
     State state;
     ScriptFiles script;
-    std::string description;
+    Message description;
   };
   std::map<std::string, SideFile> written_;  // used by the writing thread: contents of the folder, by name
   std::mutex mutex_;
@@ -85,7 +86,7 @@ class Autosave {
   bool busy_ = false, closing_ = false;
   std::string taken_over_;  // folder of the resumed session, until this one is saved
   int taken_over_lock_ = -1;
-  std::string failure_;
+  Message failure_;
   std::thread thread_;
 };
 

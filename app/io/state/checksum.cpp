@@ -87,9 +87,7 @@ std::size_t read_some(int file, std::span<std::byte> into, std::uint64_t from) {
   while (got < into.size()) {
     const ssize_t n = pread(file, into.data() + got, into.size() - got, static_cast<off_t>(from + got));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0)
-      throw InputError(std::string("it is unreadable (") + std::strerror(errno) +
-                       "). Check the disk, or use another copy");
+    if (n < 0) throw InputError("it is unreadable ({}). Check the disk, or use another copy", std::strerror(errno));
     if (n == 0) break;
     got += static_cast<std::size_t>(n);
   }
@@ -134,8 +132,7 @@ void verify_checksum_header(int file, std::uint64_t size) {
   const std::size_t at = line.rfind("bytes=");
   if (at != std::string::npos) std::from_chars(line.data() + at + 6, line.data() + line.size(), promised);
   if (rest < promised)
-    throw InputError("it is truncated: " + std::to_string(promised - rest) +
-                     " bytes are missing at the end. Use another copy");
+    throw InputError("it is truncated: {} bytes are missing at the end. Use another copy", promised - rest);
   if (rest == promised && line == checksum_header_line(checksum_of(file, rest), rest)) return;
   throw InputError(
       "its checksum is wrong: it is damaged, or another program changed it. Use another copy. If the change was "

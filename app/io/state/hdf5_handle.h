@@ -15,15 +15,15 @@ namespace perturb {
 // Throws Error if an HDF5 call has failed. The message says what was being done: HDF5's own messages describe its
 // internals and do not help the user.
 template <class Code>
-Code checked(Code code, const std::string& doing) {
-  if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error(doing + " failed");
+Code checked(Code code, const Message& doing) {
+  if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error("{}: HDF5 failed", doing);
   return code;
 }
 
 // Owns any HDF5 object, and closes it.
 class Handle {
  public:
-  Handle(hid_t id, herr_t (*closer)(hid_t), const std::string& doing) : id_(checked(id, doing)), close_(closer) {}
+  Handle(hid_t id, herr_t (*closer)(hid_t), const Message& doing) : id_(checked(id, doing)), close_(closer) {}
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle& operator=(Handle&&) = delete;
   ~Handle() {

@@ -7,8 +7,7 @@ namespace perturb {
 namespace {
 
 [[noreturn]] void throw_no_hdf5(const std::string& path) {
-  throw InputError("Cannot access the file \"" + path +
-                   "\" in the browser. Save or load the state in the page's menu.");
+  throw InputError("Cannot access the file \"{}\" in the browser. Save or load the state in the page's menu.", path);
 }
 
 }  // namespace

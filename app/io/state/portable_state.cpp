@@ -99,8 +99,8 @@ State state_of_header(const Json& header) {
   }
   const std::vector<SavedField>* fields = find_saved_fields(state.simulation);
   if (!fields)
-    throw InputError("its simulation \"" + state.simulation +
-                     "\" is unknown. Open it with the version of Perturb that saved it");
+    throw InputError("its simulation \"{}\" is unknown. Open it with the version of Perturb that saved it",
+                     state.simulation);
   for (const Json& one : header.at("datasets")) {
     const std::string name = header_text(one.at("name"));
     Dataset dataset;
@@ -175,9 +175,7 @@ State read_portable_state(std::span<const std::byte> bytes) {
   if (is_cut) throw InputError("it is truncated: its end is missing. Use another copy");
   if (rest.size() != header_size + data_size || checksum_of_bytes(rest) != checksum)
     throw InputError("its checksum is wrong: it is damaged, or another program changed it. Use another copy");
-  const auto damaged = [](const char* words) {
-    return InputError("it is damaged (" + std::string(words) + "). Use another copy");
-  };
+  const auto damaged = [](const char* words) { return InputError("it is damaged ({}). Use another copy", words); };
   try {
     const Json header = Json::parse(text.substr(end + 1, header_size));
     if (header_whole<std::int64_t>(header.at("format_version")) > portable_version)

@@ -62,10 +62,11 @@ namespace {
 
 // Called when the file cannot be written: throws the error together with the new location of the state.
 [[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes,
-                                             const std::string& why) {
+                                             const Message& why) {
   const std::string other = save_to_fallback(path, bytes);
-  throw Error(why + (other.empty() ? " The state was not saved, and no other folder is available."
-                                   : " The state was saved in \"" + other + "\" instead. Move it to another disk."));
+  throw Error(why + (other.empty()
+                         ? Message("The state was not saved, and no other folder is available.")
+                         : Message("The state was saved in \"{}\" instead. Move it to another disk.", other)));
 }
 
 template <class Make>
@@ -74,7 +75,7 @@ void save_bytes(const Make& make, const std::string& path) {
   try {
     replace_file(path, bytes);
   } catch (const Error& error) {
-    save_to_fallback_and_throw(path, bytes, error.what());
+    save_to_fallback_and_throw(path, bytes, error.message());
   }
 }
 
@@ -84,13 +85,13 @@ void save_image(const Make& make, const std::string& path) {
   try {
     image = make();
   } catch (const Error& error) {
-    throw Error("Cannot save the state to \"" + path + "\": not enough memory (" + error.what() +
-                "). Close other programs and try again.");
+    throw Error("Cannot save the state to \"{}\": not enough memory ({}). Close other programs and try again.", path,
+                error.message());
   }
   try {
     replace_file(path, image->bytes());
   } catch (const Error& error) {
-    save_to_fallback_and_throw(path, image->bytes(), error.what());
+    save_to_fallback_and_throw(path, image->bytes(), error.message());
   }
 }
 
@@ -114,8 +115,7 @@ class OpenFile {
 std::uint64_t require_ordinary_file(int file, int failure) {
   struct stat status {};
   if (file < 0 && failure == ENOENT) throw InputError("the file does not exist. Choose a saved state (.h5)");
-  if (file < 0)
-    throw InputError(std::string("it is unreadable (") + std::strerror(failure) + "). Check its permissions");
+  if (file < 0) throw InputError("it is unreadable ({}). Check its permissions", std::strerror(failure));
   if (fstat(file, &status) != 0) throw InputError("it is unreadable");
   if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Choose a saved state (.h5)");
   if (!S_ISREG(status.st_mode)) throw InputError("it is not a regular file. Choose a saved state (.h5)");
@@ -139,9 +139,7 @@ std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
 
 bool is_portable(int file) { return begins_portable_state(bytes_at_front(file, 64)); }
 
-InputError damaged(const std::string& words) {
-  return InputError("it is truncated or damaged (" + words + "). Use another copy");
-}
+InputError damaged(const Message& why) { return InputError("it is truncated or damaged ({}). Use another copy", why); }
 
 // Receives the first message of the process: everything except the datasets' bytes.
 State receive_header(ReaderProcess& reader) {
@@ -152,8 +150,8 @@ State receive_header(ReaderProcess& reader) {
   if (!reader.read(std::as_writable_bytes(std::span(bytes)))) throw damaged(reader.ending());
   WireUnpacker unpacker(bytes);
   const auto kind = unpacker.number<WireKind>();
-  if (kind == WireKind::rejected) throw InputError(unpacker.text());
-  if (kind != WireKind::state) throw damaged(unpacker.text());
+  if (kind == WireKind::rejected) throw InputError(unpack_message(unpacker));
+  if (kind != WireKind::state) throw damaged(unpack_message(unpacker));
   return unpack_header(unpacker);
 }
 
@@ -162,8 +160,9 @@ void require_memory_for(std::uint64_t bytes) {
   if (bytes <= small) return;
   const std::size_t free = Backend::make_cpu(1)->free_memory();
   if (bytes > free)
-    throw InputError("it needs " + format_bytes(bytes) + " of memory, but only " + format_bytes(free) +
-                     " are free. Close other programs, or use a machine with more memory");
+    throw InputError(
+        "it needs {} of memory, but only {} are free. Close other programs, or use a machine with more memory",
+        format_bytes(bytes), format_bytes(free));
 }
 
 void require_fields(const State& header, const std::vector<SavedField>& fields) {
@@ -182,15 +181,15 @@ State receive(ReaderProcess& reader, const SavedFieldsOf& fields_of) {
   require_fields(state, fields_of(state));
   for (auto& [name, dataset] : state.datasets) {
     dataset.bytes.resize(bytes_of(name, dataset.type, dataset.shape));
-    if (!reader.read(dataset.bytes)) throw damaged("reading the field " + name + ": " + reader.ending());
+    if (!reader.read(dataset.bytes)) throw damaged({"reading the field {}: {}", name, reader.ending()});
   }
   return state;
 }
 
 std::vector<SavedField> catalog_fields(const State& header) {
   if (const std::vector<SavedField>* fields = find_saved_fields(header.simulation)) return *fields;
-  throw InputError("its simulation \"" + header.simulation +
-                   "\" is unknown. Open it with the version of Perturb that saved it");
+  throw InputError("its simulation \"{}\" is unknown. Open it with the version of Perturb that saved it",
+                   header.simulation);
 }
 
 }  // namespace
@@ -241,8 +240,9 @@ void require_memory_to_save(const Experiment& experiment) {
       memory_to_save(info, setup, static_cast<double>(info.memory_needed(experiment.backend(), setup)));
   const std::size_t free = main_memory().free;
   if (needed <= static_cast<double>(free)) return;
-  throw Error("Cannot save the state: this needs up to " + format_bytes(static_cast<std::size_t>(needed)) +
-              " of memory, but only " + format_bytes(free) + " are free. Close other programs and try again.");
+  throw Error(
+      "Cannot save the state: this needs up to {} of memory, but only {} are free. Close other programs and try again.",
+      format_bytes(static_cast<std::size_t>(needed)), format_bytes(free));
 }
 
 namespace {
@@ -262,7 +262,6 @@ std::string preset_beside(const std::string& preset, const std::string& path) {
 State load_state(const std::string& path) { return load_state(path, catalog_fields); }
 
 State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
-  const std::string opening = "Cannot load \"" + path + "\": ";
   try {
     const OpenFile file(path);
     const std::uint64_t size = require_ordinary_file(file.id(), errno);
@@ -279,9 +278,9 @@ State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
     state.preset = preset_beside(state.preset, path);
     return state;
   } catch (const InputError& error) {
-    throw InputError(opening + error.what() + ".");
+    throw InputError("Cannot load \"{}\": {}.", path, error.message());
   } catch (const Error& error) {
-    throw Error(opening + error.what() + ".");
+    throw Error("Cannot load \"{}\": {}.", path, error.message());
   }
 }
 

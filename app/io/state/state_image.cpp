@@ -26,7 +26,7 @@ struct GrowingMemory {
 namespace {
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
-  const std::string doing = "writing the attribute " + name;
+  const Message doing("writing the attribute {}", name);
   const Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, doing);
   const Handle attribute(H5Acreate2(object, name.c_str(), type, scalar, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, doing);
   checked(H5Awrite(attribute, type, value), doing);
@@ -35,7 +35,7 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, const vo
 // Writes text of fixed length: text of variable length is stored in a separate heap, and reading a damaged heap crashes
 // HDF5.
 void write_text(hid_t object, const std::string& name, const std::string& text) {
-  const std::string doing = "writing the attribute " + name;
+  const Message doing("writing the attribute {}", name);
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, doing);
   checked(H5Tset_size(type, std::max<std::size_t>(1, text.size())), doing);
   checked(H5Tset_strpad(type, H5T_STR_NULLPAD), doing);
@@ -85,7 +85,7 @@ void write_parameter(hid_t group, const std::string& id, const std::string& text
 // Properties for creating an object: without times, and with all attributes and links in its own header, because heaps
 // and trees are more vulnerable to damage.
 Handle creation(hid_t object_class) {
-  const std::string doing = "preparing the file";
+  const Message doing = "preparing the file";
   Handle properties(H5Pcreate(object_class), H5Pclose, doing);
   constexpr unsigned many = 1000;
   checked(H5Pset_obj_track_times(properties, false), doing);
@@ -95,7 +95,7 @@ Handle creation(hid_t object_class) {
 }
 
 void write_dataset(hid_t file, const std::string& name, const Dataset& dataset) {
-  const std::string doing = "writing the field " + name;
+  const Message doing("writing the field {}", name);
   const std::vector<hsize_t> extents(dataset.shape.begin(), dataset.shape.end());
   const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, doing);
   const hid_t type = native_type(dataset.type);
@@ -154,7 +154,7 @@ void* same_memory(void* memory_of_file) { return memory_of_file; }
 herr_t keep_memory(void*) { return 0; }
 
 Handle in_memory(GrowingMemory& memory) {
-  const std::string doing = "preparing the file";
+  const Message doing = "preparing the file";
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, doing);
   H5FD_file_image_callbacks_t callbacks = {allocate, copy_bytes, grow, release, same_memory, keep_memory, &memory};
   checked(H5Pset_file_image_callbacks(access, &callbacks), doing);

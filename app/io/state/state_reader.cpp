@@ -104,10 +104,10 @@ void send(const WirePacker& message) {
   write_all(message.bytes().data(), message.bytes().size());
 }
 
-[[noreturn]] void send_and_exit(WireKind kind, const std::string& words) {
+[[noreturn]] void send_and_exit(WireKind kind, const Message& why) {
   WirePacker message;
   message.number(kind);
-  message.text(words);
+  pack_message(why, message);
   send(message);
   _exit(0);
 }
@@ -116,7 +116,7 @@ void send(const WirePacker& message) {
 
 constexpr std::size_t most_text = std::size_t{1} << 16, most_parameters = 1000, most_fields = 100;
 
-std::string read_text_value(hid_t attribute, hid_t type, const std::string& doing) {
+std::string read_text_value(hid_t attribute, hid_t type, const Message& doing) {
   if (H5Tis_variable_str(type) > 0) {
     char* characters = nullptr;
     const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose, doing);
@@ -128,7 +128,7 @@ std::string read_text_value(hid_t attribute, hid_t type, const std::string& doin
     return text;
   }
   const std::size_t size = H5Tget_size(type);
-  if (size > most_text) throw InputError(doing + ": the text is too long");
+  if (size > most_text) throw InputError("{}: the text is too long", doing);
   std::string text(size, '\0');
   checked(H5Aread(attribute, type, text.data()), doing);
   return text.substr(0, text.find('\0'));
@@ -136,10 +136,10 @@ std::string read_text_value(hid_t attribute, hid_t type, const std::string& doin
 
 // An attribute as text: numbers in the shortest form that reads back bit for bit.
 std::string read_attribute(hid_t object, const std::string& name) {
-  const std::string doing = "reading the attribute " + name;
+  const Message doing("reading the attribute {}", name);
   const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, doing);
   const Handle space(H5Aget_space(attribute), H5Sclose, doing);
-  if (H5Sget_simple_extent_npoints(space) != 1) throw InputError("the attribute " + name + " is not a single value");
+  if (H5Sget_simple_extent_npoints(space) != 1) throw InputError("the attribute {} is not a single value", name);
   const Handle type(H5Aget_type(attribute), H5Tclose, doing);
   char text[40];
   switch (H5Tget_class(type)) {
@@ -157,7 +157,7 @@ std::string read_attribute(hid_t object, const std::string& name) {
       return std::to_string(value);
     }
     default:
-      throw InputError("the attribute " + name + " is neither a number nor a text");
+      throw InputError("the attribute {} is neither a number nor a text", name);
   }
 }
 
@@ -168,7 +168,7 @@ Number read_number_attribute(hid_t object, const std::string& name) {
   Number value = 0;
   const auto result = std::from_chars(text.data(), end, value);
   if (text.empty() || result.ec != std::errc() || result.ptr != end)
-    throw InputError("the attribute " + name + " is \"" + text + "\" instead of a number");
+    throw InputError("the attribute {} is \"{}\" instead of a number", name, text);
   return value;
 }
 
@@ -211,12 +211,12 @@ std::vector<std::string> field_names(hid_t file) {
   std::erase(names.list, "parameters");
   for (const std::string& name : names.list) {
     H5L_info_t info{};
-    checked(H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT), "looking at " + name);
+    checked(H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT), {"looking at {}", name});
     if (info.type != H5L_TYPE_HARD)
-      throw InputError("its field \"" + name + "\" is a link. Replace the link with the data");
-    const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, "opening " + name);
+      throw InputError("its field \"{}\" is a link. Replace the link with the data", name);
+    const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, {"opening {}", name});
     if (H5Iget_type(object) != H5I_DATASET)
-      throw InputError("it contains \"" + name + "\", which is not a field. Remove that from the file");
+      throw InputError("it contains \"{}\", which is not a field. Remove that from the file", name);
   }
   return names.list;
 }
@@ -230,17 +230,17 @@ ElementType element_type_of(hid_t type, const std::string& name) {
   if (is_integer && !is_signed && size == 1) return ElementType::uint8;
   if (is_integer && !is_signed && size == 4) return ElementType::uint32;
   if (is_integer && is_signed && size == 8) return ElementType::int64;
-  throw InputError("the field " + name + " has an unknown element type");
+  throw InputError("the field {} has an unknown element type", name);
 }
 
 // Throws unless the numbers are stored completely in this file, compressed only by filters that every HDF5 has.
 void require_plain_storage(hid_t data, const std::string& name, std::size_t bytes) {
-  const std::string doing = "looking at the field " + name;
+  const Message doing("looking at the field {}", name);
   const Handle made(H5Dget_create_plist(data), H5Pclose, doing);
   const H5D_layout_t layout = H5Pget_layout(made);
   const bool plain = layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT;
   if (!plain || H5Pget_external_count(made) != 0)
-    throw InputError("its field \"" + name + "\" is stored in another file. Store the data in this file");
+    throw InputError("its field \"{}\" is stored in another file. Store the data in this file", name);
   const int filters = H5Pget_nfilters(made);
   for (int k = 0; k < filters; ++k) {
     unsigned flags = 0, configuration = 0;
@@ -248,18 +248,18 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
     const H5Z_filter_t filter =
         H5Pget_filter2(made, static_cast<unsigned>(k), &flags, &values, nullptr, 0, nullptr, &configuration);
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
-      throw InputError("its field \"" + name + "\" has an unsupported compression. Use gzip or none");
+      throw InputError("its field \"{}\" has an unsupported compression. Use gzip or none", name);
   }
   // A damaged header may announce more data than the file can hold, so the stored size is checked. gzip compresses at
   // most 1032 bytes into one.
   constexpr std::size_t most_packed = 1100;
   const hsize_t least = filters > 0 ? 1 + bytes / most_packed : bytes;
   const bool stored = bytes == 0 || H5Dget_storage_size(data) >= least;
-  if (!stored) throw InputError("the field " + name + " is incomplete");
+  if (!stored) throw InputError("the field {} is incomplete", name);
 }
 
 Handle open_field(hid_t file, const std::string& name) {
-  const std::string doing = "opening the field " + name;
+  const Message doing("opening the field {}", name);
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, doing);
   // Memory for a row of chunks, so that none is decompressed twice.
   checked(H5Pset_chunk_cache(access, 12421, std::size_t{1} << 28, 1), doing);
@@ -267,14 +267,14 @@ Handle open_field(hid_t file, const std::string& name) {
 }
 
 Dataset read_shape(hid_t file, const std::string& name) {
-  const std::string doing = "reading the field " + name;
+  const Message doing("reading the field {}", name);
   const Handle data = open_field(file, name);
   const Handle type(H5Dget_type(data), H5Tclose, doing);
   const Handle space(H5Dget_space(data), H5Sclose, doing);
   Dataset dataset;
   dataset.type = element_type_of(type, name);
   const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0) throw InputError("the field " + name + " has no shape");
+  if (rank < 0) throw InputError("the field {} has no shape", name);
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   if (rank > 0) checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr), doing);
   dataset.shape.assign(extents.begin(), extents.end());
@@ -310,7 +310,7 @@ void for_each_box(const std::vector<hsize_t>& shape, hsize_t most, const F& body
 }
 
 void send_dataset(hid_t file, const std::string& name, const Dataset& dataset) {
-  const std::string doing = "reading the field " + name;
+  const Message doing("reading the field {}", name);
   const std::size_t bytes = bytes_of(name, dataset.type, dataset.shape);
   if (bytes == 0) return;
   allow_seconds(header_seconds + static_cast<double>(bytes) / least_bytes_per_second);
@@ -338,8 +338,8 @@ State read_header(hid_t file) {
         "it is an HDF5 file, but not one that Perturb saved (it has no attribute format = \"perturb-state\")");
   const auto version = read_number_attribute<std::int64_t>(file, "format_version");
   if (version > state_format_version)
-    throw InputError("a newer version of Perturb wrote it (format " + std::to_string(version) +
-                     "; this version reads up to " + std::to_string(state_format_version) + "). Update Perturb");
+    throw InputError("a newer version of Perturb wrote it (format {}; this version reads up to {}). Update Perturb",
+                     version, state_format_version);
   State state;
   state.simulation = read_attribute(file, "simulation");
   state.preset = read_attribute(file, "preset");
@@ -392,9 +392,9 @@ void serve_as_state_reader() {
   try {
     read_and_send();
   } catch (const InputError& error) {
-    send_and_exit(WireKind::rejected, error.what());
+    send_and_exit(WireKind::rejected, error.message());
   } catch (const std::exception& error) {
-    send_and_exit(WireKind::damaged, error.what());
+    send_and_exit(WireKind::damaged, message_of(error));
   }
   _exit(1);
 }
@@ -424,8 +424,7 @@ class Descriptor {
 };
 
 [[noreturn]] void throw_no_process(int why) {
-  throw Error(std::string("the process that reads it cannot be started (") + std::strerror(why) +
-              "). Close some programs");
+  throw Error("the process that reads it cannot be started ({}). Close some programs", std::strerror(why));
 }
 
 }  // namespace
@@ -486,7 +485,7 @@ bool ReaderProcess::read(std::span<std::byte> into) {
   return true;
 }
 
-std::string ReaderProcess::ending() {
+Message ReaderProcess::ending() {
   if (silent_) return "the disk did not respond for a minute";
   int status = 0;
   const pid_t child = std::exchange(child_, 0);
@@ -495,7 +494,7 @@ std::string ReaderProcess::ending() {
     if (errno != EINTR) return "HDF5 failed";
   if (!WIFSIGNALED(status)) return "HDF5 failed";
   if (WTERMSIG(status) == SIGPROF) return "HDF5 did not finish";
-  return std::string("HDF5 failed: ") + strsignal(WTERMSIG(status));
+  return {"HDF5 failed: {}", strsignal(WTERMSIG(status))};
 }
 
 }  // namespace perturb

@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // The only argument of such a process. The file is its standard input; it sends the result to its standard output in
@@ -32,7 +34,7 @@ class ReaderProcess {
   // Reads exactly this number of bytes. Returns false if the process ends before that, or is silent for a minute.
   bool read(std::span<std::byte> into);
   // Describes how the process ended, after read() has returned false: "HDF5 failed: Segmentation fault".
-  std::string ending();
+  Message ending();
 
  private:
   pid_t child_ = 0;

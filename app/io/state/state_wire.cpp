@@ -1,5 +1,7 @@
 #include "app/io/state/state_wire.h"
 
+#include <utility>
+
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -16,6 +18,33 @@ std::span<const char> WireUnpacker::take(std::size_t count) {
   bytes_ = bytes_.subspan(count);
   return taken;
 }
+
+namespace {
+
+constexpr int most_nested = 4;  // arguments within arguments
+
+Message unpack_message(WireUnpacker& unpacker, int depth) {
+  const bool is_value = unpacker.number<std::uint8_t>() != 0;
+  std::string text = unpacker.text();
+  std::vector<Message> arguments;
+  // Each argument takes bytes of the message, so a false count fails when they end.
+  for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+    if (depth >= most_nested) throw InputError("it is damaged: its content is invalid. Use another copy");
+    arguments.push_back(unpack_message(unpacker, depth + 1));
+  }
+  return is_value ? Message::value(std::move(text)) : Message::with_arguments(std::move(text), std::move(arguments));
+}
+
+}  // namespace
+
+void pack_message(const Message& message, WirePacker& packer) {
+  packer.number<std::uint8_t>(message.is_value() ? 1 : 0);
+  packer.text(message.text());
+  packer.number<std::uint64_t>(message.arguments().size());
+  for (const Message& argument : message.arguments()) pack_message(argument, packer);
+}
+
+Message unpack_message(WireUnpacker& unpacker) { return unpack_message(unpacker, 0); }
 
 void pack_header(const State& state, WirePacker& packer) {
   packer.text(state.simulation), packer.text(state.preset);
@@ -61,7 +90,7 @@ std::size_t bytes_of(const std::string& name, ElementType type, const std::vecto
   constexpr std::size_t most = std::size_t{1} << 55;  // a hundred of them can be added without overflow
   std::size_t bytes = size_of(type);
   for (const std::size_t extent : shape) {
-    if (extent != 0 && bytes > most / extent) throw InputError("its field \"" + name + "\" has an impossible shape");
+    if (extent != 0 && bytes > most / extent) throw InputError("its field \"{}\" has an impossible shape", name);
     bytes *= extent;
   }
   return bytes;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb {
@@ -53,6 +54,11 @@ class WireUnpacker {
 
   std::span<const char> bytes_;
 };
+
+// Packs a text for the user with its arguments.
+void pack_message(const Message& message, WirePacker& packer);
+// Throws InputError if the message is invalid, or if its arguments are nested deeply.
+Message unpack_message(WireUnpacker& unpacker);
 
 // Packs a state without its datasets' bytes.
 void pack_header(const State& state, WirePacker& packer);

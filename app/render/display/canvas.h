@@ -33,14 +33,14 @@ class Canvas {
 
   // How pixels reach the screen, and why no faster path is used; known after the first paint().
   std::string path() const { return buffer_ ? name_of(buffer_->path()) : ""; }
-  const std::string& note() const { return note_; }
+  const Message& note() const { return note_; }
 
  private:
   bool interop_;
   std::unique_ptr<PixelBuffer> buffer_;
   std::unique_ptr<ColorTable> table_;
   std::unique_ptr<ScreenQuad> quad_;
-  std::string note_;
+  Message note_;
   bool mapped_ = false;
 };
 

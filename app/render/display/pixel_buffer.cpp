@@ -28,8 +28,8 @@ PixelLayout pixel_layout(int width, int height) {
   GLint largest = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
   if (width < 1 || height < 1 || width > largest || height > largest)
-    throw InputError("Cannot show an image of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels: the graphics card supports 1 to " + std::to_string(largest) + " pixels per side.");
+    throw InputError("Cannot show an image of {}x{} pixels: the graphics card supports 1 to {} pixels per side.", width,
+                     height, largest);
   return {width, height, Field<std::uint32_t>::stride_of(width)};
 }
 
@@ -143,9 +143,8 @@ const char* name_of(PixelPath path) {
   return "";
 }
 
-std::unique_ptr<PixelBuffer> PixelBuffer::make(Backend& backend, int width, int height, bool interop,
-                                               std::string* note) {
-  if (note) note->clear();
+std::unique_ptr<PixelBuffer> PixelBuffer::make(Backend& backend, int width, int height, bool interop, Message* note) {
+  if (note) *note = {};
   if (backend.is_cuda()) return make_cuda_pixel_buffer(backend, width, height, interop, note);
   return std::make_unique<HostMappedPixelBuffer>(width, height);
 }

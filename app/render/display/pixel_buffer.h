@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/pixels.h"
 
 namespace perturb {
@@ -25,7 +26,7 @@ class PixelBuffer {
   // reason and the remedy, and is empty otherwise. Sizes are in pixels. Throws InputError for a size that OpenGL cannot
   // show, Error when memory runs out.
   static std::unique_ptr<PixelBuffer> make(Backend& backend, int width, int height, bool interop,
-                                           std::string* note = nullptr);
+                                           Message* note = nullptr);
   virtual ~PixelBuffer() = default;
   PixelBuffer(const PixelBuffer&) = delete;
   PixelBuffer& operator=(const PixelBuffer&) = delete;

@@ -38,15 +38,17 @@ bool draws_in_software(const std::string& renderer) {
   return false;
 }
 
-// Why OpenGL cannot share a buffer with the backend's device here, as a clause with its remedy; empty if it can.
+// Why OpenGL cannot share a buffer with the backend's device here, with a remedy; empty if it can.
 // Checked before a buffer is registered, because registration with another GPU only reports "OS call failed". CUDA
 // keeps the error of a failed call and returns it to the next check of a kernel launch, which did not fail:
 // cudaGetLastError() clears it.
-std::string why_not_shared(const Backend& backend) {
+Message why_not_shared(const Backend& backend) {
   const std::string renderer = gl_renderer();
   if (draws_in_software(renderer))
-    return "OpenGL draws in software (" + renderer +
-           "): install the NVIDIA driver's OpenGL to keep the image on the GPU";
+    return {
+        "The image is copied through the CPU, because OpenGL draws in software ({}). Install the NVIDIA driver's "
+        "OpenGL to keep the image on the GPU.",
+        renderer};
   std::array<int, 16> devices{};
   unsigned count = 0;
   const cudaError_t code =
@@ -54,16 +56,19 @@ std::string why_not_shared(const Backend& backend) {
   if (code != cudaSuccess) {
     cudaGetLastError();
     // NVIDIA's OpenGL after all: registration will give a better reason.
-    if (renderer.find("NVIDIA") != std::string::npos) return "";
-    return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_error_text(code) +
-           "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the image on the GPU";
+    if (renderer.find("NVIDIA") != std::string::npos) return {};
+    return {
+        "The image is copied through the CPU, because OpenGL does not draw on an NVIDIA GPU ({}; {}). Start with "
+        "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the image on the GPU.",
+        renderer, std::string(cuda_error_text(code))};
   }
   const auto* end = devices.data() + std::min<std::size_t>(count, devices.size());
   if (std::find(static_cast<const int*>(devices.data()), end, backend.device_index()) == end)
-    return "OpenGL draws on another GPU (" + renderer + ") than CUDA's device " +
-           std::to_string(backend.device_index()) +
-           ": set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the image on it";
-  return "";
+    return {
+        "The image is copied through the CPU, because OpenGL draws on another GPU ({}) than CUDA's device {}. Set "
+        "CUDA_VISIBLE_DEVICES to the GPU of the display to keep the image on it.",
+        renderer, backend.device_index()};
+  return {};
 }
 
 // An OpenGL buffer registered with CUDA. Registration takes milliseconds and is done once; mapping takes microseconds.
@@ -96,13 +101,14 @@ class RegisteredBuffer {
 // earlier OpenGL copy into the texture, and the CPU waits for neither.
 class InteropPixelBuffer final : public PixelBuffer {
  public:
-  // Null on failure, with a clause in `reason`.
-  static std::unique_ptr<PixelBuffer> make(Backend& backend, int width, int height, std::string& reason) {
+  // Null on failure, with a message in `reason`.
+  static std::unique_ptr<PixelBuffer> make(Backend& backend, int width, int height, Message& reason) {
     const PixelLayout layout = pixel_layout(width, height);
     reason = why_not_shared(backend);
     if (!reason.empty()) return nullptr;
     GlBuffer buffer = make_pixel_unpack_buffer(layout);
-    RegisteredBuffer registered(buffer, reason);
+    std::string failure;
+    RegisteredBuffer registered(buffer, failure);
     if (registered) {
       // On some systems registration succeeds and the first map fails.
       const cudaError_t code = cudaGraphicsMapResources(1, registered.resource(), stream_of(backend));
@@ -112,10 +118,12 @@ class InteropPixelBuffer final : public PixelBuffer {
             new InteropPixelBuffer(backend, width, height, std::move(buffer), std::move(registered)));
       }
       cudaGetLastError();
-      reason = cuda_error_text(code);
+      failure = cuda_error_text(code);
     }
-    reason = "CUDA cannot share OpenGL's buffer (" + gl_renderer() + "; " + reason +
-             "): use the NVIDIA driver's OpenGL on a display of this machine to keep the image on the GPU";
+    reason = Message(
+        "The image is copied through the CPU, because CUDA cannot share OpenGL's buffer ({}; {}). Use the NVIDIA "
+        "driver's OpenGL on a display of this machine to keep the image on the GPU.",
+        gl_renderer(), failure);
     return nullptr;
   }
   ~InteropPixelBuffer() override {
@@ -173,8 +181,8 @@ class PinnedBuffer {
     const cudaError_t code = cudaMallocHost(&memory_, bytes);
     if (code != cudaSuccess) {
       cudaGetLastError();
-      throw Error("Cannot allocate host memory for the GPU's image (" + std::to_string(bytes) + " bytes; " +
-                  cuda_error_text(code) + "). Try a smaller size.");
+      throw Error("Cannot allocate host memory for the GPU's image ({} bytes; {}). Try a smaller size.", bytes,
+                  std::string(cuda_error_text(code)));
     }
     // Waiting is rare; it yields the processor to other threads.
     const cudaError_t event_code = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming | cudaEventBlockingSync);
@@ -284,13 +292,13 @@ class StagedPixelBuffer final : public PixelBuffer {
 }  // namespace
 
 std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend& backend, int width, int height, bool interop,
-                                                    std::string* note) {
+                                                    Message* note) {
   // The current device is a setting of each thread, and other code may have changed it.
   PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
   if (interop) {
-    std::string reason;
+    Message reason;
     if (auto buffer = InteropPixelBuffer::make(backend, width, height, reason)) return buffer;
-    if (note) *note = "The image is copied through the CPU, because " + reason + ".";
+    if (note) *note = reason;
   }
   return std::make_unique<StagedPixelBuffer>(backend, width, height);
 }

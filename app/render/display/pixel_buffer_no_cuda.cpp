@@ -4,7 +4,7 @@
 
 namespace perturb {
 
-std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend&, int, int, bool, std::string*) {
+std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend&, int, int, bool, Message*) {
   throw Error("Cannot use CUDA: this program was built without it.");
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/render/display/pixel_buffer.h"
 #include "app/render/gl/gl_objects.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
@@ -38,6 +39,6 @@ GlBuffer make_pixel_unpack_buffer(const PixelLayout& layout);
 
 // As PixelBuffer::make, for a CUDA backend; a build without CUDA has a stub.
 std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend& backend, int width, int height, bool interop,
-                                                    std::string* note);
+                                                    Message* note);
 
 }  // namespace perturb

@@ -17,7 +17,7 @@ namespace {
 std::string_view shader(std::string_view name) {
   for (const EmbeddedFile& file : embedded_shaders())
     if (file.name == name) return file.text;
-  throw Error("Cannot find the shader \"" + std::string(name) + "\" in the program. Build the program again.");
+  throw Error("Cannot find the shader \"{}\" in the program. Build the program again.", name);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ class Shader {
     std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
     glGetShaderInfoLog(name_, log_length, nullptr, log.data());
     glDeleteShader(name_);
-    throw Error("The " + std::string(kind == GL_VERTEX_SHADER ? "vertex" : "fragment") + " shader of \"" + name +
-                "\" does not compile: " + log.c_str());
+    throw Error("The {} shader of \"{}\" does not compile: {}", kind == GL_VERTEX_SHADER ? "vertex" : "fragment", name,
+                std::string(log.c_str()));
   }
   ~Shader() { glDeleteShader(name_); }
   Shader(const Shader&) = delete;
@@ -52,7 +52,7 @@ GlProgram make_program(const std::string& name, std::string_view vertex, std::st
     glGetProgramiv(program.name(), GL_INFO_LOG_LENGTH, &log_length);
     std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
     glGetProgramInfoLog(program.name(), log_length, nullptr, log.data());
-    throw Error("The shaders of \"" + name + "\" do not link: " + log.c_str());
+    throw Error("The shaders of \"{}\" do not link: {}", name, std::string(log.c_str()));
   }
   return program;
 }
@@ -84,8 +84,7 @@ void gl_check(const char* doing) {
   if (code == GL_NO_ERROR) return;
   gl_forget_errors();
   const char* words = gl_error_text(code);
-  throw Error(std::string("OpenGL failed while ") + doing + ": " +
-              (words ? std::string(words) : "error " + std::to_string(code)) + ".");
+  throw Error("OpenGL failed while {}: {}.", doing, words ? Message(words) : Message("error {}", code));
 }
 
 void gl_forget_errors() {

@@ -186,9 +186,9 @@ EglContext make_egl_context() {
     reasons += (reasons.empty() ? "" : "; ") + candidate.name + ": " + reason;
   }
   throw Error(
-      "Cannot draw without a window: EGL offers no device with OpenGL 3.3 (" +
-      (reasons.empty() ? std::string("it lists none") : reasons) +
-      "). Install Mesa's drivers (packages libegl1 and libgl1-mesa-dri) or the NVIDIA driver with its EGL library.");
+      "Cannot draw without a window: EGL offers no device with OpenGL 3.3 ({}). Install Mesa's drivers (packages "
+      "libegl1 and libgl1-mesa-dri) or the NVIDIA driver with its EGL library.",
+      reasons.empty() ? Message("it lists none") : Message::value(reasons));
 }
 
 class OffscreenContext final : public GlContext {
@@ -200,9 +200,9 @@ class OffscreenContext final : public GlContext {
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, largest_viewport);
     largest = std::min({largest, largest_viewport[0], largest_viewport[1]});
     if (width > largest || height > largest)
-      throw InputError("Cannot draw an image of " + std::to_string(width) + "x" + std::to_string(height) +
-                       " pixels: OpenGL on this machine (" + gl_info().renderer + ") supports up to " +
-                       std::to_string(largest) + " pixels per side.");
+      throw InputError(
+          "Cannot draw an image of {}x{} pixels: OpenGL on this machine ({}) supports up to {} pixels per side.", width,
+          height, gl_info().renderer, largest);
     color_ = GlRenderbuffer::make();
     framebuffer_ = GlFramebuffer::make();
     glBindRenderbuffer(GL_RENDERBUFFER, color_.name());
@@ -211,8 +211,10 @@ class OffscreenContext final : public GlContext {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_.name());
     gl_check("creating the offscreen image");
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      throw Error("Cannot draw into an RGBA8 image: OpenGL on this machine (" + gl_info().renderer +
-                  ") does not support it. Update the graphics driver.");
+      throw Error(
+          "Cannot draw into an RGBA8 image: OpenGL on this machine ({}) does not support it. Update the graphics "
+          "driver.",
+          gl_info().renderer);
     begin_frame();
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -222,7 +224,7 @@ class OffscreenContext final : public GlContext {
   int height() const override { return height_; }
   void begin_frame() override {
     if (!egl_.is_current() && !egl_.make_current())
-      throw Error("Cannot activate the offscreen OpenGL context (" + egl_error_name(eglGetError()) + ").");
+      throw Error("Cannot activate the offscreen OpenGL context ({}).", egl_error_name(eglGetError()));
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
     glViewport(0, 0, width_, height_);
   }
@@ -239,8 +241,7 @@ class OffscreenContext final : public GlContext {
 
 std::unique_ptr<GlContext> make_offscreen_context(int width, int height) {
   if (width < 1 || height < 1)
-    throw InputError("Cannot draw an image of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels. Both numbers must be at least 1.");
+    throw InputError("Cannot draw an image of {}x{} pixels. Both numbers must be at least 1.", width, height);
   limit_drawing_threads();
   return std::make_unique<OffscreenContext>(width, height);
 }

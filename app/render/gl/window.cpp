@@ -25,9 +25,9 @@ std::string glfw_error_text() {
 }
 
 // Initializes GLFW, once per process. Returns why it failed, or an empty string.
-std::string start_glfw() {
+Message start_glfw() {
   static bool started = false;
-  if (started) return "";
+  if (started) return {};
 #if defined(__linux__)
   const auto set = [](const char* name) {
     const char* value = std::getenv(name);
@@ -38,11 +38,13 @@ std::string start_glfw() {
            "over 'ssh -X', or add --headless to run without a window.";
 #endif
   if (!glfwInit())
-    return "Cannot open the display (" + glfw_error_text() +
-           "). Check that you may use the screen that DISPLAY names, or add --headless to run without a window.";
+    return {
+        "Cannot open the display ({}). Check that you may use the screen that DISPLAY names, or add --headless to run "
+        "without a window.",
+        glfw_error_text()};
   started = true;
   std::atexit(glfwTerminate);
-  return "";
+  return {};
 }
 
 // The monitor that shows most of the window.
@@ -68,10 +70,10 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
 
 }  // namespace
 
-std::string Window::unavailable_reason() { return start_glfw(); }
+Message Window::unavailable_reason() { return start_glfw(); }
 
 Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
-  if (const std::string reason = start_glfw(); !reason.empty()) throw Error(reason);
+  if (const Message reason = start_glfw(); !reason.empty()) throw Error(reason);
 
   limit_drawing_threads();
   glfwDefaultWindowHints();
@@ -95,9 +97,10 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
   if (!window_)
-    throw Error("Cannot open a window with OpenGL 3.3 (" + glfw_error_text() +
-                "). Update the graphics driver, or install Mesa (package libgl1-mesa-dri) and start with "
-                "LIBGL_ALWAYS_SOFTWARE=1, or add --headless to run without a window.");
+    throw Error(
+        "Cannot open a window with OpenGL 3.3 ({}). Update the graphics driver, or install Mesa (package "
+        "libgl1-mesa-dri) and start with LIBGL_ALWAYS_SOFTWARE=1, or add --headless to run without a window.",
+        glfw_error_text());
   try {
     glfwMakeContextCurrent(window_);
     load_gl(glfwGetProcAddress);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/render/gl/context.h"
+#include "cuda/core/backend/message.h"
 
 struct GLFWwindow;
 
@@ -46,7 +47,7 @@ class Window final : public GlContext {
   // Refresh rate of the primary monitor in Hz; 60 if it is not known.
   static double display_rate();
   // Empty if a window can be opened here, else the reason with a remedy.
-  static std::string unavailable_reason();
+  static Message unavailable_reason();
 
  private:
   GLFWwindow* window_ = nullptr;

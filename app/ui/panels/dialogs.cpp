@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -12,7 +11,6 @@
 #include "app/i18n/language.h"
 #include "app/io/preset/scenes.h"
 #include "app/session/exporter.h"
-#include "app/session/labels.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/lesson_panel.h"
 #include "app/ui/widgets/color_bar.h"
@@ -93,7 +91,7 @@ Dialog::~Dialog() {
 void draw_stop_message(const Panel& panel) {
   const Style& style = panel.style;
   Dialog dialog(panel, "trouble", 460, "The run has stopped", false);
-  draw_wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
+  draw_wrapped(panel.run().stop_reason, color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.run().can_restore_last_good) {
     if (text_button(style, "Restore the last valid state", true)) panel.state().ask(RestoreLastGood{});
@@ -110,7 +108,7 @@ void draw_stop_message(const Panel& panel) {
 namespace {
 
 // A button as wide as a column, with a description of its output next to it.
-void export_row(const Panel& panel, const char* label, const std::string& what, const Request& request) {
+void export_row(const Panel& panel, const char* label, const Message& what, const Request& request) {
   const Style& style = panel.style;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, button = std::min(style.px(150), 0.45f * width);
@@ -136,14 +134,12 @@ void draw_folders(const OutputFolders& output) {
   const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
                     others = folder_of(output, OutputFolders::Kind::document);
   if (pictures == others) {
-    draw_wrapped("Files are saved in " + others);
+    draw_wrapped({"Files are saved in {}", others});
     return;
   }
-  draw_wrapped(tr("Images and videos are saved in {}.", pictures));
-  draw_wrapped(tr("All other files are saved in {}.", others));
+  draw_wrapped({"Images and videos are saved in {}.", pictures});
+  draw_wrapped({"All other files are saved in {}.", others});
 }
-
-std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
 
 }  // namespace
 
@@ -157,14 +153,12 @@ void draw_export_dialog(const Panel& panel) {
   heading(style, "Data");
   export_row(panel, "Curves as CSV", "All curves and line cuts, one row per point", Export{ExportKind::curves});
   export_row(panel, "Curves as PNG", "The curves as an image", Export{ExportKind::curves_image});
-  export_row(panel, "Fields as HDF5", "The saved state" + key_in_brackets(UiCommand::save_state),
-             Export{ExportKind::fields});
-  export_row(panel, "Copy values", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
+  export_row(panel, "Fields as HDF5", with_key("The saved state", UiCommand::save_state), Export{ExportKind::fields});
+  export_row(panel, "Copy values", with_key("As text", UiCommand::copy_numbers), Export{ExportKind::numbers});
   heading(style, "Image");
-  export_row(panel, "Image as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
-             Export{ExportKind::image});
+  export_row(panel, "Image as PNG", with_key("Without the panels", UiCommand::screenshot), Export{ExportKind::image});
   export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
-  export_row(panel, "Copy image", "To the clipboard" + key_in_brackets(UiCommand::copy_image),
+  export_row(panel, "Copy image", with_key("To the clipboard", UiCommand::copy_image),
              Export{ExportKind::image_to_clipboard});
   ValueInfo caption;
   caption.kind = ValueKind::boolean, caption.label = "Captions in images";
@@ -182,15 +176,14 @@ void draw_export_dialog(const Panel& panel) {
   row.key = "export/length";
   row.value = state.film_choice.seconds, row.default_value = 10;
   if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
-  export_row(panel, "Record video", "Records the next frames" + key_in_brackets(UiCommand::film), StartFilm{});
+  export_row(panel, "Record video", with_key("Records the next frames", UiCommand::film), StartFilm{});
   heading(style, "Report and script");
   export_row(panel, "Lab report",
-             "A folder with page, image, curves, parameters and script" + key_in_brackets(UiCommand::report),
+             with_key("A folder with page, image, curves, parameters and script", UiCommand::report),
              Export{ExportKind::report});
-  export_row(panel, "Script", "Repeats the run exactly" + key_in_brackets(UiCommand::save_script),
-             UiCommand::save_script);
+  export_row(panel, "Script", with_key("Repeats the run exactly", UiCommand::save_script), UiCommand::save_script);
   export_row(panel, "Copy command line",
-             "Starts a run with the current settings" + key_in_brackets(UiCommand::copy_command_line),
+             with_key("Starts a run with the current settings", UiCommand::copy_command_line),
              UiCommand::copy_command_line);
   ImGui::EndChild();
 }
@@ -199,13 +192,10 @@ void draw_film_progress(const Panel& panel) {
   const Style& style = panel.style;
   if (!panel.state().film) return;
   const FilmProgress& film = *panel.state().film;
-  char text[120];
-  if (film.seconds_left > 0)
-    std::snprintf(text, sizeof text, "Recording: frame %lld of %lld, about %.0f s left  (Esc: stop and save)",
-                  static_cast<long long>(film.frames), static_cast<long long>(film.all), film.seconds_left);
-  else
-    std::snprintf(text, sizeof text, "Recording: frame %lld of %lld  (Esc: stop and save)",
-                  static_cast<long long>(film.frames), static_cast<long long>(film.all));
+  const Message text = film.seconds_left > 0
+                           ? Message("Recording: frame {} of {}, about {} s left  (Esc: stop and save)", film.frames,
+                                     film.all, std::llround(film.seconds_left))
+                           : Message("Recording: frame {} of {}  (Esc: stop and save)", film.frames, film.all);
   const Rect& view_rect = panel.layout.view_rect;
   const std::string words =
       wrap_text(text, std::min(style.px(460), static_cast<float>(view_rect.width) - style.px(48)));
@@ -240,10 +230,10 @@ void draw_recovery_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  draw_wrapped(
-      (state.recovery.was_closed ? "Saved when the window was closed: " : "Perturb did not exit cleanly. Recovered: ") +
-          state.recovery.description + ".",
-      color::text);
+  draw_wrapped({state.recovery.was_closed ? "Saved when the window was closed: {}."
+                                          : "Perturb did not exit cleanly. Recovered: {}.",
+                state.recovery.description},
+               color::text);
   if (text_button(style, "Resume", true)) state.ask(AnswerRecovery{true});
   ImGui::SameLine();
   if (text_button(style, "Discard", false)) state.ask(AnswerRecovery{false});
@@ -267,7 +257,7 @@ void draw_preset_prompt(const Panel& panel) {
     state.preset.replaces = std::filesystem::exists(
         user_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
         ignored);
-    state.preset.error.clear();
+    state.preset.error = {};
   }
   state.preset.just_opened = false;
   if (!state.preset.error.empty())
@@ -284,7 +274,7 @@ void draw_preset_prompt(const Panel& panel) {
 namespace {
 
 // A key or a name, with its action next to it; both wrap.
-void draw_line(const Style& style, const std::string& key, const std::string& action, float key_width, float width) {
+void draw_line(const Style& style, const Message& key, const Message& action, float key_width, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string left = wrap_text(key, key_width - style.px(10)), right = wrap_text(action, width - key_width);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -333,22 +323,26 @@ void draw_scene(const Panel& panel) {
   const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
   if (!scene.tries.empty()) heading(style, "Things to try");
   for (std::size_t k = 0; k < scene.tries.size(); ++k)
-    draw_line(style, std::to_string(k + 1), scene.tries[k], style.px(24), width);
-  heading(style, info.title.c_str());
+    draw_line(style, Message::value(std::to_string(k + 1)), scene.tries[k], style.px(24), width);
+  heading(style, info.title);
   if (!info.equation.empty()) draw_equation(style, info.equation);
   draw_wrapped(info.summary);
   if (!info.tools.empty()) heading(style, "Tools");
   for (std::size_t i = 0; i < info.tools.size(); ++i) {
     const Tool& tool = info.tools[i];
-    std::string name = tool.label;
-    if (i < 9) name += "  (" + std::to_string(i + 1) + (tool.key.empty() ? "" : ", " + shown_chord(tool.key)) + ")";
-    draw_line(style, name, tool.help, names, width);
+    const Message name = tool.label;
+    if (i >= 9)
+      draw_line(style, name, tool.help, names, width);
+    else if (tool.key.empty())
+      draw_line(style, {"{}  ({})", name, i + 1}, tool.help, names, width);
+    else
+      draw_line(style, {"{}  ({}, {})", name, i + 1, shown_chord(tool.key)}, tool.help, names, width);
   }
   heading(style, "Parameters");
   for (const Parameter& p : info.parameters) {
-    const std::string unit = p.unit.empty() ? "" : " In " + p.unit + ".";
-    const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
-    draw_line(style, p.label + symbol, with_labels(p.help, info.parameters) + unit, names, width);
+    const Message label = p.label, unit = p.unit.empty() ? Message() : Message("In {}.", Message(p.unit));
+    draw_line(style, p.symbol.empty() ? label : Message("{}, {}", label, Message(p.symbol)), Message(p.help) + unit,
+              names, width);
   }
   if (info.paper.empty()) return;
   heading(style, "Paper");

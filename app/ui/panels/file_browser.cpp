@@ -83,8 +83,8 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
   const float width = ImGui::GetContentRegionAvail().x, icon = style.px(16), pad = style.px(4);
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::size_t k = 0; k < lines.size(); ++k) {
-    const std::string words =
-        wrap_untranslated(lines[k].name == ".." ? tr("Parent folder") : lines[k].name, width - icon - 4 * pad);
+    const std::string words = wrap_text(
+        lines[k].name == ".." ? Message("Parent folder") : Message::value(lines[k].name), width - icon - 4 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::CalcTextSize(words.c_str()).y + 2 * pad);
     ImGui::PushID(static_cast<int>(k));
     if (press_area("##line", size)) {
@@ -113,7 +113,7 @@ void draw_file_browser(const Panel& panel) {
   FileBrowsing& files = state.files;
   constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for images and files"};
   Dialog dialog(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, Dialog::Modality::modal);
-  draw_wrapped(files.listing.folder, color::text);
+  draw_wrapped(Message::value(files.listing.folder), color::text);
 
   const bool has_name = files.purpose != Purpose::output_folder;
   bool entered = false;
@@ -123,7 +123,7 @@ void draw_file_browser(const Panel& panel) {
     entered = text_field(
         "##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.h5").c_str(),
         files.name, sizeof files.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-    if (ImGui::IsItemEdited()) files.chosen = 0, files.error.clear();
+    if (ImGui::IsItemEdited()) files.chosen = 0, files.error = {};
   }
   const std::vector<FileLine> lines = lines_of(files);
   const std::size_t before = files.chosen;
@@ -141,7 +141,7 @@ void draw_file_browser(const Panel& panel) {
   ImGui::BeginChild("##files", ImVec2(0, std::clamp(room, style.px(70), style.px(300))), false,
                     ImGuiWindowFlags_NoNavInputs);
   draw_lines(panel, lines, moved || files.just_opened);
-  if (lines.empty()) draw_wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
+  if (lines.empty()) draw_wrapped({"No match for \u201c{}\u201d in this folder.", std::string(files.name)});
   if (files.listing.is_cut) draw_wrapped("Too many files to list. Type a part of the path.");
   ImGui::EndChild();
   files.just_opened = false;
@@ -170,12 +170,12 @@ void draw_image_use(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Dialog dialog(panel, "image", 460, "Use image as", true, Dialog::Modality::modal);
-  draw_wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
+  draw_wrapped(Message::value(std::filesystem::path(state.image_path).filename().string()), color::text);
   bool first = true;
   for (const ActionKind& kind : panel.run().info->actions) {
     if (!kind.takes_image) continue;
     ImGui::Dummy(ImVec2(0, style.px(2)));
-    if (text_button(style, kind.label.c_str(), first)) state.ask(UseImage{kind.id});
+    if (text_button(style, kind.label, first)) state.ask(UseImage{kind.id});
     first = false;
     if (!kind.help.empty()) draw_wrapped(kind.help);
   }

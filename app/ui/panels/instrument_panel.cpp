@@ -149,7 +149,7 @@ void draw_instrument_panel(const Panel& panel) {
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(at, to, selected ? color::accent_fill : hovered ? color::hovered : color::raised, style.px(5));
-    const std::string name = one.name();
+    const Message name = one.name();
     draw_text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
     const float taken = text_size(name).x + style.px(16);
     draw_text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
@@ -186,7 +186,7 @@ struct InstrumentPainter {
     list->AddCircle(at, radius, ink, 0, style.px(2));
     list->AddCircleFilled(at, style.px(1.5f), ink);
   }
-  void label(ImVec2 at, const std::string& text, const Rect& view_rect) const {
+  void label(ImVec2 at, const Message& text, const Rect& view_rect) const {
     const float pad = style.px(5);
     const std::string words = wrap_text(text, static_cast<float>(view_rect.width) - 4 * pad);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
@@ -265,8 +265,8 @@ void draw_instruments(const Panel& panel) {
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == state.instrument;
     const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
-    const std::string words =
-        one.name() + ": " + session.instruments().text_of(one, session.info(), domain, panel.run().time);
+    const Message words("{}: {}", Message(one.name()),
+                        Message(session.instruments().text_of(one, session.info(), domain, panel.run().time)));
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
       const Camera::Point p = domain_to_screen(place, frame, state.camera, domain.width, domain.height,
@@ -296,7 +296,7 @@ void draw_instruments(const Panel& panel) {
     in.handle(at, true);
     const int places = point_count(*state.placing);
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),
-             std::string(label_of(*state.placing)) + (places > 1 ? ": drag" : ": click"), view_rect);
+             {places > 1 ? "{}: drag" : "{}: click", label_of(*state.placing)}, view_rect);
   }
   list->PopClipRect();
 }

@@ -16,12 +16,8 @@ namespace perturb {
 
 namespace {
 
-std::string points_text(int points, int of) {
-  return std::to_string(points) + " of " + std::to_string(of) + (of == 1 ? " point" : " points");
-}
-
-std::string answer_with_unit(double value, const std::string& unit) {
-  return format_number(value, 4) + (unit.empty() ? "" : " " + unit);
+Message points_text(int points, int of) {
+  return of == 1 ? Message("{} of 1 point", points) : Message("{} of {} points", points, of);
 }
 
 void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
@@ -32,7 +28,7 @@ void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
 }
 
 // A name at the left and a value at the right; on two lines if the column is too narrow.
-void draw_labelled_value(const Style& style, const char* name, const std::string& value) {
+void draw_labelled_value(const Style& style, const Message& name, const Message& value) {
   const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -54,7 +50,7 @@ void draw_progress(const Style& style, double share) {
 }
 
 // One of the answers of a multiple-choice question, over the whole width; it wraps.
-bool draw_answer_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
+bool draw_answer_choice(const Style& style, int index, const Message& words, bool chosen, bool enabled) {
   const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
   const std::string lines = wrap_text(words, width - letter - pad);
   const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * pad;
@@ -76,11 +72,12 @@ bool draw_answer_choice(const Style& style, int index, const std::string& words,
 void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool waits) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const char* words = waits ? "Change" : "Answer";
+  const Message words = waits ? "Change" : "Answer";
   const float button = text_size(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(width - button - style.gap());
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
-  const std::string hint = tr(question.unit.empty() ? "a number" : "a number, in " + question.unit);
+  const std::string hint =
+      tr(question.unit.empty() ? Message("a number") : Message("a number, in {}", Message(question.unit)));
   const bool entered =
       text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
@@ -93,31 +90,30 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
 void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
   const Style& style = panel.style;
   const FoundNumbers& found = *answer.found;
-  const char* verdict = answer.points == most_points                    ? "Right"
-                        : answer.points > 0                             ? "Nearly right"
-                        : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong"
-                                                                        : "Far off";
+  const char* verdict = answer.points == most_points                    ? "Right: {}"
+                        : answer.points > 0                             ? "Nearly right: {}"
+                        : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong: {}"
+                                                                        : "Far off: {}";
+  const auto with_its_unit = [&](double value) { return with_unit(format_number(value, 4), question.unit); };
   ImGui::PushFont(style.strong);
-  draw_wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points),
-               answer.points == most_points ? color::good
-               : answer.points > 0          ? color::warning
-                                            : color::bad);
+  draw_wrapped({verdict, points_text(answer.points, most_points)}, answer.points == most_points ? color::good
+                                                                   : answer.points > 0          ? color::warning
+                                                                                                : color::bad);
   ImGui::PopFont();
   if (question.sketch) {
     draw_sketch_and_curve(style, question, answer);
-    draw_labelled_value(style, "Deviation", format_number(100 * found.asked, 2) + " % of the height on average");
+    draw_labelled_value(style, "Deviation", {"{} % of the height on average", format_number(100 * found.asked, 2)});
     if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
     return;
   }
-  if (answer.choice < 0) draw_labelled_value(style, "Your answer", answer_with_unit(answer.number, question.unit));
+  if (answer.choice < 0) draw_labelled_value(style, "Your answer", with_its_unit(answer.number));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
     draw_labelled_value(style, "Correct answer", question.choices[static_cast<std::size_t>(found.right_choice)].text);
-  draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured",
-                      answer_with_unit(found.asked, question.unit));
+  draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured", with_its_unit(found.asked));
   if (found.theory) {
     const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
-    draw_labelled_value(style, "Theory", answer_with_unit(*found.theory, question.unit));
-    draw_labelled_value(style, "Difference", (error < 0 ? "" : "+") + format_number(error, 2) + " %");
+    draw_labelled_value(style, "Theory", with_its_unit(*found.theory));
+    draw_labelled_value(style, "Difference", Message::value((error < 0 ? "" : "+") + format_number(error, 2) + " %"));
   }
   if (!question.reveal.empty()) {
     ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -148,7 +144,7 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
     if (!lesson.error().empty() && share >= 1)
       draw_wrapped(lesson.error(), color::warning);
     else if (!panel.state().playing)
-      draw_wrapped("The run is paused. Continue (" + shown_chord(UiCommand::play_pause) + ") to see the result.",
+      draw_wrapped({"The run is paused. Continue ({}) to see the result.", shown_chord(UiCommand::play_pause)},
                    color::warning);
     else
       draw_wrapped("Now watch the simulation find the answer.");
@@ -177,9 +173,12 @@ void draw_lesson_panel(const Panel& panel) {
   const std::size_t count = lesson.lesson().steps.size();
 
   ImGui::Dummy(ImVec2(0, style.px(2)));
-  draw_wrapped(lesson.lesson().title + " \u2013 step " + std::to_string(lesson.index() + 1) + " of " +
-               std::to_string(count) +
-               (lesson.all_points() > 0 ? ", " + points_text(lesson.points(), lesson.all_points()) : ""));
+  const Message title = lesson.lesson().title;
+  if (lesson.all_points() > 0)
+    draw_wrapped({"{} \u2013 step {} of {}, {}", title, lesson.index() + 1, count,
+                  points_text(lesson.points(), lesson.all_points())});
+  else
+    draw_wrapped({"{} \u2013 step {} of {}", title, lesson.index() + 1, count});
   ImGui::PushFont(style.strong);
   draw_wrapped(step.title, color::text);
   ImGui::PopFont();
@@ -204,7 +203,7 @@ void draw_lesson_panel(const Panel& panel) {
   // Offers to continue where the user stopped before.
   const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
   if (lesson.is_first() && score && score->max_points > 0)
-    draw_wrapped("Your best score: " + points_text(score->best_points, score->max_points) + ".");
+    draw_wrapped({"Your best score: {}.", points_text(score->best_points, score->max_points)});
   if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
 }
 
@@ -218,17 +217,16 @@ void draw_lesson_list(const Panel& panel) {
       simulation = lesson->simulation;
       for (const SceneEntry& scene : all_scenes())
         if (scene.simulation == simulation) {
-          heading(style, scene.simulation_title.c_str());
+          heading(style, scene.simulation_title);
           break;
         }
     }
     const LessonScore* score = panel.session.lessons().progress().score_of(lesson->path());
-    const std::string words =
-        lesson->summary + (score && score->max_points > 0
-                               ? "  Best: " + points_text(score->best_points, score->max_points) + "."
-                           : score ? "  Started: step " + std::to_string(score->step + 1) +
-                                         ", points: " + std::to_string(score->current_points) + "."
-                                   : "");
+    Message words = lesson->summary;
+    if (score && score->max_points > 0)
+      words = words + Message("Best: {}.", points_text(score->best_points, score->max_points));
+    else if (score)
+      words = words + Message("Started: step {}, points: {}.", score->step + 1, score->current_points);
     const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
     const std::string lines = wrap_text(words, width - 2 * style.px(8));
     const float line = ImGui::GetTextLineHeight();
@@ -243,7 +241,7 @@ void draw_lesson_list(const Panel& panel) {
                   tr(lesson->title).c_str());
     list->AddText(ImVec2(at.x + style.px(8), at.y + pad + line + style.px(2)), color::text, lines.c_str());
   }
-  for (const std::string& problem : library.problems) draw_wrapped(problem, color::warning);
+  for (const Message& problem : library.problems) draw_wrapped(problem, color::warning);
 }
 
 }  // namespace perturb

@@ -11,8 +11,8 @@ namespace perturb {
 
 // Display properties for the status line.
 struct DisplayInfo {
-  std::string path;   // how pixels reach the screen: "interop", "host-mapped", "staged"
-  std::string notes;  // which fallback is used, and why
+  std::string path;  // how pixels reach the screen: "interop", "host-mapped", "staged"
+  Message notes;     // which fallback is used, and why
 };
 
 // Thumbnails of scenes, as textures for ImGui.
@@ -34,6 +34,9 @@ struct Panel {
   UiState& state() const { return session.state(); }
   const RunStatus& run() const { return session.run(); }
 };
+
+// A command's text with its key: "Previous scene  (PgUp)".
+inline Message with_key(const Message& text, UiCommand command) { return {"{}  ({})", text, shown_chord(command)}; }
 
 // Call between Gui::begin_frame and end_frame.
 void draw_panels(const Panel& panel);

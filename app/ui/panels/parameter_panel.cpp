@@ -20,7 +20,6 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
-  row.parameters = &panel.run().info->parameters;
   return draw_value_row(panel.style, panel.state(), p, row);
 }
 
@@ -40,7 +39,7 @@ void draw_parameters(const Panel& panel) {
   }
 
   for (const std::string& group : groups) {
-    heading(style, group.empty() ? "Parameters" : group.c_str());
+    heading(style, group.empty() ? Message("Parameters") : Message(group));
     if (&group == &groups.front()) {
       const std::string words = tr("Reset all");
       ImGui::PushFont(style.small);
@@ -70,8 +69,8 @@ void draw_parameters(const Panel& panel) {
 namespace {
 
 // A choice with a title and its idea below; the dot at the left marks the selected one.
-bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea,
-               const std::string& details, bool chosen, bool possible) {
+bool draw_card(const Panel& panel, const char* id, const Message& title, const Message& idea, const Message& details,
+               bool chosen, bool possible) {
   const Style& style = panel.style;
   const float width = ImGui::GetContentRegionAvail().x, indent = style.px(28), pad = style.px(9);
   const float line = ImGui::GetTextLineHeight();
@@ -119,15 +118,17 @@ void draw_kernel_panel(const Panel& panel) {
   for (std::size_t k = 0; k < run.kernels.size(); ++k) {
     const KernelVariant& kernel = run.info->kernels[k];
     const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
-    std::string details;
+    Message details;
+    const auto add = [&](const Message& more) {
+      details = details.empty() ? more : Message("{}  \u00b7  {}", details, more);
+    };
     if (possible) {
       const auto& [bytes_per_cell, shape] = run.kernels[k];
-      if (bytes_per_cell > 0) details = number_text(bytes_per_cell, 3) + " bytes per cell and step";
+      if (bytes_per_cell > 0) add({"{} bytes per cell and step", number_text(bytes_per_cell, 3)});
       if (shape.block_x > 0)
-        details += (details.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
-                   (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");
-      if (shape.registers_per_thread > 0)
-        details += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
+        add({"blocks of {}",
+             std::to_string(shape.block_x) + (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "")});
+      if (shape.registers_per_thread > 0) add({"{} registers", shape.registers_per_thread});
     } else {
       details = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
     }

@@ -26,7 +26,7 @@ void draw_list(const Panel& panel) {
   for (const SceneEntry& scene : all_scenes()) {
     if (scene.simulation != simulation) {
       simulation = scene.simulation;
-      heading(panel.style, scene.simulation_title.c_str());
+      heading(panel.style, scene.simulation_title);
     }
     const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
     ImGui::PushID(scene.path().c_str());
@@ -57,10 +57,11 @@ void draw_scene_panel(const Panel& panel) {
   const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string& preset = scene.setup.preset;
-  std::string title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
+  Message title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
   ImGui::PushFont(style.strong);
   // If no installed font can show a file's title, its file name is used.
-  if (preset.ends_with(".toml") && !is_legible(title)) title = std::filesystem::path(preset).stem().string();
+  if (preset.ends_with(".toml") && !is_legible(title.text()))
+    title = Message::value(std::filesystem::path(preset).stem().string());
   const std::string title_lines = wrap_text(title, width - style.px(36));
   const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
   ImGui::PopFont();
@@ -90,10 +91,10 @@ void draw_scene_panel(const Panel& panel) {
   const float top = at.y + 0.5f * (height - button);
   ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6), top));
   if (icon_button(style, "previous", Icon::previous, button)) state.ask(UiCommand::previous_scene);
-  tooltip(style, "Previous scene  (" + shown_chord(UiCommand::previous_scene) + ")");
+  tooltip(style, with_key("Previous scene", UiCommand::previous_scene));
   ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6) + button, top));
   if (icon_button(style, "next", Icon::next, button)) state.ask(UiCommand::next_scene);
-  tooltip(style, "Next scene  (" + shown_chord(UiCommand::next_scene) + ")");
+  tooltip(style, with_key("Next scene", UiCommand::next_scene));
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
   if (state.tab == Tab::lesson) return;  // the lesson describes the scene, and needs the space
@@ -116,7 +117,7 @@ constexpr std::size_t most_recent_shown = 6;
 // A card in the browser: an entry below a heading.
 struct BrowserItem {
   const BrowserEntry* entry = nullptr;
-  std::string heading;
+  Message heading;
 };
 
 // Entries that match the search, in display order; without a search, recent ones first.
@@ -134,9 +135,10 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
   for (const bool lessons : {false, true})
     for (const BrowserEntry& entry : entries) {
       if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
-      items.push_back({&entry, lessons                           ? "Lessons"
-                               : entry.kind == Kind::user_preset ? entry.simulation_title + ": your presets"
-                                                                 : entry.simulation_title});
+      const Message simulation = entry.simulation_title;
+      items.push_back({&entry, lessons                           ? Message("Lessons")
+                               : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
+                                                                 : simulation});
     }
   return items;
 }
@@ -158,7 +160,7 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
     card.kind = wrap_text(entry.simulation_title, text_width);
     card.height += ImGui::CalcTextSize(card.kind.c_str()).y + style.px(2);
   }
-  card.line = wrap_text(entry.subtitle, text_width);
+  card.line = wrap_text(Message::value(first_sentence(tr(entry.subtitle))), text_width);
   card.height += ImGui::CalcTextSize(card.line.c_str()).y;
   ImGui::PopFont();
   card.height = std::max(card.height, least);
@@ -236,8 +238,8 @@ void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const
   list->ChannelsSplit(2);
   list->ChannelsSetCurrent(words);
   for (std::size_t first = 0; first < items.size();) {
-    const std::string& title = items[first].heading;
-    if (first == 0 || items[first - 1].heading != title) heading(style, title.c_str());
+    const Message& title = items[first].heading;
+    if (first == 0 || items[first - 1].heading != title) heading(style, title);
     std::size_t end = first;
     std::vector<BrowserCard> cards;
     float height = 0;
@@ -355,7 +357,7 @@ void draw_browser(const Panel& panel) {
     draw_wrapped("No matches. Try fewer or shorter words.", color::text);
     browsing.just_opened = false;
   }
-  for (const std::string& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);
+  for (const Message& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);
   ImGui::EndChild();
   ImGui::End();
   ImGui::PopStyleColor();

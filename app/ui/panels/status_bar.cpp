@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/run/run_text.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/gauges.h"
@@ -61,36 +62,38 @@ void draw_status_bar(const Panel& panel) {
   list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
 
   struct Cell {
-    std::string text, widest;  // width of the cell: the numbers in it change, but its neighbours do not move
+    Message text, widest;  // width of the cell: the numbers in it change, but its neighbours do not move
     float align;
-    std::string help;
+    Message help;
     ImU32 ink = color::dim;
     bool warns = false;
   };
   std::vector<Cell> cells;
-  const auto cell = [&](const std::string& text, const std::string& widest, float align, const std::string& help,
+  const auto cell = [&](const Message& text, const Message& widest, float align, const Message& help,
                         ImU32 ink = color::dim) {
     cells.push_back({text, widest, align, help, ink, false});
   };
 
-  const std::string threads = std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
-  const std::string device = backend.is_cuda() ? "CUDA: " + backend.device_name() : "CPU, " + threads;
-  const std::string device_help = backend.is_cuda()
-                                      ? "The physics runs on this GPU: " + backend.device_name()
-                                      : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
+  const Message threads(backend.threads() == 1 ? "{} thread" : "{} threads", backend.threads());
+  const std::string& name = backend.device_name();
+  const Message device = backend.is_cuda() ? Message("CUDA: {}", name) : Message("CPU, {}", threads);
+  const Message device_help = backend.is_cuda() ? Message("The physics runs on this GPU: {}", name)
+                                                : Message("The physics runs on the CPU: {}, {}", name, threads);
   const bool long_name = text_size(device).x > style.px(210);
-  const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
+  const Message shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);
   const Rates& rates = session.playback().rates();
   char fps[24];
   std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
-  cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,
-       "Frames drawn per second");
-  cell(tr("{} steps/s", rate_text(rates.steps_per_second)), "00\u00a0000 steps/s", 1,
-       "Steps of the simulation per second");
-  cell(tr("{} per step", duration_text(rates)), "< 000.0\u00a0\u00b5s per step", 1,
-       rates.is_bound ? "Upper limit for the time of a step. Steps are queued on the GPU and not timed one by one."
-                      : "Time per step");
+  const auto numbers = [&](const char* format, const std::string& value, const std::string& widest,
+                           const Message& help) {
+    cell({format, value}, {format, widest}, 1, help);
+  };
+  numbers("{} fps", rates.frames_per_second > 0 ? fps : "\u2013", "000", "Frames drawn per second");
+  numbers("{} steps/s", rate_text(rates.steps_per_second), "00\u00a0000", "Steps of the simulation per second");
+  numbers("{} per step", duration_text(rates), "< 000.0\u00a0\u00b5s",
+          rates.is_bound ? "Upper limit for the time of a step. Steps are queued on the GPU and not timed one by one."
+                         : "Time per step");
   if (!panel.display.path.empty())
     cell(panel.display.path, panel.display.path, 0,
          "How the image reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
@@ -100,8 +103,8 @@ void draw_status_bar(const Panel& panel) {
   for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good || !gauge.measured) continue;
-    const std::string text = tr("{} {}", tr(gauge.label), tr(gauge_numbers(gauge)));
-    cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
+    const Message text("{} {}", Message(gauge.label), gauge_numbers(gauge));
+    cell(text, text, 0, gauge_advice(gauge, panel.run().info->parameters), ink);
     cells.back().warns = true;
   }
 
@@ -112,11 +115,11 @@ void draw_status_bar(const Panel& panel) {
   if (session.pointer().in_domain()) {
     char at[96];
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().position().x, session.pointer().position().y);
-    const std::string value = session.pointer().value();
-    // Translated in parts: as one text, "0.39  at (50.0, 56.1)" could be mistaken for a number with its unit.
-    const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));
+    const Message value = session.pointer().value();
+    const Message text = value.empty() ? Message::value(at) : Message("{}  at {}", value, std::string(at));
     const float actual = text_size(text).x;
-    float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
+    const Message widest("{}  at {}", std::string("-0.00000 units"), std::string("(0000.0, 0000.0)"));
+    float width = std::max(text_size(widest).x, actual);
     if (width > 0.5f * size.x) width = actual;
     if (right - width > left) {
       draw_text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
@@ -142,7 +145,7 @@ void draw_status_bar(const Panel& panel) {
   // Errors, and messages that offer a folder, have their own box with buttons.
   const bool has_message_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
   const bool passing = !state.message.empty() && !has_message_box;
-  const std::string note = passing ? state.message : panel.display.notes;
+  const Message note = passing ? state.message : panel.display.notes;
   const float message_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + message_width : 0;
 
@@ -151,7 +154,7 @@ void draw_status_bar(const Panel& panel) {
   float all = -gap;
   for (const Cell& one : cells) all += width_of(one) + gap;
   if (x + all > right) std::stable_partition(cells.begin(), cells.end(), [](const Cell& one) { return one.warns; });
-  std::string rest;
+  Message rest;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     float others = 0;
     for (std::size_t j = i; j < cells.size(); ++j) others += width_of(cells[j]) + (j > i ? gap : 0);
@@ -159,7 +162,7 @@ void draw_status_bar(const Panel& panel) {
       item(cells[i], width_of(cells[i]), static_cast<int>(i));
       continue;
     }
-    rest += (rest.empty() ? "" : "\n") + cells[i].text;
+    rest = stacked(rest, cells[i].text);
   }
 
   const bool inline_message = !note.empty() && rest.empty() && x + message_width <= right;
@@ -167,7 +170,7 @@ void draw_status_bar(const Panel& panel) {
     draw_text_in(list, ImVec2(x, from.y), ImVec2(x + message_width, from.y + size.y),
                  passing ? color::accent_bright : color::faint, note);
   } else if (!note.empty() && !passing) {
-    rest += (rest.empty() ? "" : "\n") + note;
+    rest = stacked(rest, note);
   }
   if (!rest.empty() && x + dots <= end) {
     ImGui::SetCursorScreenPos(ImVec2(x, from.y));

@@ -12,11 +12,10 @@ namespace perturb {
 
 namespace {
 // Actions of the tool, and of the wheel with it.
-std::string help_of(const Tool& tool) {
+Message help_of(const Tool& tool) {
   const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
                                                 [](const ValueInfo& field) { return field.id == "radius"; });
-  return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: change the radius."))
-                                     : tr(tool.help);
+  return sized && !tool.help.empty() ? Message(tool.help) + "Ctrl + wheel: change the radius." : Message(tool.help);
 }
 
 // Height of the help text and the rows of settings below the buttons.
@@ -96,9 +95,11 @@ void draw_tool_panel(const Panel& panel) {
                  : is_open ? color::text
                            : color::faint,
                  tool.label, 0.5f);
-    tooltip(style,
-            help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
-                (tool.key.empty() ? "" : "\nUse it at the pointer with any tool selected: " + shown_chord(tool.key)));
+    Message words = help_of(tool);
+    if (i < 9) words = stacked(words, {"Key {}", i + 1});
+    if (!tool.key.empty())
+      words = stacked(words, {"Use it at the pointer with any tool selected: {}", shown_chord(tool.key)});
+    tooltip(style, words);
   }
   if (!current) return;
   // The height of the longest help text: what is below does not move when another tool is chosen.
@@ -116,7 +117,6 @@ void draw_tool_panel(const Panel& panel) {
     row.key = "brush/" + current->id + "/" + field.id;
     row.value = brush.emplace(field.id, field.initial).first->second;
     row.default_value = field.initial;
-    row.parameters = &panel.run().info->parameters;
     if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
   }
   const float rest = start.y + height - ImGui::GetCursorScreenPos().y;

@@ -50,8 +50,7 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(panel.layout.width), foot));
   if (!ImGui::BeginPopup("##more")) return;
   for (const RightButton& button : buttons) {
-    const std::string words =
-        std::string(binding_of(button.command).action) + "  (" + shown_chord(button.command) + ")";
+    const Message words = with_key(binding_of(button.command).action, button.command);
     if (list_line((tr(words) + "###" + button.id).c_str(), false)) panel.state().ask(button.command);
   }
   ImGui::EndPopup();
@@ -79,12 +78,12 @@ void draw_transport(const Panel& panel) {
   const float middle = from.y + 0.5f * size.y;
   float x = from.x + style.px(12);
   const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true,
-                          const std::string& of_what = "") {
+                          const Message& of_what = {}) {
     const float side = style.px(prominent ? 38 : 34);
     ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
     if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
-    tooltip(style, std::string(binding_of(command).action) + (of_what.empty() ? "" : ": " + of_what) + "  (" +
-                       shown_chord(command) + ")");
+    const Message action = binding_of(command).action;
+    tooltip(style, with_key(of_what.empty() ? action : Message("{}: {}", action, of_what), command));
     x += side + style.px(4);
   };
   const bool well = panel.run().stop_reason.empty();
@@ -92,12 +91,12 @@ void draw_transport(const Panel& panel) {
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);
   // Undo and redo; dimmed if there is nothing to undo or redo.
-  const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
+  const Message undone = panel.run().next_undo, redone = panel.run().next_redo;
   button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
-  const std::string clock = tr("step {}", grouped(panel.run().steps));
+  const Message clock("step {}", grouped(panel.run().steps));
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
@@ -106,14 +105,16 @@ void draw_transport(const Panel& panel) {
   Pace& pace = panel.session.pace();
   const std::string wanted = speed_text(pace);
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
-  draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, Message::value(wanted),
+               0.5f);
   // The speed as text, with the clock, for which a narrow bar has no space.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
-  const std::string fewer =
-      pace.is_throttled() ? ": limited to " + std::to_string(pace.steps()) + " steps/frame" : std::string();
-  tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nClick to change the unit  (" +
-                     shown_chord(UiCommand::speed_unit) + ").\nNow at " + clock + ", " + time);
+  const Message speed = speed_help(pace.unit());
+  tooltip(style,
+          stacked(stacked(pace.is_throttled() ? Message("{}: limited to {} steps/frame", speed, pace.steps()) : speed,
+                          {"Click to change the unit  ({}).", shown_chord(UiCommand::speed_unit)}),
+                  {"Now at {}, {}", clock, std::string(time)}));
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
 
@@ -149,12 +150,12 @@ void draw_transport(const Panel& panel) {
   }
 
   // Between them, if there is space: the meaning of the number, and the clock.
-  const float clock_width = std::max(text_size("step 0\u00a0000\u00a0000").x, text_size(clock).x);
+  const float clock_width = std::max(text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x, text_size(clock).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
   float clock_left = right - style.px(8);
   if (clock_left - time_width > left_end) {
-    draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim, time,
-                 1);
+    draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim,
+                 Message::value(time), 1);
     clock_left -= time_width + style.px(18);
   }
   if (clock_left - clock_width > left_end) {
@@ -163,16 +164,16 @@ void draw_transport(const Panel& panel) {
     clock_left -= clock_width + style.px(18);
   }
   const bool is_throttled = pace.is_throttled() && state.playing && well;
-  const char* const unit = speed_unit_label(pace.unit());
+  const Message unit = speed_unit_label(pace.unit());
   // The measured speed if a speed is held; in steps per frame, the number actually taken.
   const Rates& rates = panel.session.playback().rates();
-  const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " done"
-                              : pace.unit() == Pace::Unit::per_second
-                                  ? number_text(std::round(rates.steps_per_second)) + " reached"
-                                  : "not reached";
-  const std::string all = is_throttled ? std::string(unit) + ": " + reached + ", limited" : "";
-  const std::string few = is_throttled ? reached : "";
-  for (const std::string& words : {all, few, std::string(unit)}) {
+  const Message reached = pace.unit() == Pace::Unit::per_frame ? Message("{} done", pace.steps())
+                          : pace.unit() == Pace::Unit::per_second
+                              ? Message("{} reached", number_text(std::round(rates.steps_per_second)))
+                              : Message("not reached");
+  const Message all = is_throttled ? Message("{}: {}, limited", unit, reached) : Message();
+  const Message few = is_throttled ? reached : Message();
+  for (const Message& words : {all, few, unit}) {
     if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
     draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
                  is_throttled ? color::warning : color::dim, words);

@@ -135,11 +135,11 @@ void draw_quantity_suggestion(const Panel& panel) {
 
   // At the position of the hint, which disappears with the first gesture.
   const std::string sentence =
-      tr(state.suggestion.action_label + " is visible in the quantity " + suggested->label + ".");
-  const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_suggested) + ")");
+      tr("{} is visible in the quantity {}.", Message(state.suggestion.action_label), Message(suggested->label));
+  const Message words = with_key("Show it", UiCommand::show_suggested);
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
-  const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
+  const ImVec2 button(text_size(words).x + style.px(20), style.row());
   const float height = button.y + 2 * pad.y;
   // The button is below the text if there is no space next to it.
   const Rect& view_rect = panel.layout.view_rect;
@@ -183,12 +183,11 @@ void draw_slow_step(const Panel& panel) {
   const double waited = session.playback().waiting();
   if (waited < slow_step_seconds) return;
   const Style& style = panel.style;
-  char words[64];
-  std::snprintf(words, sizeof words, "This step has taken %.0f s", waited);
+  const Message words("This step has taken {} s", std::llround(waited));
   const char* const button = "Cancel";
   const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
   // As wide as with three digits, so that it does not move.
-  const float text = text_size("This step has taken 000 s").x;
+  const float text = text_size({"This step has taken {} s", std::string("000")}).x;
   // Visitors of a kiosk have no button: they wait, or the next scene cancels the step.
   const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
@@ -227,14 +226,13 @@ void draw_slow_step(const Panel& panel) {
     ImGui::SetCursorScreenPos(
         ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
     if (text_button(style, button, false)) panel.state().ask(UiCommand::cancel_step);
-    tooltip(style, std::string(binding_of(UiCommand::cancel_step).action) + "  (" +
-                       shown_chord(UiCommand::cancel_step) +
-                       "). The incomplete step is lost; the last complete step is kept.");
+    tooltip(style, {"{}  ({}). The incomplete step is lost; the last complete step is kept.",
+                    binding_of(UiCommand::cancel_step).action, shown_chord(UiCommand::cancel_step)});
   }
   ImGui::End();
 }
 
-void draw_invitation(const Panel& panel, const std::string& words) {
+void draw_invitation(const Panel& panel, const Message& words) {
   const Style& style = panel.style;
   const Scene& scene = *panel.run().scene;
   const Rect& view_rect = panel.layout.view_rect;
@@ -245,7 +243,7 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
   const std::string title =
-      wrap_untranslated(mark_translated((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
+      wrap_text(scene.title.empty() ? words : Message("{}.  {}", Message(scene.title), words), room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
   const std::string hint = wrap_text(scene.hint, room);
@@ -274,7 +272,7 @@ void draw_message(const Panel& panel) {
       std::max(std::min(style.px(420), static_cast<float>(view_rect.width) - 2 * (margin + pad)), style.px(100));
   const std::string lines = wrap_text(state.message, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
-  const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
+  const Message words = with_key("Show the folder", UiCommand::show_output_folder);
   const ImVec2 button(text_size(words).x + style.px(20), style.row());
   const float close = state.message_is_error ? style.px(24) : 0;
   const bool has_folder = !state.message_folder.empty() && button.x <= width;
@@ -302,7 +300,7 @@ void draw_message(const Panel& panel) {
                 lines.c_str());
   if (state.message_is_error) {
     ImGui::SetCursorScreenPos(ImVec2(to.x - close - style.px(4), from.y + style.px(4)));
-    if (icon_button(style, "dismiss", Icon::close, close)) state.message.clear(), state.message_is_error = false;
+    if (icon_button(style, "dismiss", Icon::close, close)) state.message = {}, state.message_is_error = false;
     tooltip(style, "Dismiss  (Esc)");
   }
   if (has_folder) {
@@ -326,9 +324,8 @@ void draw_caption(const Panel& panel) {
   if (room < style.px(120)) return;
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
-  std::string about = panel.session.view().quantity().label + ",  " + time;
-  if (const std::string over = describe_layer(*panel.run().info, panel.session.view().resolved()); !over.empty())
-    about += "\n" + over;
+  const Message about = stacked({"{},  {}", Message(panel.session.view().quantity().label), std::string(time)},
+                                describe_layer(*panel.run().info, panel.session.view().resolved()));
 
   ImGui::PushFont(style.title);
   const std::string title = wrap_text(scene.title.empty() ? panel.run().info->title : scene.title, room);

@@ -1,8 +1,6 @@
 // Overlays over the view: hints, notices and messages.
 #pragma once
 
-#include <string>
-
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
@@ -21,7 +19,7 @@ void draw_quantity_suggestion(const Panel& panel);
 void draw_slow_step(const Panel& panel);
 
 // The kiosk's invitation to visitors, at the bottom of the view, with the scene's title and hint.
-void draw_invitation(const Panel& panel, const std::string& words);
+void draw_invitation(const Panel& panel, const Message& words);
 
 // The last message, at the bottom of the view. An error has its own colour and a close button; a saved file has a
 // button that opens its folder.

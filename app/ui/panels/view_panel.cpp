@@ -206,7 +206,7 @@ void draw_layer_rows(const Panel& panel) {
     layer.quantity = choices[*index].id, layer.minimum = layer.maximum = 0;
   }
   if (layer.quantity.empty()) return;
-  if (const std::string error = layer_error(info, state.view); !error.empty()) {
+  if (const Message error = layer_error(info, state.view); !error.empty()) {
     draw_wrapped(error);
     return;
   }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/i18n/language.h"
-#include "app/io/files/csv.h"
 #include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {
@@ -20,16 +19,16 @@ bool can_overlay(const PlotData& a, const PlotData& b) {
 }
 
 // The name of a line if it has one; otherwise, and for theory, that of its plot.
-std::string line_name(const PlotData& plot, const PlotLine& line) {
+Message line_name(const PlotData& plot, const PlotLine& line) {
   if (plot.over_time) return line.label;
-  return line.dashed ? mark_translated(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
+  return line.dashed ? Message("{}: {}", plot.frame.title, line.label) : plot.frame.title;
 }
 
 void add_lines(PlotData& plot, const PlotData& more) {
   std::size_t ink = 0;
   for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
   for (PlotLine line : more.lines) {
-    if (line.error_of) line.label += error_text(*line.error_of), line.error_of = nullptr;
+    line.label = label_of(line), line.error_of = nullptr;
     line.label = line_name(more, line);
     line.ink = plot_ink(line.dashed && ink > 0 ? ink - 1 : ink);
     ink += line.dashed ? 0 : 1;
@@ -38,6 +37,10 @@ void add_lines(PlotData& plot, const PlotData& more) {
 }
 
 }  // namespace
+
+Message axis_label_of(const std::string& unit) {
+  return unit.empty() ? Message("dimensionless") : Message("in {}", Message(unit));
+}
 
 std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
                                     const std::map<std::string, std::vector<std::string>>& over) {
@@ -69,8 +72,8 @@ std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
         whole.lines = named.lines;
       }
       add_lines(whole, other);
-      whole.frame.y_label = plot.y_unit.empty() ? "dimensionless" : "in " + plot.y_unit;
-      whole.frame.title = mark_translated(tr(whole.frame.title) + ", " + tr(other.frame.title));
+      whole.frame.y_label = axis_label_of(plot.y_unit);
+      whole.frame.title = Message("{}, {}", whole.frame.title, other.frame.title);
     }
     result.push_back(std::move(whole));
   }

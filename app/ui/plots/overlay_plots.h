@@ -19,6 +19,9 @@ struct PlotData {
   std::vector<PlotData> overlays{};  // plots that can be drawn over it, or are; their own `overlays` are empty
 };
 
+// The label of an axis with lines of several quantities: their unit, or a note that there is none.
+Message axis_label_of(const std::string& unit);
+
 // `over`: for the id of a plot, the ids of the plots drawn over it. These become lines of that plot with their own
 // colours, and do not appear elsewhere.
 std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,

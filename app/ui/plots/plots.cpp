@@ -230,6 +230,11 @@ void widen_logarithms(double& low, double& high) {
 
 }  // namespace
 
+Message label_of(const PlotLine& line) {
+  const Message error = line.error_of ? error_text(*line.error_of) : Message();
+  return error.empty() ? line.label : Message("{}{}", line.label, error);
+}
+
 ImU32 plot_ink(std::size_t line) { return color::inks[line % std::size(color::inks)]; }
 
 namespace {
@@ -241,8 +246,7 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   const ImVec2 start = ImGui::GetCursorScreenPos();
   float x = 0, y = 0;
   for (const PlotLine& line : lines) {
-    const std::string error = line.error_of ? error_text(*line.error_of) : "";
-    const std::string label = wrap_text(line.label + error, width - sample);
+    const std::string label = wrap_text(label_of(line), width - sample);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);
     const float middle = std::round(start.y + y + 0.5f * line_height);
@@ -272,7 +276,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   // The title; with several lines, the legend is in the rows below it.
   if (!frame.title.empty()) {
     ImGui::PushFont(style.strong);
-    draw_wrapped(mark_translated(wrap_text(frame.title, width - frame.title_margin)), color::text);
+    draw_wrapped(Message::value(wrap_text(frame.title, width - frame.title_margin)), color::text);
     ImGui::PopFont();
   }
   ImGui::PushFont(style.small);
@@ -280,7 +284,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   const float line_height = ImGui::GetTextLineHeight();
   if (lines.size() > 1) draw_legend(style, lines, width);
 
-  std::string limits_text;
+  Message limits_text;
   if (frame.has_transient && axes.x1 > axes.x0) {
     Axes rest;
     for (const PlotLine& line : lines)
@@ -288,7 +292,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
         if (p.x >= axes.x0 + transient_share * (axes.x1 - axes.x0)) rest.add(p);
     // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > transient_ratio * (rest.y1 - rest.y0)) {
-      limits_text = "At the start: from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
+      limits_text = Message("At the start: from {} to {}.", number_text(axes.y0, 3), number_text(axes.y1, 3));
       axes.y0 = rest.y0, axes.y1 = rest.y1;
     }
   }
@@ -309,8 +313,11 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   margin += style.px(8);
 
   // The name of the axis is above it, with the exponent or offset that its numbers leave out.
-  const std::string y_name =
-      frame.y_label + (frame.y_label.empty() || y_axis.labels.common.empty() ? "" : "  ") + y_axis.labels.common;
+  const auto axis_name = [](const Message& label, const std::string& common) {
+    if (label.empty()) return Message::value(common);
+    return common.empty() ? label : Message("{}  {}", label, common);
+  };
+  const Message y_name = axis_name(frame.y_label, y_axis.labels.common);
   if (!y_name.empty()) draw_wrapped(y_name);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -336,9 +343,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
     free = left + w + style.px(6);
   }
   list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
-  const std::string x_name = wrap_text(
-      frame.x_label + (frame.x_label.empty() || x_axis.labels.common.empty() ? "" : "  ") + x_axis.labels.common,
-      width - style.px(4));
+  const std::string x_name = wrap_text(axis_name(frame.x_label, x_axis.labels.common), width - style.px(4));
   const ImVec2 x_size = ImGui::CalcTextSize(x_name.c_str());
   list->AddText(ImVec2(std::round(to.x - x_size.x), to.y + style.px(8) + line_height), color::dim, x_name.c_str());
 

@@ -11,7 +11,7 @@
 namespace perturb {
 
 struct PlotLine {
-  std::string label;
+  Message label;
   const std::vector<CurvePoint>* points = nullptr;
   ImU32 ink = color::accent;
   bool dashed = false;              // drawn dashed: theory
@@ -19,8 +19,8 @@ struct PlotLine {
 };
 
 struct PlotFrame {
-  std::string title;             // drawn above the plot
-  std::string x_label, y_label;  // names of the axes with their units
+  Message title;             // drawn above the plot
+  Message x_label, y_label;  // names of the axes with their units
   // The points are then already logarithms (base 10), and the numbers at the axis are powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
   // The transient of a run may have a larger range than the rest: the axes then show the range of the rest.
@@ -28,6 +28,9 @@ struct PlotFrame {
   float title_margin = 0;  // for controls at its right end
   bool marks = false;      // a dot at each point of a solid line, a ring at a line with a single point
 };
+
+// The label of a line, with the deviation of its measured curve from it.
+Message label_of(const PlotLine& line);
 
 // Lines of one plot differ in both hue and lightness.
 ImU32 plot_ink(std::size_t line);

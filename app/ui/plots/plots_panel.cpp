@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "app/i18n/language.h"
-#include "app/session/labels.h"
 #include "app/ui/panels/instrument_panel.h"
 #include "app/ui/plots/overlay_plots.h"
 #include "app/ui/plots/plots.h"
@@ -16,10 +15,6 @@ namespace perturb {
 namespace {
 
 constexpr std::size_t lines_over_time = 4;  // scalars in one plot
-
-std::string with_unit(const std::string& label, const std::string& unit) {
-  return unit.empty() ? label : label + ", " + unit;
-}
 
 // Indices of the items of a list, grouped by meaning, each group in the order of the list.
 template <class Item>
@@ -43,11 +38,11 @@ void draw_group_heading(const Style& style, const std::string& heading, bool bel
 PlotData plot_of(const Curve& curve) {
   PlotData plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
   if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true, &curve});
-  plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+  plot.frame = {curve.label, name_with_unit(curve.x_label, curve.x_unit), name_with_unit(curve.y_label, curve.y_unit)};
   plot.frame.logarithmic_y = curve.logarithmic_y;
   plot.y_unit = curve.y_unit;
   plot.units = curve.x_unit + " / " + curve.y_unit + (curve.logarithmic_y ? " / logarithmic" : "");
-  if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
+  if (curve.logarithmic_y) plot.frame.y_label = Message("{} (logarithmic)", plot.frame.y_label);
   return plot;
 }
 
@@ -66,9 +61,8 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       drawn[j] = true;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
-    // Label of the axis: the unit, or a note that there is none.
-    const std::string y_label = !first.unit.empty() ? "in " + first.unit : "dimensionless";
-    plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
+    plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label), "time",
+                  axis_label_of(first.unit)};
     plot.frame.has_transient = true;
     plot.y_unit = first.unit;
     plot.units = "time / " + first.unit;
@@ -161,7 +155,7 @@ void draw_detached_plots(const Panel& panel) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The names of the axes and the legend need space above and below.
     PlotFrame frame = plot->frame;
-    frame.title.clear();  // it is the title of the window
+    frame.title = {};  // it is the title of the window
     draw_plot(style, frame, plot->lines, std::max(style.px(80), room.y - 6 * ImGui::GetTextLineHeight()));
     const bool twice = ImGui::IsWindowHovered() && double_clicked();
     ImGui::End();
@@ -196,11 +190,10 @@ void draw_plots_panel(const Panel& panel) {
                            k > 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       // A value that is not defined yet has no number.
-      const std::string value = !std::isfinite(scalar.value)
-                                    ? "\u2013"
-                                    : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      const Message value = std::isfinite(scalar.value) ? value_with_unit(number_text(scalar.value), scalar.unit)
+                                                        : Message::value("\u2013");
       // If name and widest value do not fit on one line, the value has its own line, whatever the number.
-      const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      const Message widest = value_with_unit("-0.0000e-00", scalar.unit);
       const float name = text_size(scalar.label).x, gap = style.gap();
       const bool tall = name + gap + text_size(widest).x > width;
       const float below = tall ? line - style.px(3) : 0;
@@ -209,7 +202,7 @@ void draw_plots_panel(const Panel& panel) {
       draw_text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::text, value, 1);
       ImGui::Dummy(ImVec2(width, line + below - ImGui::GetStyle().ItemSpacing.y));
     }
-    for (const std::string& remark : now.remarks) draw_wrapped(with_labels(remark, panel.session.info().parameters));
+    for (const Message& remark : now.remarks) draw_wrapped(remark);
   }
 
   for (const PlotData& plot : chosen_plots(panel, now.curves)) draw_panel_plot(panel, plot);

@@ -11,6 +11,7 @@
 
 #include "app/ui/panels/drawer.h"
 #include "app/ui/plots/ticks.h"
+#include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/layer.h"
 
@@ -106,7 +107,7 @@ void draw_color_bar(const Panel& panel) {
   float below = height + style.px(6) + line;
   if (!axis.labels.common.empty()) {
     draw_text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::dim,
-                 axis.labels.common, 1);
+                 Message::value(axis.labels.common), 1);
     below += line;
   }
   ImGui::PopFont();
@@ -133,10 +134,11 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Quantity& quantity = panel.session.view().quantity();
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
-  bar.title = wrap_text(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
-  if (const std::string over = describe_layer(*panel.run().info, view); !over.empty())
+  bar.title = wrap_text(name_with_unit(quantity.label, quantity.unit), style.px(120));
+  if (const Message over = describe_layer(*panel.run().info, view); !over.empty())
     bar.title += "\n" + wrap_text(over, style.px(120));
-  if (!bar.axis.labels.common.empty()) bar.title += "\n" + wrap_text(bar.axis.labels.common, style.px(120));
+  if (!bar.axis.labels.common.empty())
+    bar.title += "\n" + wrap_text(Message::value(bar.axis.labels.common), style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
   const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
   bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);

@@ -5,7 +5,6 @@
 
 #include "app/i18n/language.h"
 #include "app/run/run_text.h"
-#include "app/session/labels.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
 
@@ -17,13 +16,13 @@ namespace {
 constexpr double span = 1.25;
 
 struct Advice {
-  std::string text;
+  Message text;
   ImU32 ink;
 };
 std::vector<Advice> current_advice(const Panel& panel) {
   std::vector<Advice> all;
   for (const Gauge& gauge : panel.run().gauges) {
-    if (gauge_is_crossed(gauge)) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
+    if (gauge_is_crossed(gauge)) all.push_back({gauge_advice(gauge, panel.run().info->parameters), gauge_color(gauge)});
   }
   return all;
 }
@@ -50,22 +49,15 @@ std::string gauge_numbers(const Gauge& gauge) {
   const std::string sign = gauge.level() == Gauge::Level::good   ? ""
                            : gauge.level() == Gauge::Level::near ? "! "
                                                                  : "!! ";
-  if (gauge.advisory) return sign + number_text(gauge.value, 3);
+  const auto shown = [](double number, const std::string& text) {
+    return std::isfinite(number) ? Message::value(text) : Message(text);  // "not a number" is translated
+  };
+  if (gauge.advisory) return sign + tr(shown(gauge.value, number_text(gauge.value, 3)));
   // With enough digits to differ from the limit: a value below it never reads "2 of 2".
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
   for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
     value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
-  return tr("{0} of {1}", sign + value, limit);
-}
-
-std::string gauge_advice(const RunStatus& run, const Gauge& gauge) {
-  const std::vector<Parameter>& parameters = run.info->parameters;
-  const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
-  Gauge alone = gauge;  // only its remedy, without the description
-  alone.help.clear();
-  const std::string help = with_labels(gauge.help, parameters),
-                    remedy = with_labels(gauge_advice(alone, parameters, label), parameters);
-  return help.empty() || remedy.empty() ? help + remedy : tr("{} {}", help, remedy);
+  return sign + tr("{0} of {1}", shown(gauge.value, value), limit);
 }
 
 float gauge_advice_height(const Panel& panel) {
@@ -97,17 +89,19 @@ void draw_gauges(const Panel& panel) {
     const float line = ImGui::GetTextLineHeight() + style.px(4);
     // If name and widest numbers do not fit on one line, the numbers have their own line, whatever their values.
     const float widest =
-        text_size(gauge.advisory ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
+        text_size(gauge.advisory ? Message::value("! 0000000")
+                                 : Message("{0} of {1}", std::string("!! 0.00000"), std::string("0.00")))
+            .x;
     const bool tall = text_size(gauge.label).x + style.gap() + widest > width;
     const float below = tall ? line - style.px(3) : 0;
     ImGui::PushID(gauge.id.c_str());
     press_area("##gauge", ImVec2(width, line + below + bar + style.px(4)));
     ImGui::PopID();
-    tooltip(style, gauge_advice(panel.run(), gauge));
+    tooltip(style, gauge_advice(gauge, panel.run().info->parameters));
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = gauge_color(gauge);
-    const std::string numbers = gauge_numbers(gauge);
+    const Message numbers = Message::value(gauge_numbers(gauge));
     const float numbers_width = text_size(numbers).x;
     const float label_width = tall ? width : width - numbers_width - style.gap();
     draw_text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);

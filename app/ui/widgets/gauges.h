@@ -15,9 +15,7 @@ float gauge_advice_height(const Panel& panel);
 void draw_gauge_advice(const Panel& panel);
 // Green, amber or red.
 ImU32 gauge_color(const Gauge& gauge);
-// "1.82 of 2".
+// "1.82 of 2", in the selected language.
 std::string gauge_numbers(const Gauge& gauge);
-// The meaning of the gauge and the parameter to change, as text.
-std::string gauge_advice(const RunStatus& run, const Gauge& gauge);
 
 }  // namespace perturb

@@ -45,7 +45,7 @@ void move_pen_by_keys(UiState& state, bool pressed) {
   // Up and down choose the height at which the line continues.
   draw_into(state.sketch, state.pen->first, arrows.right == 0 ? y : state.pen->second, x, y);
   state.pen = {x, y};
-  state.answer_error.clear();
+  state.answer_error = {};
 }
 
 std::vector<CurvePoint> points_of(const std::vector<float>& heights, const LessonSketch& sketch) {
@@ -100,7 +100,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
     const ImVec2 now = io.MousePos;
     const ImVec2 before = ImGui::IsItemActivated() ? now : ImVec2(now.x - io.MouseDelta.x, now.y - io.MouseDelta.y);
     draw_into(state.sketch, across(before.x), up(before.y), across(now.x), up(now.y));
-    state.answer_error.clear();
+    state.answer_error = {};
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, to, color::raised, style.px(3));

@@ -61,13 +61,21 @@ std::string number_text(double value, int digits) {
   return text;
 }
 
-std::string value_text(const ValueInfo& info, double value) {
+Message value_with_unit(const std::string& number, const std::string& unit) {
+  return unit.empty() ? Message::value(number) : Message("{}\u00a0{}", number, Message(unit));
+}
+
+Message name_with_unit(const Message& name, const std::string& unit) {
+  return unit.empty() ? name : Message("{}, {}", name, Message(unit));
+}
+
+Message value_text(const ValueInfo& info, double value) {
   if (info.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
   if (info.kind == ValueKind::choice) {
     const auto index = static_cast<std::size_t>(value);
-    return index < info.choices.size() ? info.choices[index].label : number_text(value);
+    return index < info.choices.size() ? Message(info.choices[index].label) : Message::value(number_text(value));
   }
-  return number_text(value) + (info.unit.empty() ? "" : "\u00a0" + info.unit);
+  return value_with_unit(number_text(value), info.unit);
 }
 
 std::string grouped(long long value) {

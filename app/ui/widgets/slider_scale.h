@@ -15,8 +15,12 @@ double slider_value(const ValueInfo& info, double fraction);
 
 // A number with at most `digits` significant digits: "0.07", "1.2e+06".
 std::string number_text(double value, int digits = 4);
-// The same with the unit after a narrow space; the label of a choice; "on" or "off".
-std::string value_text(const ValueInfo& info, double value);
+// A number with its unit, if it has one, after a space that does not break.
+Message value_with_unit(const std::string& number, const std::string& unit);
+// The name of a quantity with its unit, if it has one: "Height, length".
+Message name_with_unit(const Message& name, const std::string& unit);
+// The number with its unit; the label of a choice; "on" or "off".
+Message value_text(const ValueInfo& info, double value);
 // With separated thousands: "1 234 567".
 std::string grouped(long long value);
 

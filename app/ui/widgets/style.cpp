@@ -102,13 +102,17 @@ std::string elided(const std::string& text, float width) {
   return width >= ImGui::CalcTextSize(dots.c_str()).x ? dots : "";
 }
 
-ImVec2 text_size(const std::string& text) {
+Message stacked(const Message& upper, const Message& lower) {
+  if (upper.empty()) return lower;
+  if (lower.empty()) return upper;
+  return Message("{}\n{}", upper, lower);
+}
+
+ImVec2 text_size(const Message& text) {
   const std::string shown = tr(text);
   request_glyphs(shown);
   return ImGui::CalcTextSize(shown.c_str());
 }
-
-std::string wrap_text(const std::string& text, float width) { return wrap_untranslated(tr(text), width); }
 
 namespace {
 
@@ -153,7 +157,8 @@ std::string break_lines(const std::string& text, float width) {
 
 void clear_wrap_cache() { wrap_cache().clear(); }
 
-std::string wrap_untranslated(const std::string& text, float width) {
+std::string wrap_text(const Message& message, float width) {
+  const std::string text = tr(message);
   request_glyphs(text);
   if (text.find_first_of(" \n") == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const ImFont* font = ImGui::GetFont();
@@ -167,7 +172,7 @@ std::string wrap_untranslated(const std::string& text, float width) {
   return kept.emplace(std::move(key), break_lines(text, width)).first->second;
 }
 
-void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
+void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const Message& text,
                   float align) {
   const std::string shown = elided(tr(text), maximum.x - minimum.x);
   const ImVec2 size = ImGui::CalcTextSize(shown.c_str());
@@ -176,13 +181,13 @@ void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_c
   list->AddText(ImVec2(std::floor(x + 0.5f), std::floor(y + 0.5f)), text_color, shown.c_str());
 }
 
-void draw_wrapped(const std::string& text, ImU32 text_color) {
+void draw_wrapped(const Message& text, ImU32 text_color) {
   ImGui::PushStyleColor(ImGuiCol_Text, text_color);
   ImGui::TextUnformatted(wrap_text(text, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
 }
 
-void heading(const Style& style, const char* text) {
+void heading(const Style& style, const Message& text) {
   ImGui::Dummy(ImVec2(0, style.px(4)));
   ImGui::PushFont(style.strong);
   ImGui::PushStyleColor(ImGuiCol_Text, color::dim);
@@ -191,7 +196,7 @@ void heading(const Style& style, const char* text) {
   ImGui::PopFont();
 }
 
-void tooltip(const Style& style, const std::string& text) {
+void tooltip(const Style& style, const Message& text) {
   constexpr float patience = 0.4f;  // seconds: the pointer must rest
   // No tooltips behind a dialog.
   if (text.empty() || is_behind_dialog()) return;
@@ -299,17 +304,17 @@ bool segmented_control(const Style& style, const char* id, const char* const* la
 
 namespace {
 float switch_width(const Style& style) { return style.px(32); }
-std::string toggle_lines(const Style& style, const std::string& label, float width) {
+std::string toggle_lines(const Style& style, const Message& label, float width) {
   return wrap_text(label, width - switch_width(style) - style.gap());
 }
 }  // namespace
 
-float toggle_height(const Style& style, const std::string& label, float width) {
+float toggle_height(const Style& style, const Message& label, float width) {
   const float letters = ImGui::CalcTextSize(toggle_lines(style, label, width).c_str()).y;
   return std::max(style.row(), letters + style.px(8));
 }
 
-bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on, ImU32 label_color) {
+bool toggle_row(const Style& style, const char* id, const Message& label, bool& on, ImU32 label_color) {
   const float width = ImGui::GetContentRegionAvail().x, height = toggle_height(style, label, width);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = press_area(id, ImVec2(width, height));
@@ -327,13 +332,13 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
   return pressed;
 }
 
-bool text_button(const Style& style, const char* label, bool prominent, const char* id) {
+bool text_button(const Style& style, const Message& label, bool prominent, const char* id) {
   ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
-  bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label)).c_str());
+  bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label.text())).c_str());
   add_tab_stop();
   if (prominent) {
     pressed = enter_confirms_dialog() || pressed;

@@ -8,6 +8,7 @@
 
 #include "app/ui/widgets/icons.h"
 #include "app/ui/widgets/palette.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
@@ -41,43 +42,42 @@ void apply_style(const Style& style);
 
 // Text that is cut with an ellipsis if it does not fit `width`.
 std::string elided(const std::string& text, float width);
-// All functions below except `wrap_untranslated` translate their English text into the selected language (tr()).
+// All functions below translate their message into the selected language (tr()).
 //
+// Two texts, one below the other; either may be empty.
+Message stacked(const Message& upper, const Message& lower);
 // Size of a text.
-ImVec2 text_size(const std::string& text);
+ImVec2 text_size(const Message& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
-std::string wrap_text(const std::string& text, float width);
+std::string wrap_text(const Message& text, float width);
 // Wrapped texts are cached; call this when the fonts are rebuilt.
 void clear_wrap_cache();
-// The same for text that is not translated: file names, and text that is translated already.
-std::string wrap_untranslated(const std::string& text, float width);
 // Draws text inside a rectangle, vertically centred; `align` 0 left, 1 right. Cut if it does not fit.
-void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
+void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const Message& text,
                   float align = 0);
 // A dimmed text that wraps.
-void draw_wrapped(const std::string& text, ImU32 text_color = color::dim);
+void draw_wrapped(const Message& text, ImU32 text_color = color::dim);
 // A heading inside a panel, with some space above.
-void heading(const Style& style, const char* text);
+void heading(const Style& style, const Message& text);
 // A tooltip for the last item, shown after the pointer has rested briefly; wraps, and covers neither the item nor, if
 // there is space next to it, the panel of the item.
-void tooltip(const Style& style, const std::string& text);
+void tooltip(const Style& style, const Message& text);
 // A thin line across the panel.
 void separator(const Style& style);
 
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
-// A button with text, whose English label is also its ImGui id; the prominent one is the usual choice, and Enter
+// A button with text, whose English format is also its ImGui id; the prominent one is the usual choice, and Enter
 // presses it in a dialog. If the label changes, pass `id`.
-bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
+bool text_button(const Style& style, const Message& label, bool prominent, const char* id = nullptr);
 // A choice between a few segments over the given width; returns true when `chosen` changed.
 bool segmented_control(const Style& style, const char* id, const char* const* labels, int count, int& chosen,
                        float width);
 // A switch: label left, switch right; the label wraps.
-float toggle_height(const Style& style, const std::string& label, float width);
-bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on,
-                ImU32 label_color = color::text);
+float toggle_height(const Style& style, const Message& label, float width);
+bool toggle_row(const Style& style, const char* id, const Message& label, bool& on, ImU32 label_color = color::text);
 
 // Whether the left button was pressed an even number of times in quick succession: also on the fourth press. ImGui
 // counts on, and so recognizes only the first of two double clicks in quick succession.

@@ -7,7 +7,6 @@
 
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
-#include "app/session/labels.h"
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -19,17 +18,14 @@ namespace perturb {
 
 namespace {
 
-std::string help_text(const ValueInfo& info, const ValueRow& row) {
-  std::vector<std::string> lines;
-  if (!info.help.empty()) lines.push_back(row.parameters ? with_labels(info.help, *row.parameters) : info.help);
-  if (!info.symbol.empty()) lines.push_back("In the equation: " + info.symbol);
-  if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
-    lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
-                    number_text(row.default_value) + ". Double-click to type a value.");
-  }
-  if (row.restarts) lines.push_back("Changing this restarts the scene.");
-  std::string text;
-  for (const std::string& line : lines) text.append(text.empty() ? "" : "\n").append(line);
+Message help_text(const ValueInfo& info, const ValueRow& row) {
+  Message text = info.help;
+  if (!info.symbol.empty()) text = stacked(text, {"In the equation: {}", info.symbol});
+  if (info.kind == ValueKind::real || info.kind == ValueKind::integer)
+    text = stacked(text, Message("From {} to {}, by default {}.", number_text(info.minimum),
+                                 value_text(info, info.maximum), number_text(row.default_value)) +
+                             "Double-click to type a value.");
+  if (row.restarts) text = stacked(text, "Changing this restarts the scene.");
   return text;
 }
 
@@ -45,7 +41,11 @@ void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& inf
     draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
 }
 
-float text_width(const std::string& text) { return text_size(text).x; }
+float text_width(const Message& text) { return text_size(text).x; }
+
+Message unit_after_number(const ValueInfo& info) {
+  return info.unit.empty() ? Message() : Message("\u00a0{}", Message(info.unit));
+}
 
 // Width reserved for the text at the right of a row, whatever its value: so the height of a row does not change.
 float value_width(const Style& style, const ValueInfo& info) {
@@ -55,8 +55,8 @@ float value_width(const Style& style, const ValueInfo& info) {
     return widest + style.px(12);  // plus the mark of a list
   }
   for (const double value : {info.minimum, info.maximum, info.initial})
-    widest = std::max(widest, text_width(number_text(value)));
-  return std::max(widest, text_width("0.0000")) + (info.unit.empty() ? 0 : text_width("\u00a0" + info.unit));
+    widest = std::max(widest, text_width(Message::value(number_text(value))));
+  return std::max(widest, text_width("0.0000")) + text_width(unit_after_number(info));
 }
 
 // If label and value do not fit on one line, the value has its own line.
@@ -65,7 +65,9 @@ bool has_two_lines(const Style& style, const ValueInfo& info, bool restarts, flo
   return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
 }
 
-std::string toggle_label(const ValueInfo& info, bool restarts) { return info.label + (restarts ? " (restarts)" : ""); }
+Message toggle_label(const ValueInfo& info, bool restarts) {
+  return restarts ? Message("{} (restarts)", Message(info.label)) : Message(info.label);
+}
 
 float bar_height(const Style& style, bool tall) { return tall ? style.row() + style.px(18) : style.row(); }
 
@@ -104,7 +106,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
     state.parameter_errors.erase(key);
     return value;
   } catch (const Error& error) {
-    state.parameter_errors[key] = with_labels(error.what(), info);
+    state.parameter_errors[key] = error.message();
     return std::nullopt;
   }
 }
@@ -158,7 +160,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   if (by_keys) state.type_value = false;
   const bool asks_to_type =
       by_keys || (hovered && (double_clicked() || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
-  if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
+  if (!active || !moved) tooltip(style, active ? Message() : help_text(info, row));
 
   std::optional<double> result;
   if (asks_to_type) {
@@ -195,7 +197,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const float pad = style.px(10);
   const BarLines lines = bar_lines(style, at.y, tall);
   // The unit is less prominent than the number.
-  const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
+  const Message number = Message::value(number_text(result.value_or(value))), unit = unit_after_number(info);
   const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
   draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
                color::dim, unit);
@@ -227,7 +229,7 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
     tooltip(style, help_text(info, row));
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string text = value_text(info, row.value);
+  const Message text = value_text(info, row.value);
   const float caret = style.px(12);
   const BarLines lines = bar_lines(style, at.y, tall);
   const float shown_width = std::min(text_width(text), width - 2 * pad - caret);
@@ -282,12 +284,12 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
   if (row.value != row.default_value) {
     ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (height - button)));
     if (icon_button(style, "reset", Icon::reset, button)) result = row.default_value;
-    tooltip(style, "Back to " + value_text(info, row.default_value));
+    tooltip(style, {"Back to {}", value_text(info, row.default_value)});
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
   }
   if (!row.enabled) ImGui::EndDisabled();
   const auto found_error = state.parameter_errors.find(row.key);
-  const std::string& error_text = found_error != state.parameter_errors.end() ? found_error->second : row.error_text;
+  const Message& error_text = found_error != state.parameter_errors.end() ? found_error->second : row.error_text;
   if (!error_text.empty()) draw_wrapped(error_text, color::bad);
   ImGui::PopID();
   return result;

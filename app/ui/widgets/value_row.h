@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/session/ui_state.h"
 #include "app/ui/widgets/style.h"
@@ -18,10 +17,8 @@ struct ValueRow {
   double default_value = 0;
   bool restarts = false;    // a change restarts the scene: the row shows a sign
   bool on_release = false;  // reported only on release; always so for rows that restart
-  std::string error_text;   // why the last value was rejected; empty: it was accepted
+  Message error_text;       // why the last value was rejected; empty: it was accepted
   bool enabled = true;
-  // Of the simulation: the help refers to parameters by their ids. Null: it does not.
-  const std::vector<Parameter>* parameters = nullptr;
 };
 
 // Height of the row for this `width`, whatever its value: two lines if label and value do not fit on one.

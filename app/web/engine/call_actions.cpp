@@ -13,7 +13,7 @@ namespace {
 const Tool& tool_called(const SimulationInfo& info, const std::string& id) {
   for (const Tool& tool : info.tools)
     if (tool.id == id) return tool;
-  throw InputError("There is no tool \"" + id + "\"" + did_you_mean(id, ids_of(info.tools), ": choose another."));
+  throw InputError("There is no tool \"{}\"{}", id, did_you_mean(id, ids_of(info.tools), ": choose another."));
 }
 
 Gesture::Phase phase_called(const std::string& word) {
@@ -21,11 +21,11 @@ Gesture::Phase phase_called(const std::string& word) {
   if (word == "move") return Gesture::Phase::move;
   if (word == "release") return Gesture::Phase::release;
   if (word == "scroll") return Gesture::Phase::scroll;
-  throw InputError("Unknown gesture phase \"" + word + "\". Use press, move, release or scroll.");
+  throw InputError("Unknown gesture phase \"{}\". Use press, move, release or scroll.", word);
 }
 
-WebJson text_and_status(WebRun& web, const std::string& words) {
-  return {{"words", words}, {"status", status_of_run(web)}};
+WebJson words_and_status(WebRun& web, const Message& words) {
+  return {{"words", json_of(words)}, {"status", status_of_run(web)}};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     for (const auto& [id, value] : brush->items()) {
       const auto field =
           std::find_if(tool.brush.begin(), tool.brush.end(), [&id = id](const ValueInfo& one) { return one.id == id; });
-      if (field == tool.brush.end()) throw InputError("The tool \"" + tool.id + "\" has no \"" + id + "\". Omit it.");
+      if (field == tool.brush.end()) throw InputError("The tool \"{}\" has no \"{}\". Omit it.", tool.id, id);
       gesture.brush[id] = value_from(*field, value);
     }
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
@@ -104,14 +104,14 @@ WebJson call_set(WebRun& web, const WebJson& args) {
     try {
       const Parameter& p = table.find(id);
       if (web.lesson && !web.lesson->parameter_is_open(id))
-        throw InputError(p.label + " is fixed in this step of the lesson.");
+        throw InputError("{} is fixed in this step of the lesson.", Message(p.label));
       job.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
-      errors[id] = error.what();
+      errors[id] = json_of(error.message());
     }
   }
   const JobResult result = web.run_job(std::move(job));
-  for (const auto& [id, why] : result.errors) errors[id] = why;
+  for (const auto& [id, why] : result.errors) errors[id] = json_of(why);
   return {{"errors", std::move(errors)}, {"status", status_of_run(web)}};
 }
 
@@ -122,12 +122,12 @@ WebJson call_restart(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
-  const std::string words = web.run_job(job::Undo{}).text;
+  const Message words = web.run_job(job::Undo{}).message;
   if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
-  return text_and_status(web, words);
+  return words_and_status(web, words);
 }
 
-WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web.run_job(job::Redo{}).text); }
+WebJson call_redo(WebRun& web, const WebJson&) { return words_and_status(web, web.run_job(job::Redo{}).message); }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.status()->can_restore_last_good)

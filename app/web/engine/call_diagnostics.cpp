@@ -69,20 +69,21 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   const Diagnostics& diagnostics = result.diagnostics;
   web.follow_range(diagnostics);
   const ViewSettings view = web.resolved_view();
-  WebJson json = {{"step", diagnostics.step},       {"time", diagnostics.time}, {"scalars", WebJson::array()},
-                  {"remarks", diagnostics.remarks}, {"minimum", view.minimum},  {"maximum", view.maximum},
-                  {"value", result.value}};
+  WebJson json = {{"step", diagnostics.step},      {"time", diagnostics.time}, {"scalars", WebJson::array()},
+                  {"remarks", WebJson::array()},   {"minimum", view.minimum},  {"maximum", view.maximum},
+                  {"value", json_of(result.value)}};
+  for (const Message& remark : diagnostics.remarks) json["remarks"].push_back(json_of(remark));
   for (const Scalar& scalar : diagnostics.scalars)
     json["scalars"].push_back(
-        {{"id", scalar.id}, {"label", scalar.label}, {"unit", scalar.unit}, {"value", scalar.value}});
+        {{"id", scalar.id}, {"label", json_of(scalar.label)}, {"unit", scalar.unit}, {"value", scalar.value}});
   if (bool_in(args, "curves", true)) {
     json["curves"] = WebJson::array();
     for (const Curve& curve : diagnostics.curves)
       json["curves"].push_back({{"id", curve.id},
-                                {"label", curve.label},
-                                {"x_label", curve.x_label},
+                                {"label", json_of(curve.label)},
+                                {"x_label", json_of(curve.x_label)},
                                 {"x_unit", curve.x_unit},
-                                {"y_label", curve.y_label},
+                                {"y_label", json_of(curve.y_label)},
                                 {"y_unit", curve.y_unit},
                                 {"logarithmic_y", curve.logarithmic_y},
                                 {"points", json_of_points(curve.points)},
@@ -126,8 +127,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
     if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_overlay)
-      throw InputError("Cannot draw the quantity \"" + chosen.quantity +
-                       "\" over another one. Choose another quantity.");
+      throw InputError("Cannot draw the quantity \"{}\" over another one. Choose another quantity.", chosen.quantity);
     const std::string as = text_in(*layer, "as", "lines");
     if (as != "lines" && as != "colors") throw InputError("Unknown kind of layer. Use \"lines\" or \"colors\".");
     chosen.as_lines = as == "lines";
@@ -181,7 +181,7 @@ WebJson call_locate(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_describe(WebRun& web, const WebJson&) {
-  return {{"words", web.run_job(job::Describe{web.resolved_view()}).text}};
+  return {{"words", json_of(web.run_job(job::Describe{web.resolved_view()}).message)}};
 }
 
 }  // namespace perturb

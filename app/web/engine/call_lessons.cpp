@@ -136,7 +136,7 @@ WebJson call_lesson_step(WebRun& web, const WebJson& args) {
 
 WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   const std::string path = text_in(args, "path");
-  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"" + path + "\" from a link. Name a lesson.");
+  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
   LessonSession lesson(load_lesson(path));
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps now than it had when the answers were stored.
@@ -196,7 +196,7 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                     {"tool", step.tool},
                     {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()}};
-  json["stop_reason"] = run.error();
+  json["stop_reason"] = json_of(run.error());
   json["points"] = run.points();
   json["all_points"] = run.all_points();
   json["progress"] = run.progress(web.status()->steps);

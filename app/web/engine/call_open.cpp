@@ -31,7 +31,7 @@ const char* level_name(Gauge::Level level) {
 
 // A page passes names of scenes, not files.
 Scene scene_called(const std::string& scene) {
-  if (scene.ends_with(".toml")) throw InputError("Cannot open the file \"" + scene + "\" from a link. Name a scene.");
+  if (scene.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a scene.", scene);
   return load_scene(scene);
 }
 
@@ -55,8 +55,8 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   }
   if (const WebJson* actions = find_in(args, "actions")) {
     if (actions->size() > most_strokes)
-      throw InputError("Cannot open a link with " + std::to_string(actions->size()) + " strokes: at most " +
-                       std::to_string(most_strokes) + " are possible. Ask for the saved state instead.");
+      throw InputError("Cannot open a link with {} strokes: at most {} are possible. Ask for the saved state instead.",
+                       actions->size(), most_strokes);
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
   }
   if (const WebJson* view = find_in(args, "view")) {
@@ -82,16 +82,16 @@ WebJson status_of_run(WebRun& web) {
   WebJson gauges = WebJson::array();
   for (const Gauge& gauge : run.gauges)
     gauges.push_back({{"id", gauge.id},
-                      {"label", gauge.label},
-                      {"help", gauge.help},
+                      {"label", json_of(gauge.label)},
+                      {"help", json_of(gauge.help)},
                       {"value", gauge.value},
                       {"limit", gauge.limit},
                       {"near", gauge.warn_at},
                       {"only_warns", gauge.advisory},
                       {"level", level_name(gauge.level())},
                       {"on_purpose", gauge.id == scene.past_limit},
-                      {"remedy", gauge.remedy},
-                      {"advice", gauge_advice(gauge, info.parameters, [](const Parameter& p) { return p.label; })}});
+                      {"remedy", json_of(gauge.remedy)},
+                      {"advice", json_of(gauge_advice(gauge, info.parameters))}});
   const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
   WebJson defaults = WebJson::object();
   for (const Parameter& p : info.parameters) {
@@ -114,16 +114,16 @@ WebJson status_of_run(WebRun& web) {
                   {"parameters", std::move(parameters)},
                   {"defaults", std::move(defaults)},
                   {"kernel", run.kernel},
-                  {"kernel_choice", run.kernel_choice},
+                  {"kernel_choice", json_of(run.kernel_choice)},
                   {"gauges", std::move(gauges)},
-                  {"stop_reason", run.stop_reason},
+                  {"stop_reason", json_of(run.stop_reason)},
                   {"can_restore_last_good", run.can_restore_last_good},
-                  {"next_undo", run.next_undo},
-                  {"next_redo", run.next_redo},
+                  {"next_undo", json_of(run.next_undo)},
+                  {"next_redo", json_of(run.next_redo)},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
                   {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
                   {"events", run.events}};
-  if (std::string warning = web.take_warning(); !warning.empty()) json["note"] = std::move(warning);
+  if (const Message warning = web.take_warning(); !warning.empty()) json["note"] = json_of(warning);
   return json;
 }
 
@@ -159,8 +159,9 @@ WebJson call_scene(WebRun& web, const WebJson&) {
     if (kind && kind->lasting) keep(*action);
   }
   if (actions.size() > most_strokes)
-    throw InputError("Cannot put " + std::to_string(actions.size()) + " strokes into a link: at most " +
-                     std::to_string(most_strokes) + " are possible. Save the state to a file and share that.");
+    throw InputError(
+        "Cannot put {} strokes into a link: at most {} are possible. Save the state to a file and share that.",
+        actions.size(), most_strokes);
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
@@ -187,7 +188,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
     start.scene = scene_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {
-    throw InputError("Cannot load the file: " + std::string(error.what()) + ".");
+    throw InputError("Cannot load the file: {}.", error.message());
   }
   web.bytes.clear();
   web.begin(std::move(start), "");

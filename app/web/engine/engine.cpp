@@ -1,6 +1,7 @@
 #include "app/web/engine/engine.h"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -53,35 +54,37 @@ const WebCall& find_call(const std::string& name) {
     if (name == call.name) return call;
   std::vector<std::string> names;
   for (const WebCall& call : web_calls) names.emplace_back(call.name);
-  throw InputError("There is no call \"" + name + "\"" + did_you_mean(name, names));
+  throw InputError("There is no call \"{}\"{}", name, did_you_mean(name, names));
 }
 
-const char* too_little_memory = "Not enough memory. Close other tabs, or choose a smaller size.";
+WebJson failure(const Message& message, const char* kind) {
+  return {{"error", message.english()}, {"message", json_of(message)}, {"kind", kind}};
+}
 
-WebJson failure(const std::string& words, const char* kind) { return {{"error", words}, {"kind", kind}}; }
+// NaN and infinity become null.
+std::string text_of(const WebJson& json) { return json.dump(-1, ' ', false, WebJson::error_handler_t::replace); }
 
 }  // namespace
 
+std::string WebEngine::answer_of(const std::exception& error) {
+  if (dynamic_cast<const InputError*>(&error)) return text_of(failure(message_of(error), "input"));
+  if (dynamic_cast<const Error*>(&error)) return text_of(failure(message_of(error), "error"));
+  if (dynamic_cast<const nlohmann::json::exception*>(&error))
+    return text_of(failure("Cannot read the request. Check its format.", "input"));
+  if (dynamic_cast<const std::bad_alloc*>(&error))
+    return text_of(failure("Not enough memory. Close other tabs, or choose a smaller size.", "error"));
+  return text_of(failure(Message("The engine failed ({}). Open the scene again.", std::string(error.what())), "error"));
+}
+
 std::string WebEngine::call(const std::string& request) {
-  WebJson answer;
   try {
     const WebJson json = WebJson::parse(request);
     const WebJson* args = find_in(json, "with");
     const WebCall& call = find_call(text_in(json, "call"));
-    answer = call.handler(run_, args ? *args : WebJson::object());
-  } catch (const InputError& error) {
-    answer = failure(error.what(), "input");
-  } catch (const Error& error) {
-    answer = failure(error.what(), "error");
-  } catch (const nlohmann::json::exception&) {
-    answer = failure("Cannot read the request. Check its format.", "input");
-  } catch (const std::bad_alloc&) {
-    answer = failure(too_little_memory, "error");
+    return text_of(call.handler(run_, args ? *args : WebJson::object()));
   } catch (const std::exception& error) {
-    answer = failure("The engine failed (" + std::string(error.what()) + "). Open the scene again.", "error");
+    return answer_of(error);
   }
-  // NaN and infinity become null.
-  return answer.dump(-1, ' ', false, WebJson::error_handler_t::replace);
 }
 
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
@@ -89,7 +92,7 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
   try {
     constexpr int most_side = 8192;
     if (width < 1 || height < 1 || width > most_side || height > most_side)
-      throw InputError("An image must have 1 to " + std::to_string(most_side) + " pixels per side.");
+      throw InputError("An image must have 1 to {} pixels per side.", most_side);
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     if (run_.experiment().shown().view.automatic && !run_.range_known()) {
       job::ReadDiagnostics first;
@@ -109,10 +112,8 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
       std::swap_ranges(low, low + width, high);
     }
     return picture_;
-  } catch (const std::bad_alloc&) {
-    error_ = too_little_memory;
   } catch (const std::exception& error) {
-    error_ = error.what();
+    error_ = answer_of(error);
   }
   return {};
 }

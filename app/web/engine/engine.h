@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -21,12 +22,15 @@ class WebEngine {
   // Computes on CPU threads; 0: one for each processor.
   explicit WebEngine(int threads) : run_(threads) {}
 
-  // Executes {"call": "open", "with": {...}} (as text) and returns the result. A call that fails returns {"error":
-  // message, "kind": "input" or "error"} and leaves the run unchanged.
+  // Executes {"call": "open", "with": {...}} (as text) and returns the result. A call that fails leaves the run
+  // unchanged and returns answer_of(its error).
   std::string call(const std::string& request);
+  // {"error": the message in English, "message": the same for translation (json_of in request.h), "kind": "input" or
+  // "error"}, as text.
+  static std::string answer_of(const std::exception& error);
 
-  // The image as RGBA with the top row first, as a canvas takes it. Empty if painting failed; error() then returns the
-  // reason. Valid until the next call of this function.
+  // The image as RGBA with the top row first, as a canvas takes it. Empty if painting failed; error() then returns
+  // answer_of(the error). Valid until the next call of this function.
   std::span<const std::uint32_t> paint(int width, int height);
   const std::string& error() const { return error_; }
 

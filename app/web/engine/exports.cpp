@@ -23,14 +23,15 @@ std::string answer;
 
 extern "C" {
 
-// `threads`: 0: one for each processor. Returns an empty text, or the reason why the engine could not start.
+// `threads`: 0: one for each processor. Returns an empty text, or WebEngine::answer_of(the error) if the engine could
+// not start.
 EMSCRIPTEN_KEEPALIVE const char* perturb_begin(int threads) {
   answer.clear();
   try {
     engine = std::make_unique<perturb::WebEngine>(threads);
     engine->on_progress([](double share) { show_progress(share); });
   } catch (const std::exception& error) {
-    answer = error.what();
+    answer = perturb::WebEngine::answer_of(error);
   }
   return answer.c_str();
 }
@@ -40,7 +41,7 @@ EMSCRIPTEN_KEEPALIVE const char* perturb_call(const char* request) {
   return answer.c_str();
 }
 
-// Null if painting failed; perturb_error then returns the reason.
+// Null if painting failed; perturb_error then returns WebEngine::answer_of(the error).
 EMSCRIPTEN_KEEPALIVE const std::uint32_t* perturb_paint(int width, int height) {
   const auto picture = engine->paint(width, height);
   return picture.empty() ? nullptr : picture.data();

@@ -1,20 +1,13 @@
 #include "app/web/engine/request.h"
 
 #include <cmath>
+#include <utility>
 
 #include "app/tables/tables_json.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
-
-namespace {
-
-[[noreturn]] void reject_value(const std::string& key, const std::string& wanted) {
-  throw InputError("\"" + key + "\" must be " + wanted + ". Check the request.");
-}
-
-}  // namespace
 
 const WebJson* find_in(const WebJson& args, const std::string& key) {
   if (!args.is_object()) return nullptr;
@@ -24,12 +17,13 @@ const WebJson* find_in(const WebJson& args, const std::string& key) {
 
 const WebJson& require_in(const WebJson& args, const std::string& key) {
   if (const WebJson* found = find_in(args, key)) return *found;
-  throw InputError("\"" + key + "\" is missing. Check the request.");
+  throw InputError("\"{}\" is missing. Check the request.", key);
 }
 
 double number_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
-  if (!value.is_number() || !std::isfinite(value.get<double>())) reject_value(key, "a number");
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    throw InputError("\"{}\" must be a number. Check the request.", key);
   return value.get<double>();
 }
 
@@ -40,7 +34,7 @@ double number_in(const WebJson& args, const std::string& key, double otherwise) 
 std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most) {
   const double value = number_in(args, key);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
-    reject_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    throw InputError("\"{}\" must be a whole number from {} to {}. Check the request.", key, least, most);
   return static_cast<std::int64_t>(value);
 }
 
@@ -51,7 +45,7 @@ std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t le
 
 std::string text_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
-  if (!value.is_string()) reject_value(key, "a text");
+  if (!value.is_string()) throw InputError("\"{}\" must be a text. Check the request.", key);
   return value.get<std::string>();
 }
 
@@ -62,14 +56,15 @@ std::string text_in(const WebJson& args, const std::string& key, const std::stri
 bool bool_in(const WebJson& args, const std::string& key, bool otherwise) {
   const WebJson* value = find_in(args, key);
   if (!value) return otherwise;
-  if (!value->is_boolean()) reject_value(key, "true or false");
+  if (!value->is_boolean()) throw InputError("\"{}\" must be true or false. Check the request.", key);
   return value->get<bool>();
 }
 
 double value_from(const ValueInfo& info, const WebJson& value) {
   if (value.is_string()) return info.parse(with_decimal_point(value.get<std::string>()));
   if (value.is_boolean()) {
-    if (info.kind != ValueKind::boolean) reject_value(info.id, "no truth value");
+    if (info.kind != ValueKind::boolean)
+      throw InputError("{} cannot be true or false. Choose another value.", Message::parameter(info.id, info.label));
     return value.get<bool>() ? 1 : 0;
   }
   if (!value.is_number() || info.kind == ValueKind::choice)
@@ -85,14 +80,13 @@ Action action_from(const SimulationInfo& info, const WebJson& json) {
   const ActionKind* kind = find_kind(info.actions, action.kind);
   if (kind) {
     if (kind->takes_image)
-      throw InputError("The action \"" + action.kind +
-                       "\" needs an image, which the page cannot pass on. Draw instead.");
+      throw InputError("The action \"{}\" needs an image, which the page cannot pass on. Draw instead.", action.kind);
     for (const auto& [key, value] : json.items()) {
       if (key == "kind") continue;
       const ValueInfo* field = nullptr;
       for (const ValueInfo& one : kind->fields)
         if (one.id == key || (!one.former.empty() && one.former == key)) field = &one;
-      if (!field) throw InputError("The action \"" + action.kind + "\" has no \"" + key + "\". Omit it.");
+      if (!field) throw InputError("The action \"{}\" has no \"{}\". Omit it.", action.kind, key);
       action.numbers[field->id] = value_from(*field, value);
     }
   }
@@ -107,6 +101,15 @@ WebJson json_of_action(const SimulationInfo& info, const Action& action) {
       if (const auto given = action.numbers.find(field.id); given != action.numbers.end())
         json[field.id] = json_of_value(field, given->second);
   return json;
+}
+
+WebJson json_of(const Message& message) {
+  if (message.is_value()) return {{"value", message.text()}};
+  if (message.is_parameter()) return {{"parameter", message.text()}, {"label", message.arguments().front().text()}};
+  if (message.arguments().empty()) return message.text();
+  WebJson arguments = WebJson::array();
+  for (const Message& argument : message.arguments()) arguments.push_back(json_of(argument));
+  return {{"text", message.text()}, {"arguments", std::move(arguments)}};
 }
 
 WebJson json_of_points(const std::vector<CurvePoint>& points) {

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/simulation.h"
@@ -35,6 +36,11 @@ double value_from(const ValueInfo& info, const WebJson& value);
 // Converts {kind: "droplet", x: 0.5, ...}, with the ids of its kind's table, to an action and back.
 Action action_from(const SimulationInfo& info, const WebJson& json);
 WebJson json_of_action(const SimulationInfo& info, const Action& action);
+
+// A message for the page, which translates it (i18n.js). A text without arguments: the text itself; with arguments:
+// {"text": format, "arguments": [...]}. An argument can also be {"value": "0.5"}, which is shown as it is, or
+// {"parameter": id, "label": label}.
+WebJson json_of(const Message& message);
 
 // [[x, y], ...]
 WebJson json_of_points(const std::vector<CurvePoint>& points);

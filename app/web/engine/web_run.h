@@ -14,6 +14,7 @@
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/simulation/setup.h"
 
 namespace perturb {
@@ -32,7 +33,7 @@ class WebRun {
   // Starts another run. Throws InputError and then leaves the current run unchanged.
   void begin(Start start, const std::string& kernel);
   // How the last jobs deviated from the request; read once.
-  std::string take_warning() { return std::exchange(warning_, {}); }
+  Message take_warning() { return std::exchange(warning_, {}); }
 
   // The view with all automatic choices resolved.
   ViewSettings resolved_view();
@@ -60,7 +61,7 @@ class WebRun {
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Runner> runner_;
   AutomaticRange range_;
-  std::string warning_;
+  Message warning_;
 };
 
 }  // namespace perturb

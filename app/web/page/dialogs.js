@@ -1,12 +1,13 @@
 // Dialogs over the page: help, "What am I seeing", sharing, all theory checks.
 import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
-import { bindText, buttonsForFingers, hintOf, namesButtons, retranslate, toolHelp, tr } from "./i18n.js";
+import { bindText, buttonsForFingers, clipped, errorText, fingerHelp, hasFingersOnly, hintOf, namesButtons, retranslate,
+  tr } from "./i18n.js";
 import { bindings, pointerBindings } from "./keys.js";
 import { address, packScene, parts } from "./link.js";
 import { numberText } from "./numbers.js";
 import { qrCode } from "./qr.js";
-import { call, run, showRefusal, withLabels } from "./run.js";
+import { call, run, showRefusal } from "./run.js";
 import { equation } from "./scene_panel.js";
 
 function openDialog(title, ...content) {
@@ -49,8 +50,9 @@ export async function openAbout() {
     headed(() => tr(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
     make("p", { text: () => tr(simulation.summary) }),
     headed(() => tr("Tools")),
+    hasFingersOnly() ? make("p", { class: "small dim", text: fingerHelp }) : null,
     make("dl", { class: "pairs" }, simulation.tools.flatMap((tool, i) =>
-      pair(() => `${tr(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => toolHelp(tool)))),
+      pair(() => `${tr(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => tr(tool.help)))),
     headed(() => tr("Parameters")),
     make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
       pair(() => [tr(one.label), one.symbol].filter(Boolean).join(", "),
@@ -61,7 +63,7 @@ export async function openAbout() {
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
     const { words } = await call("describe", {});
-    if (dialog.isConnected) now.replaceChildren(make("span", { text: () => withLabels(words) }));
+    if (dialog.isConnected) now.replaceChildren(make("span", { text: () => tr(words) }));
   } catch {
     now.remove();
   }
@@ -91,7 +93,7 @@ export function openVerify(chosen, leave) {
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
         make("td", { text: () => (one.pass ? `✓ ${tr("passes")}` : `✗ ${tr("fails")}`) }))));
     } catch (error) {
-      if (own === latest) bindText(progress, () => withLabels(error.message));
+      if (own === latest) bindText(progress, () => clipped(errorText(error)));
     }
   }
   const dialog = openDialog(() => tr("Checks against theory"),

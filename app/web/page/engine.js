@@ -1,7 +1,7 @@
 // The engine: WebAssembly behind calls in JSON, for a worker of a page and for node.
 //
 //   const engine = await loadEngine({ base, threads });
-//   engine.call("open", { scene: "wave/rain" });   // throws EngineError with .message and .kind "input" or "error"
+//   engine.call("open", { scene: "wave/rain" });   // throws EngineError
 //   engine.paint(512, 512);                        // RGBA, the top row first; valid until the next call
 //   await engine.learn("de");                      // loads German, for engine.call("translate", ...)
 //   engine.save();                                 // returns bytes; engine.load(bytes) restores them
@@ -9,13 +9,16 @@
 // `base`: the folder of the engine's files, a URL that ends in "/". `threads`: 0 for one per processor of this machine,
 // 1 for the current thread only. More than one thread requires a page that is isolated from other pages (or node).
 
+// `message`: in English. `kind`: "input" or "error". `said`: the message for translation (json_of in request.h).
 export class EngineError extends Error {
-  constructor(message, kind) {
+  constructor(message, kind, said = message) {
     super(message);
     this.name = "EngineError";
     this.kind = kind;
+    this.said = said;
   }
 }
+const engineError = ({ error, kind, message }) => new EngineError(error, kind, message);
 
 const isNode = typeof process === "object" && typeof process.versions?.node === "string" &&
   typeof window === "undefined";
@@ -25,13 +28,14 @@ const vectors = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 const exceptions = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
 
 function requireWebAssembly() {
-  const remedy = "Use a newer browser: Chrome or Edge 103, Firefox 114, Safari 16.4 or later.";
   if (typeof WebAssembly !== "object")
-    throw new EngineError(`This browser has no WebAssembly, or it is switched off. ${remedy}`, "error");
+    throw new EngineError("This browser has no WebAssembly, or it is switched off. Use Chrome or Edge 103, Firefox " +
+      "114, Safari 16.4 or later.", "error");
   if (!WebAssembly.validate(new Uint8Array(vectors)))
-    throw new EngineError(`This browser's WebAssembly lacks vector instructions (SIMD). ${remedy}`, "error");
+    throw new EngineError("This browser lacks vector instructions (WebAssembly SIMD). Update it or use another " +
+      "browser.", "error");
   if (!WebAssembly.validate(new Uint8Array(exceptions)))
-    throw new EngineError(`This browser's WebAssembly lacks exceptions. ${remedy}`, "error");
+    throw new EngineError("This browser lacks exceptions of WebAssembly. Update it or use another browser.", "error");
 }
 
 // Provides the globals that the generated code expects in node: it is written for node's older kind of modules
@@ -120,15 +124,17 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
     const { default: create } = await import(at(`${name}.js`));
     module = await Promise.race([create(settings), failure]);
   } catch (error) {
-    throw new EngineError(`The engine's program does not start (${aborted || error.message || error}). Close other ` +
-      "tabs if memory is short.", "error");
+    const why = aborted || error.message || String(error);
+    throw new EngineError(`The engine's program does not start (${why}). Close other tabs if memory is short.`,
+      "error", { text: "The engine's program does not start ({}). Close other tabs if memory is short.",
+        arguments: [{ value: why }] });
   }
   const textsOf = async (language) => {
     const url = at(`languages/${language}.po`);
     if (isNode) return (await import("node:fs")).readFileSync(local(url), "utf8");
     const answer = await fetch(url);
     if (!answer.ok)
-      throw new EngineError(`Cannot load the texts of the language "${language}". Reload the page.`, "error");
+      throw new EngineError("Cannot load the texts of the language. Reload the page.", "error");
     return answer.text();
   };
   return new Engine(module, count, textsOf);
@@ -144,7 +150,7 @@ class Engine {
     this.#textsOf = textsOf;
     this.threads = threads;
     const why = this.#text(module._perturb_begin(threads));
-    if (why) throw new EngineError(why, "error");
+    if (why) throw engineError(JSON.parse(why));
   }
 
   #text(pointer) {
@@ -164,7 +170,7 @@ class Engine {
     } finally {
       module._free(address);
     }
-    if (answer.error !== undefined) throw new EngineError(answer.error, answer.kind);
+    if (answer.error !== undefined) throw engineError(answer);
     return answer;
   }
 
@@ -180,7 +186,7 @@ class Engine {
 
   paint(width, height) {
     const address = this.#module._perturb_paint(width, height);
-    if (!address) throw new EngineError(this.#text(this.#module._perturb_error()), "input");
+    if (!address) throw engineError(JSON.parse(this.#text(this.#module._perturb_error())));
     return new Uint8ClampedArray(this.#module.HEAPU8.buffer, address, 4 * width * height);
   }
 

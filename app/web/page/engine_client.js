@@ -1,10 +1,13 @@
 // Connection to the engine's worker: it handles calls in order, each with one answer. A worker that dies is replaced,
 // and the pending calls are rejected with a message.
-import { clipped, tr } from "./i18n.js";
+import { tr } from "./i18n.js";
 
+// `said`: a message of the engine, or a function that returns the text in the chosen language; errorText() shows it.
+// `message`: a text for logs.
 export class RequestError extends Error {
-  constructor(message, kind) {
+  constructor(said, kind, message = typeof said === "function" ? said() : said) {
     super(message);
+    this.said = said;
     this.kind = kind;
   }
 }
@@ -36,8 +39,8 @@ export class EngineClient {
     } });
     if (!takesModules) {
       this.stop();
-      throw new RequestError(tr("This browser is too old. Use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
-        "error");
+      throw new RequestError(() =>
+        tr("This browser is too old. Use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."), "error");
     }
     this.#worker.onmessage = ({ data }) => {
       if (data.loaded !== undefined) this.onLoading(data.loaded);
@@ -65,11 +68,11 @@ export class EngineClient {
     this.#worker = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const one of waiting) one.reject(new RequestError(tr("The engine was restarted."), "stopped"));
+    for (const one of waiting) one.reject(new RequestError(() => tr("The engine was restarted."), "stopped"));
   }
 
   call(name, request = {}, transfer = [], spent = undefined) {
-    if (!this.#worker) return Promise.reject(new RequestError(tr("The engine is not running."), "stopped"));
+    if (!this.#worker) return Promise.reject(new RequestError(() => tr("The engine is not running."), "stopped"));
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });
@@ -99,11 +102,11 @@ export class EngineClient {
     const one = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error?.dead) {
-      const fatal = new RequestError(error.message, "fatal");
+      const fatal = new RequestError(undefined, "fatal", error.message);
       one?.reject(fatal);
       if (this.#worker) this.#died(error.message);
     } else if (error) {
-      one?.reject(new RequestError(clipped(error.message), error.kind));
+      one?.reject(new RequestError(error.said, error.kind, error.message));
     } else {
       one?.resolve(result);
     }

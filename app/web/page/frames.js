@@ -1,6 +1,7 @@
 // The frame loop and its pace: each frame asks the worker for the steps that are due, an image and, a few times per
 // second, the numbers.
-import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus, withLabels } from "./run.js";
+import { errorText } from "./i18n.js";
+import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
 
 // ---- pace: the number of steps per frame; those due at the chosen speed, or fewer if the machine is too slow
 
@@ -192,7 +193,7 @@ async function send() {
     // Shows why the view no longer changes. The death of a worker is reported elsewhere.
     if (error.kind === "input" || error.kind === "error") {
       setPlaying(false);
-      showMessage(() => withLabels(error.message), "error");
+      showMessage(() => errorText(error), "error");
     }
   }
   pending = false;

@@ -8,16 +8,32 @@ let translator = null;
 let waiting = false;
 
 // Replaces {} with the values in order, {1} with the second one.
-function fill(pattern, values) {
+function fill(format, values) {
   let next = 0;
-  return pattern.replace(/\{(\d?)\}/g, (_, index) => String(values[index === "" ? next++ : Number(index)] ?? ""));
+  return format.replace(/\{(\d?)\}/g, (_, index) => String(values[index === "" ? next++ : Number(index)] ?? ""));
 }
 
-export function tr(text, ...values) {
-  if (!text) return "";
+function translated(text) {
   if (language !== "en" && !known.has(text)) ask(text);
-  const pattern = known.get(text) ?? text;
-  return values.length ? fill(pattern, values) : pattern;
+  return known.get(text) ?? text;
+}
+
+// `message`: an English text, with {} for each of `values`; or a message of the engine (json_of in request.h), whose
+// arguments are translated too, except values. A parameter becomes its label in quotation marks.
+export function tr(message, ...values) {
+  if (!message) return "";
+  if (typeof message === "string") return values.length ? fill(translated(message), values) : translated(message);
+  if (message.value !== undefined) return withDecimalMark(message.value);
+  if (message.parameter !== undefined)
+    return message.label ? tr("\u201c{}\u201d", tr(message.label)) : message.parameter;
+  return fill(translated(message.text), message.arguments.map((argument) => tr(argument)));
+}
+
+// The text of an error in the chosen language. `said`: a message, or a function that returns the text; an error of the
+// browser has none.
+export function errorText({ said, message }) {
+  if (said === undefined) return message;
+  return typeof said === "function" ? said() : tr(said);
 }
 
 function ask(text) {
@@ -68,6 +84,21 @@ export function setLanguage(id) {
       for (const [english, text] of entries) known.set(english, text);
       retranslate();
     }, () => {}); // falls back to English
+}
+
+// Decimal mark of each language: German 0,5 for English 0.5.
+const marks = new Map();
+export function decimalMark() {
+  if (!marks.has(language))
+    marks.set(language, new Intl.NumberFormat(language).formatToParts(0.5)
+      .find((part) => part.type === "decimal").value);
+  return marks.get(language);
+}
+
+// The numbers of a value in a message. (A number without a space or bracket before it may belong to a file name.)
+function withDecimalMark(value) {
+  return decimalMark() === "." ? value
+    : value.replace(/(?<=^|[\s(=≤<>±−„“"])(-?\d+)\.(\d+)(?=$|[\s).,;:!?%×…e“"])/g, `$1${decimalMark()}$2`);
 }
 
 const maxLength = 600; // letters of a message
@@ -139,10 +170,6 @@ export const namesButtons = (...texts) =>
 export const buttonsForFingers = () =>
   tr("On a touch screen, switch on “The tool's opposite” in place of the right mouse button.");
 
-// The help of a tool names both buttons at the beginning of its sentences.
-export function toolHelp(tool) {
-  const help = tr(tool.help);
-  if (!hasFingersOnly()) return help;
-  return help.replaceAll(tr("Left drag:"), tr("Finger:")).replaceAll(tr("Left:"), tr("Finger:"))
-    .replaceAll(tr("Right drag:"), tr("Opposite:")).replaceAll(tr("Right:"), tr("Opposite:"));
-}
+// Explains the help of the tools, which names both buttons; empty if there is a mouse.
+export const fingerHelp = () => (hasFingersOnly()
+  ? tr("A finger acts as the left button, and as the right one while “The tool's opposite” is on.") : "");

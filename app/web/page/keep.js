@@ -1,8 +1,9 @@
 // Stores the changes that the user makes to a scene. The address contains them, so that a reload, a bookmark and Back
 // restore parameters and walls. This tab also stores the last link of each scene for a later return to it. Answers of
 // lessons are stored permanently.
+import { errorText } from "./i18n.js";
 import { packScene } from "./link.js";
-import { call, withLabels, on, run, showMessage } from "./run.js";
+import { call, on, run, showMessage } from "./run.js";
 
 const linksKey = "perturb scenes", lessonsKey = "perturb lessons";
 const minInterval = 400; // milliseconds: browsers reject an address that changes more often
@@ -58,7 +59,7 @@ async function save() {
     keepLink(status.scene, hash);
   } catch (error) {
     kept = content; // until the next change
-    if (error.kind === "input" && !errorShown) showMessage(() => withLabels(error.message), "error");
+    if (error.kind === "input" && !errorShown) showMessage(() => errorText(error), "error");
     errorShown = true;
   }
   saved = performance.now();

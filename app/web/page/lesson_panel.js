@@ -1,11 +1,11 @@
 // Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run.
 import { make, replaceKeepingFocus } from "./dom.js";
-import { buttonsForFingers, namesButtons, retranslate, tr } from "./i18n.js";
+import { buttonsForFingers, errorText, namesButtons, retranslate, tr } from "./i18n.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plots.js";
-import { call, cancelLongStep, emit, on, run, setPlaying, setReopen, setTool, showMessage, takeRun, toolIsOpen,
-  withLabels } from "./run.js";
+import { call, cancelLongStep, emit, on, run, setPlaying, setReopen, setTool, showMessage, takeRun, toolIsOpen }
+  from "./run.js";
 import { settings } from "./settings.js";
 
 // Paragraphs of a lesson's text: a list, or a text with empty lines between them.
@@ -51,7 +51,7 @@ async function callLesson(name, request, restarts = false) {
     take(await call(name, request), restarts);
     if (restarts) resume();
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") showMessage(() => errorText(error), "error");
   }
 }
 
@@ -118,7 +118,7 @@ export function lessonPanel() {
 // True if the run has stopped before the measured number is available.
 const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
 const isPaused = () => isStuck() || !run.playing;
-const progressText = () => (isStuck() ? withLabels(run.lesson.stop_reason)
+const progressText = () => (isStuck() ? tr(run.lesson.stop_reason)
   : run.playing ? tr("Answer saved. The run is measuring the number:")
   : tr("The run is paused. Continue it ({}) to see the result.", tr("Space")));
 

@@ -1,5 +1,6 @@
 // Links: the name of a scene, or its full content, compressed. A link cannot run code or load a file: the engine's
 // "open" checks its content against the tables.
+import { RequestError } from "./engine_client.js";
 import { tr } from "./i18n.js";
 
 const maxNameLength = 200; // characters of a scene's, lesson's or simulation's name
@@ -42,8 +43,8 @@ function packing(make) {
   try {
     return make();
   } catch {
-    throw new Error(tr("This browser is too old for links that contain a changed scene. Use Chrome or Edge 103, " +
-      "Firefox 114, Safari 16.4 or later."));
+    throw new RequestError(() => tr("This browser is too old for links that contain a changed scene. Use Chrome or " +
+      "Edge 103, Firefox 114, Safari 16.4 or later."), "page");
   }
 }
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
@@ -58,7 +59,7 @@ export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
   const [, key, rest] = /^([a-z]+)(?:=(.*))?$/s.exec(text) ?? [];
-  if (key !== "z" && rest?.length > maxNameLength) throw new Error(damaged());
+  if (key !== "z" && rest?.length > maxNameLength) throw new RequestError(damaged, "page");
   const unpacking = key === "z" && rest ? packing(() => new DecompressionStream("deflate-raw")) : null;
   try {
     if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
@@ -72,9 +73,9 @@ export async function readHash(hash) {
       return { page: "scene", request };
     }
   } catch {
-    throw new Error(damaged());
+    throw new RequestError(damaged, "page");
   }
-  throw new Error(tr("Cannot open this link: it names no scene of this page. Choose a scene."));
+  throw new RequestError(() => tr("Cannot open this link: it names no scene of this page. Choose a scene."), "page");
 }
 
 // The page's own address, without its parts after "#" and "?".

@@ -1,18 +1,18 @@
 // The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
 import { openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
 import { changePage, iconButton, make } from "./dom.js";
+import { RequestError } from "./engine_client.js";
 import { chooseFile, takeDrops } from "./exports.js";
 import { pace, refreshDiagnostics } from "./frames.js";
 import { fillGallery } from "./gallery.js";
-import { bindText, tr } from "./i18n.js";
+import { bindText, clipped, errorText, tr } from "./i18n.js";
 import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
 import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading, startMessages } from "./messages.js";
 import { prepareOffline, watchInput } from "./offline.js";
-import { emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine, withLabels }
-  from "./run.js";
+import { emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
 import { makeRunView } from "./run_view.js";
 import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
 
@@ -119,7 +119,8 @@ async function openAddress(isCurrent) {
       show("run"); // back to the previous run, unchanged
       setPlaying(wasPlaying);
     } else if (aim.page === "file") {
-      throw new Error(tr("Cannot reopen the file: the browser does not store it. Open the file again."));
+      throw new RequestError(() =>
+        tr("Cannot reopen the file: the browser does not store it. Open the file again."), "page");
     } else {
       opened = showOpening();
       await keepScene(); // stores the last changes to the run that is left
@@ -136,7 +137,7 @@ async function openAddress(isCurrent) {
     const isShown = error.kind === "fatal" || error.kind === "stopped";
     if (!isShown || shown === "start") show("gallery");
     if (isShown) return;
-    showMessage(() => withLabels(error.message), "error");
+    showMessage(() => errorText(error), "error");
   } finally {
     opened();
   }
@@ -242,9 +243,11 @@ async function begin() {
   await engine;
   endLoading();
   if (failure)
-    return fail(() =>
-      tr("Cannot start the engine: {} Reload the page; if that does not help, use another browser.",
-      /[.!?]$/.test(failure.message) ? failure.message : `${failure.message}.`));
+    return fail(() => clipped(failure.said === undefined
+      ? tr("Cannot start the engine ({}). Reload the page; if that does not help, use another browser.",
+        failure.message)
+      : tr("Cannot start the engine: {} Reload the page; if that does not help, use another browser.",
+        errorText(failure))));
   if (!filled) {
     chooseLanguage(run.catalog.languages, language);
     fillGallery($("gallery"));

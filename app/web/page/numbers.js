@@ -1,24 +1,8 @@
 // Formats numbers as the desktop program does, converts values to slider positions and back, and computes the ticks of
 // an axis.
-import { currentLanguage } from "./i18n.js";
+import { decimalMark } from "./i18n.js";
 
-// Decimal mark of each language: German 0,5 for English 0.5.
-const points = new Map();
-function point() {
-  const language = currentLanguage();
-  if (!points.has(language))
-    points.set(language, new Intl.NumberFormat(language).formatToParts(0.5)
-      .find((part) => part.type === "decimal").value);
-  return points.get(language);
-}
-export const decimals = (text) => text.replace(".", point());
-
-// Translates the numbers in a text of the engine. (A number without a space or bracket before it may belong to a file
-// name.)
-export function decimalsWithin(text) {
-  return point() === "." ? text
-    : text.replace(/(?<=^|[\s(=≤<>±−„“"])(-?\d+)\.(\d+)(?=$|[\s).,;:!?%×…e“"])/g, `$1${point()}$2`);
-}
+export const decimals = (text) => text.replace(".", decimalMark());
 
 export function numberText(value, digits = 4) {
   if (Number.isNaN(value) || value === null || value === undefined) return "–";

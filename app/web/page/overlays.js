@@ -3,7 +3,7 @@
 import { icon, leave, make } from "./dom.js";
 import { hasFingersOnly, hintOf, tr } from "./i18n.js";
 import { canBeTurned } from "./pointer_input.js";
-import { on, run, setPlaying, startAgain, withLabels } from "./run.js";
+import { on, run, setPlaying, startAgain } from "./run.js";
 import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
 
@@ -47,9 +47,9 @@ export function stopMessage() {
     leave(card, () => (card.hidden = !run.status.stop_reason));
     if (!run.status.stop_reason) return;
     setPlaying(false);
-    const now = withLabels(run.status.stop_reason);
+    const now = tr(run.status.stop_reason);
     if (paragraph.textContent !== now)
-      paragraph.replaceChildren(make("span", { text: () => withLabels(run.status.stop_reason) }));
+      paragraph.replaceChildren(make("span", { text: () => tr(run.status.stop_reason) }));
     back.hidden = !run.status.can_restore_last_good;
   });
   return card;

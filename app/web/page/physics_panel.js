@@ -2,16 +2,11 @@
 import { make } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
-import { runAction, withLabels, on, parameterIsOpen, run, takeStatus, showMessage } from "./run.js";
+import { runAction, on, parameterIsOpen, run, takeStatus, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
 import { valueRow } from "./value_row.js";
 
 const span = 1.25; // the bar ends above the limit, so that exceeding it is visible
-
-function remedyOf(gauge) {
-  const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
-  return parameter ? tr("Lower {}.", `“${tr(parameter.label)}”`) : withLabels(gauge.remedy ?? "");
-}
 
 function gaugeNode(gauge) {
   const unknown = gauge.level === "unknown";
@@ -20,7 +15,7 @@ function gaugeNode(gauge) {
   for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
     [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
   const share = unknown ? 0 : gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
-  const help = () => [withLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
+  const help = () => tr(gauge.advice);
   return make("div", { class: `gauge ${gauge.level}`, title: help },
     make("div", { class: "gauge-head" }, make("span", { text: () => tr(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
@@ -47,7 +42,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await runAction("set", request);
-    for (const message of Object.values(answer?.errors ?? {})) showMessage(() => withLabels(message), "error");
+    for (const message of Object.values(answer?.errors ?? {})) showMessage(() => tr(message), "error");
     if (answer) run.touched = true;
     else if (run.status) takeStatus(run.status); // the rows show the current values
     refreshDiagnostics();
@@ -119,8 +114,8 @@ export function kernelPanel() {
         make("span", { class: "small dim", text: () => tr(kernel.idea) })))));
   });
   on("status", () => {
-    const choice = run.status.kernel_choice ?? "";
-    if (choiceText.textContent !== choice) choiceText.replaceChildren(make("span", { text: () => tr(choice) }));
+    const choice = run.status.kernel_choice;
+    if (choiceText.textContent !== tr(choice)) choiceText.replaceChildren(make("span", { text: () => tr(choice) }));
     for (const input of list.querySelectorAll("input")) input.checked = input.value === run.status.kernel;
   });
   return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), choiceText, list);

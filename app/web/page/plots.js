@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 import { saveCurves } from "./exports.js";
 import { tr } from "./i18n.js";
 import { makeAxis, numberText } from "./numbers.js";
-import { on, run, withLabels } from "./run.js";
+import { on, run } from "./run.js";
 
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -180,8 +180,8 @@ export function plotsPanel() {
       const unit = scalar.unit && scalar.value !== null ? ` ${tr(scalar.unit)}` : "";
       values.get(scalar.id).textContent = numberText(scalar.value) + unit;
     }
-    remarks.replaceChildren(...(run.diagnostics.remarks ?? []).map((text) =>
-      make("p", { text: () => withLabels(text) })));
+    remarks.replaceChildren(...(run.diagnostics.remarks ?? []).map((remark) =>
+      make("p", { text: () => tr(remark) })));
     const there = new Set();
     for (const curve of run.diagnostics.curves ?? []) {
       there.add(curve.id);

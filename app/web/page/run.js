@@ -1,8 +1,7 @@
 // The run of the page: its tables, its last status from the engine, and the selected tool. Panels listen to its events.
 // Every change of the run goes through this module, so that an error is always shown.
 import { EngineClient, RequestError } from "./engine_client.js";
-import { decimalsWithin } from "./numbers.js";
-import { tr, setTranslator } from "./i18n.js";
+import { errorText, tr, setTranslator } from "./i18n.js";
 
 export const run = {
   catalog: null,
@@ -97,7 +96,7 @@ export async function startAgain() {
     await reopen?.();
     return true;
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") showMessage(() => errorText(error), "error");
     return false;
   }
 }
@@ -118,14 +117,14 @@ export const runIsOpen = () => isOpen;
 // are rejected like its pending calls; no message is needed.
 export function call(name, request, transfer, spent) {
   if (!isOpen && !withoutRun.has(name))
-    return Promise.reject(new RequestError(tr("The engine was restarted."), "stopped"));
+    return Promise.reject(new RequestError(() => tr("The engine was restarted."), "stopped"));
   return client.call(name, request, transfer, spent);
 }
 
 // Shows why a call failed. Not where the engine was restarted or died: the page shows that once, and the calls that
 // waited for an answer need no message of their own. Every caller of call() catches, or rejections stay unhandled.
 export function showRefusal(error) {
-  if (error.kind !== "stopped" && error.kind !== "fatal") showMessage(() => withLabels(error.message), "error");
+  if (error.kind !== "stopped" && error.kind !== "fatal") showMessage(() => errorText(error), "error");
 }
 
 // The same for an action of the user: an error is shown, and the result is null.
@@ -134,7 +133,7 @@ export async function runAction(name, request) {
     const answer = await call(name, request);
     const status = answer?.status ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (status) takeStatus(status);
-    if (status?.note) showMessage(() => withLabels(status.note));
+    if (status?.note) showMessage(() => tr(status.note));
     return answer;
   } catch (error) {
     showRefusal(error);
@@ -204,21 +203,5 @@ export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.
 export function setPlaying(playing) {
   run.playing = playing && !run.status?.stop_reason;
   emit("playing");
-}
-
-// "time_step" becomes “Time step”: texts of the simulations name parameters by their ids.
-export function withLabels(text) {
-  let translated = tr(text);
-  for (const parameter of run.simulation?.parameters ?? []) {
-    const label = `“${tr(parameter.label)}”`;
-    translated = translated.replaceAll(` (${parameter.id})`, "");
-    if (parameter.id.includes("_")) translated = translated.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
-    else if (translated.startsWith(`${parameter.id} `)) translated = label + translated.slice(parameter.id.length);
-    // Replaces abbreviated choices: "les" becomes "LES".
-    for (const { id, label: choice } of parameter.choices ?? [])
-      if (choice === id.toUpperCase() && choice !== id)
-        translated = translated.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
-  }
-  return decimalsWithin(translated);
 }
 

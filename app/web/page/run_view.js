@@ -8,7 +8,7 @@ import { tr } from "./i18n.js";
 import { startCrosshair } from "./keys.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
-import { decimalsWithin, rateText } from "./numbers.js";
+import { rateText } from "./numbers.js";
 import { hintBox, scrollHint, silenceCard, stopMessage, turnPad } from "./overlays.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { plotsPanel } from "./plots.js";
@@ -87,7 +87,7 @@ function statusBar() {
   on("diagnostics", () => {
     fps.textContent = run.playing ? tr("{} fps", countedText(pace.framesPerSecond)) : "";
     rate.textContent = run.playing ? tr("{} steps/s", countedText(pace.reached)) : "";
-    value.textContent = run.pointer && run.diagnostics.value ? decimalsWithin(tr(run.diagnostics.value)) : "";
+    value.textContent = run.pointer ? tr(run.diagnostics.value) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }

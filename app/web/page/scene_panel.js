@@ -1,6 +1,6 @@
 // Panel of the scene: its name, its equation, and the selected tool.
 import { iconButton, make } from "./dom.js";
-import { toolHelp, tr } from "./i18n.js";
+import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { brushOf, on, run, setTool, showMessage, toolIsOpen } from "./run.js";
 import { valueRow } from "./value_row.js";
@@ -105,7 +105,7 @@ export function toolPanel() {
 
   function fill(tool) {
     const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
-    help.replaceChildren(make("span", { text: () => toolHelp(tool) }), " ",
+    help.replaceChildren(make("span", { text: fingerHelp }), " ", make("span", { text: () => tr(tool.help) }), " ",
       sized ? make("span", { class: "fine-only", text: () => tr("Ctrl + wheel: the radius.") }) : "");
     rows = tool.brush.map((field) => valueRow(field, { set: (value) => {
       brushOf(tool.id)[field.id] = value;

@@ -1,8 +1,8 @@
 // Queue of gestures to the engine: they are sent in order. Moves that wait for a step are merged, because a move
 // contains its previous position.
 import { refreshDiagnostics, showAgain } from "./frames.js";
-import { brushOf, call, emit, withLabels, run, takeStatus, showMessage, toolIsOpen } from "./run.js";
-import { tr } from "./i18n.js";
+import { brushOf, call, emit, run, takeStatus, showMessage, toolIsOpen } from "./run.js";
+import { errorText, tr } from "./i18n.js";
 
 const waiting = [];
 let busy = false;
@@ -53,10 +53,10 @@ async function work() {
         emit("poked", next);
       }
       if (answer.status) takeStatus(answer.status);
-      if (answer.status?.note) showMessage(() => withLabels(answer.status.note));
+      if (answer.status?.note) showMessage(() => tr(answer.status.note));
     } catch (error) {
       waiting.length = 0;
-      if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
+      if (error.kind === "input" || error.kind === "error") showMessage(() => errorText(error), "error");
     }
     showAgain();
   }

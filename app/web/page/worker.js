@@ -90,8 +90,8 @@ async function answer({ id, name, request, spent }) {
   } catch (error) {
     // After a trap or an abort the engine cannot be used; an EngineError is an ordinary error of a request.
     const isRequestError = error?.kind === "input" || error?.kind === "error";
-    postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal",
-      dead: !isRequestError } });
+    postMessage({ id, error: { message: String(error?.message ?? error), said: error?.said,
+      kind: error?.kind ?? "fatal", dead: !isRequestError } });
   }
 }
 

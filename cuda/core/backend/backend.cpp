@@ -9,16 +9,16 @@ namespace perturb {
 
 std::unique_ptr<PinnedReadback> Backend::make_pinned_readback(std::size_t) { return nullptr; }
 
-std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note) {
-  if (note) note->clear();
+std::unique_ptr<Backend> make_backend(const std::string& word, int threads, Message* note) {
+  if (note) *note = {};
   if (word == "cpu") return Backend::make_cpu(threads, note);
   if (word == "cuda") return Backend::make_cuda();
-  if (word != "auto") throw InputError("There is no backend \"" + word + "\". Choose auto, cpu or cuda.");
+  if (word != "auto") throw InputError("There is no backend \"{}\". Choose auto, cpu or cuda.", word);
   const CudaStatus status = cuda_status();
   if (status.usable) return Backend::make_cuda();
-  std::string fewer;
+  Message fewer;
   auto cpu = Backend::make_cpu(threads, &fewer);
-  if (note) *note = status.reason + (fewer.empty() ? "" : " " + fewer);
+  if (note) *note = status.reason + fewer;
   return cpu;
 }
 

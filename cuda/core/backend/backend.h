@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/backend/stop.h"
 
 namespace perturb {
@@ -60,7 +61,7 @@ class Backend {
  public:
   // `threads` = 0 uses one thread for each processor that this process may use. If the system cannot start that many (a
   // limit of memory or of processes), the backend uses those that start, and `note` receives a message about it.
-  static std::unique_ptr<Backend> make_cpu(int threads = 0, std::string* note = nullptr);
+  static std::unique_ptr<Backend> make_cpu(int threads = 0, Message* note = nullptr);
   // Throws Error with the reason (built without CUDA, no driver, driver too old, no device) if there is no such device.
   static std::unique_ptr<Backend> make_cuda(int device = 0);
 
@@ -137,7 +138,7 @@ class Backend {
 struct CudaStatus {
   bool built = false;                   // this program was compiled with CUDA
   bool usable = false;                  // a device can be used
-  std::string reason;                   // why no device can be used, with a remedy; empty when usable
+  Message reason;                       // why no device can be used, with a remedy; empty when usable
   std::string device, driver, runtime;  // names and versions; empty if unknown
   int devices = 0;
   int compute_capability = 0;  // 90 for 9.0
@@ -147,7 +148,7 @@ CudaStatus cuda_status();
 // `word`: "auto", "cpu" or "cuda". `auto` uses CUDA if a device can be used. Throws InputError for another value, and
 // Error if CUDA was requested by name and is unavailable. `note` receives the reason for a fallback or for fewer
 // threads than requested (empty otherwise).
-std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note = nullptr);
+std::unique_ptr<Backend> make_backend(const std::string& word, int threads, Message* note = nullptr);
 
 // CUDA's current device is a setting of each thread. A thread that uses a backend made on another thread calls this
 // once. Does nothing on the CPU. Throws Error.

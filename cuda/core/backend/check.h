@@ -9,16 +9,35 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
-#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
-// A failure at run time. `what()` is a message; it ends with a remedy if there is one.
+// A failure at run time. The message ends with a remedy if there is one; what(): the same in English.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(Message message)
+      : std::runtime_error(message.english()), message_(std::make_shared<const Message>(std::move(message))) {}
+  // A format, and an argument for each {} in it, as for a Message.
+  template <class First, class... Rest>
+  Error(std::string_view format, const First& first, const Rest&... rest) : Error(Message(format, first, rest...)) {}
+
+  const Message& message() const { return *message_; }
+
+ private:
+  std::shared_ptr<const Message> message_;  // shared: copying an exception must not throw
 };
+
+// The message of any exception: of an Error with its arguments.
+inline Message message_of(const std::exception& error) {
+  const auto* own = dynamic_cast<const Error*>(&error);
+  return own ? own->message() : Message(error.what());
+}
 
 // Invalid user input. The message gives the value and the accepted ones.
 class InputError : public Error {

@@ -83,14 +83,17 @@ void* CpuBackend::allocate(std::size_t bytes) {
 }
 void CpuBackend::release(void* pointer) noexcept { std::free(pointer); }
 
-std::unique_ptr<Backend> Backend::make_cpu(int threads, std::string* note) {
-  if (note) note->clear();
+std::unique_ptr<Backend> Backend::make_cpu(int threads, Message* note) {
+  if (note) *note = {};
   const int wanted = threads > 0 ? threads : CpuThreads::available();
   std::string why;
   const int started = CpuThreads::startable(wanted, &why);
   if (started < wanted && note)
-    *note = "Only " + std::to_string(started) + " of " + std::to_string(wanted) + " threads could be started (" + why +
-            "): raise the limit of memory or processes (ulimit -v, ulimit -u), or ask for fewer with --threads.";
+    *note = Message(
+        "Only {} of {} threads could be started ({}): raise the limit of memory or processes (ulimit -v, ulimit -u), "
+        "or "
+        "ask for fewer with --threads.",
+        started, wanted, why);
   return std::make_unique<CpuBackend>(started);
 }
 

@@ -26,10 +26,11 @@ struct Nothing {
 };
 
 void throw_cuda_error(cudaError_t code, const char* call, const char* file, int line) {
-  std::string remedy;
-  if (code == cudaErrorMemoryAllocation) remedy = " Choose a smaller size, or close other programs that use the GPU.";
-  throw Error(std::string("CUDA failed: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " + call +
-              " at " + file + ":" + std::to_string(line) + "." + remedy);
+  Message remedy;
+  if (code == cudaErrorMemoryAllocation) remedy = "Choose a smaller size, or close other programs that use the GPU.";
+  throw Error(Message("CUDA failed: {} ({}) in {} at {}:{}.", std::string(cudaGetErrorString(code)),
+                      std::string(cudaGetErrorName(code)), std::string(call), std::string(file), line) +
+              remedy);
 }
 
 }  // namespace detail
@@ -154,12 +155,13 @@ CudaStatus cuda_status() {
     status.reason =
         "No NVIDIA driver was found, so the program runs on the CPU; install the driver of your GPU to use it.";
   } else if (code == cudaErrorInsufficientDriver) {
-    status.reason = "The NVIDIA driver speaks CUDA " + status.driver + ", older than the CUDA " + status.runtime +
-                    " this program was built with; update the driver.";
+    status.reason = Message(
+        "The NVIDIA driver speaks CUDA {}, older than the CUDA {} this program was built with; update the driver.",
+        status.driver, status.runtime);
   } else if (code != cudaSuccess || status.devices == 0) {
     status.devices = 0;
-    status.reason = std::string("No CUDA device can be used (") + cudaGetErrorString(code) +
-                    "); check that nvidia-smi lists your GPU.";
+    status.reason = Message("No CUDA device can be used ({}); check that nvidia-smi lists your GPU.",
+                            std::string(cudaGetErrorString(code)));
   } else {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
@@ -170,9 +172,10 @@ CudaStatus cuda_status() {
       if (cudaFuncGetAttributes(&attributes, detail::run_functor_1d<detail::Nothing>) == cudaSuccess) {
         status.usable = true;
       } else {
-        status.reason = "This program has no kernels for the " + status.device + " (compute capability " +
-                        std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-                        "); build it on this machine with scripts/run --cuda.";
+        status.reason = Message(
+            "This program has no kernels for the {} (compute capability {}.{}); build it on this machine with "
+            "scripts/run --cuda.",
+            status.device, properties.major, properties.minor);
       }
     }
     cudaGetLastError();
@@ -184,8 +187,7 @@ std::unique_ptr<Backend> Backend::make_cuda(int device) {
   const CudaStatus status = cuda_status();
   if (!status.usable) throw Error(status.reason);
   if (device < 0 || device >= status.devices)
-    throw Error("No CUDA device " + std::to_string(device) + ": this machine has " + std::to_string(status.devices) +
-                ", counted from 0.");
+    throw Error("No CUDA device {}: this machine has {}, counted from 0.", device, status.devices);
   cudaDeviceProp properties;
   PERTURB_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   return std::make_unique<CudaBackend>(device, properties.name);
@@ -202,8 +204,8 @@ CudaLaunch::CudaLaunch(Backend& backend, const char* label)
 CudaLaunch::~CudaLaunch() noexcept(false) {
   const cudaError_t code = cudaGetLastError();
   if (code != cudaSuccess)
-    throw Error(std::string("The kernel ") + label_ + " could not be launched: " + cudaGetErrorString(code) + " (" +
-                cudaGetErrorName(code) + ").");
+    throw Error("The kernel {} could not be launched: {} ({}).", label_, cudaGetErrorString(code),
+                cudaGetErrorName(code));
 #if !defined(NDEBUG)
   PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_));
 #endif

@@ -19,9 +19,9 @@ void* allocate_memory(Backend& backend, std::size_t bytes, const char* label, co
   const std::size_t whole = (bytes + 255) / 256 * 256;
   void* pointer = rejected ? nullptr : backend.allocate(whole);
   if (!pointer)
-    throw Error("Not enough memory for the " + std::string(label) + ": it needs " + format_bytes(bytes) + ", and " +
-                format_bytes(backend.free_memory()) + " of " + format_bytes(backend.total_memory()) + " are free on " +
-                backend.device_name() + ". Choose a smaller size.");
+    throw Error("Not enough memory for the {}: it needs {}, and {} of {} are free on {}. Choose a smaller size.", label,
+                format_bytes(bytes), format_bytes(backend.free_memory()), format_bytes(backend.total_memory()),
+                backend.device_name());
   try {
     if (from)
       backend.copy_within(pointer, from, whole);

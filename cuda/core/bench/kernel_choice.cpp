@@ -196,15 +196,20 @@ std::size_t AutoKernel::best(const Work& work) const {
   return known(key(work.kind, work.steps), work.candidates).value_or(work.candidates.front());
 }
 
-std::string AutoKernel::text() const {
+Message AutoKernel::text() const {
   if (key_.empty()) return {};
   const auto timings = cache_.find(key_);
   if (!timings || timings->empty()) return "Automatic: measuring which kernel is the fastest.";
-  std::string text = "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) +
-                     " per step here";
-  for (std::size_t i = 1; i < timings->size(); ++i)
-    text += (i == 1 ? "; " : ", ") + (*timings)[i].kernel + " takes " + format_time((*timings)[i].seconds_per_step);
-  return text + ".";
+  const KernelTiming& best = timings->front();
+  const std::string time = format_time(best.seconds_per_step);
+  Message others;
+  for (std::size_t i = 1; i < timings->size(); ++i) {
+    const KernelTiming& other = (*timings)[i];
+    const Message takes("{} takes {}", other.kernel, format_time(other.seconds_per_step));
+    others = others.empty() ? takes : Message("{}, {}", others, takes);
+  }
+  return others.empty() ? Message("Automatic: {}, {} per step here.", best.kernel, time)
+                        : Message("Automatic: {}, {} per step here; {}.", best.kernel, time, others);
 }
 
 }  // namespace perturb

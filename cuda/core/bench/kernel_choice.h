@@ -114,7 +114,7 @@ class AutoKernel {
   // The best kernel known now for this work, as one call.
   std::size_t best(const Work& work) const;
   // "Automatic: vectorised, 72 µs per step here; temporal takes 230 µs." for the work of the last slice, empty before.
-  std::string text() const;
+  Message text() const;
 
  private:
   // A measurement in progress.

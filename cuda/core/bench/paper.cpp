@@ -33,7 +33,7 @@ PaperTable::PaperTable(std::string name, std::string_view text) : name_(std::mov
   int line_number = 0;
   const auto require = [&](bool condition, const char* what) {
     if (!condition)
-      throw Error("internal: assets/sources/" + name_ + ".csv, line " + std::to_string(line_number) + ": " + what);
+      throw Error("internal: assets/sources/{}.csv, line {}: {}", name_, std::to_string(line_number), what);
   };
   const auto next_line = [&] {
     ++line_number;
@@ -73,9 +73,7 @@ const PaperValue* PaperTable::find(std::string_view place, std::string_view row,
 
 double PaperTable::at(std::string_view place, std::string_view row, std::string_view column) const {
   const PaperValue* found = find(place, row, column);
-  if (found == nullptr)
-    throw Error("internal: assets/sources/" + name_ + ".csv has no " + std::string(place) + ", " + std::string(row) +
-                ", " + std::string(column));
+  if (found == nullptr) throw Error("internal: assets/sources/{}.csv has no {}, {}, {}", name_, place, row, column);
   return found->value;
 }
 
@@ -100,7 +98,7 @@ const std::vector<PaperTable>& paper_tables() {
 const PaperTable& paper_table(std::string_view simulation) {
   for (const PaperTable& table : paper_tables())
     if (table.name() == simulation) return table;
-  throw Error("internal: there is no assets/sources/" + std::string(simulation) + ".csv");
+  throw Error("internal: there is no assets/sources/{}.csv", simulation);
 }
 
 std::span<const EmbeddedFile> embedded_source_studies();
@@ -109,7 +107,7 @@ std::vector<PaperStudy> read_paper_studies(std::string_view text) {
   std::vector<PaperStudy> list;
   int number = 0;
   const auto require = [&](bool condition, const char* what) {
-    if (!condition) throw Error("internal: assets/source_studies.csv, line " + std::to_string(number) + ": " + what);
+    if (!condition) throw Error("internal: assets/source_studies.csv, line {}: {}", std::to_string(number), what);
   };
   const auto take = [&](char separator) {
     const std::size_t at = text.find(separator);

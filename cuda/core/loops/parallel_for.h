@@ -70,7 +70,7 @@ void parallel_for(Backend& backend, const char* label, Range range, const F& bod
     return;
   }
 #else
-  if (backend.is_cuda()) throw Error(std::string("internal: the loop ") + label + " was not compiled for CUDA");
+  if (backend.is_cuda()) throw Error("internal: the loop {} was not compiled for CUDA", label);
 #endif
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, label);

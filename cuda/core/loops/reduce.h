@@ -107,7 +107,7 @@ class Reduction {
       return;
     }
 #else
-    if (backend_.is_cuda()) throw Error(std::string("internal: the loop ") + label + " was not compiled for CUDA");
+    if (backend_.is_cuda()) throw Error("internal: the loop {} was not compiled for CUDA", label);
 #endif
     rows_.assign(static_cast<std::size_t>(range.height), Part{});
     auto& cpu = static_cast<CpuBackend&>(backend_);

@@ -24,7 +24,7 @@ Colormap parse(std::string_view name, std::string_view text) {
     unsigned channel[3] = {};
     for (unsigned& value : channel) {
       const auto result = std::from_chars(cursor, end, value);
-      if (result.ec != std::errc() || value > 255) throw Error("internal: the colormap " + map.id + " is damaged");
+      if (result.ec != std::errc() || value > 255) throw Error("internal: the colormap {} is damaged", map.id);
       cursor = result.ptr < end ? result.ptr + 1 : end;
     }
     map.colors.push_back(rgba(channel[0], channel[1], channel[2]));
@@ -69,7 +69,7 @@ const Colormap& find_colormap(const std::string& id) {
   for (const Colormap& map : colormaps())
     if (map.id == id) return map;
   const std::vector<std::string> ids = ids_of(colormaps());
-  throw InputError("There is no colormap \"" + id + "\"" + did_you_mean(id, ids, choose_one_of(ids)));
+  throw InputError("There is no colormap \"{}\"{}", id, did_you_mean(id, ids, choose_one_of(ids)));
 }
 
 }  // namespace perturb

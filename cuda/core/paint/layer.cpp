@@ -88,17 +88,19 @@ struct BlendColors {
 
 }  // namespace
 
-std::string layer_error(const SimulationInfo& info, const ViewSettings& view) {
+Message layer_error(const SimulationInfo& info, const ViewSettings& view) {
   if (view.layer.quantity.empty()) return {};
   const Quantity& below = info.quantities[quantity_index(info, view.quantity)];
   const Quantity& over = info.quantities[quantity_index(info, view.layer.quantity)];
   if (can_rotate(info, view.quantity))
-    return "Cannot draw a layer over \"" + below.label + "\", because it has depth. Choose a flat quantity.";
+    return Message("Cannot draw a layer over \"{}\", because it has depth. Choose a flat quantity.",
+                   Message(below.label));
   if (over.can_overlay) return {};
-  return "Cannot use \"" + over.label + "\" as a layer. " +
-         (std::any_of(info.quantities.begin(), info.quantities.end(), [](const Quantity& q) { return q.can_overlay; })
-              ? "Choose a quantity that is a number at every point."
-              : "This simulation shows bodies, with no values between them.");
+  const bool others =
+      std::any_of(info.quantities.begin(), info.quantities.end(), [](const Quantity& q) { return q.can_overlay; });
+  return Message(others ? "Cannot use \"{}\" as a layer. Choose a quantity that is a number at every point."
+                        : "Cannot use \"{}\" as a layer. This simulation shows bodies, with no values between them.",
+                 Message(over.label));
 }
 
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {
@@ -106,14 +108,16 @@ ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {
   return {quantity.minimum, quantity.maximum};
 }
 
-std::string describe_layer(const SimulationInfo& info, const ViewSettings& view) {
+Message describe_layer(const SimulationInfo& info, const ViewSettings& view) {
   if (view.layer.quantity.empty() || !layer_error(info, view).empty()) return {};
   const Quantity& quantity = info.quantities[quantity_index(info, view.layer.quantity)];
   const auto [low, high] = layer_range(view.layer, quantity);
-  const std::string unit = quantity.unit.empty() ? "" : " " + quantity.unit;
+  const Message label(quantity.label);
   if (!view.layer.as_lines)
-    return "Over it: " + quantity.label + ", " + format_number(low, 3) + " to " + format_number(high, 3) + unit;
-  return "Lines: " + quantity.label + ", every " + format_number((high - low) / (view.layer.lines + 1), 3) + unit;
+    return Message("Over it: {}, {} to {}", label, format_number(low, 3),
+                   with_unit(format_number(high, 3), quantity.unit));
+  const double distance = (high - low) / (view.layer.lines + 1);
+  return Message("Lines: {}, every {}", label, with_unit(format_number(distance, 3), quantity.unit));
 }
 
 void LayerPainter::draw_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view) {

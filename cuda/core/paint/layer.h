@@ -17,11 +17,11 @@ namespace perturb {
 
 // Why the view's layer cannot be drawn over its quantity, as a message; empty if it can, or if there is no layer.
 // Throws InputError for an unknown quantity.
-std::string layer_error(const SimulationInfo& info, const ViewSettings& view);
+Message layer_error(const SimulationInfo& info, const ViewSettings& view);
 // The layer's own range, or that of its quantity.
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity);
 // "Lines: Speed map, every 0.19 c" or "Over it: Dye, 0 to 1"; empty if there is none.
-std::string describe_layer(const SimulationInfo& info, const ViewSettings& view);
+Message describe_layer(const SimulationInfo& info, const ViewSettings& view);
 
 class LayerPainter {
  public:

@@ -10,7 +10,7 @@ namespace perturb {
 std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting) {
   for (const std::string& id : lasting) {
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const ActionKind& kind) { return kind.id == id; });
-    if (found == kinds.end()) throw Error("internal: no kind of action is called " + id);
+    if (found == kinds.end()) throw Error("internal: no kind of action is called {}", id);
     found->lasting = true;
   }
   return kinds;
@@ -24,38 +24,38 @@ const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::str
 
 void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
   const ActionKind* kind = find_kind(kinds, action.kind);
-  if (!kind) throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, ids_of(kinds)));
+  if (!kind) throw InputError("There is no action \"{}\"{}", action.kind, did_you_mean(action.kind, ids_of(kinds)));
 
   for (const ValueInfo& field : kind->fields) {
     const auto given = action.numbers.find(field.id);
     if (given == action.numbers.end()) {
       if (std::isnan(field.initial) && field.as_parameter.empty())
-        throw InputError("The action \"" + action.kind + "\" needs " + field.id + ". Add it.");
+        throw InputError("The action \"{}\" needs {}. Add it.", action.kind, field.id);
       continue;
     }
     try {
       field.check(given->second);
     } catch (const InputError& error) {
-      throw InputError("In the action \"" + action.kind + "\", " + error.what());
+      throw InputError("In the action \"{}\", {}", action.kind, error.message());
     }
   }
   const std::vector<std::string> ids = ids_of(kind->fields);
   for (const auto& [id, value] : action.numbers) {
     bool known = false;
     for (const std::string& name : ids) known = known || name == id;
-    if (!known) throw InputError("The action \"" + action.kind + "\" has no \"" + id + "\"" + did_you_mean(id, ids));
+    if (!known) throw InputError("The action \"{}\" has no \"{}\"{}", action.kind, id, did_you_mean(id, ids));
   }
   if (!kind->takes_image) return;
-  if (!action.image) throw InputError("The action \"" + action.kind + "\" needs an image file.");
+  if (!action.image) throw InputError("The action \"{}\" needs an image file.", action.kind);
   const GreyImage& image = *action.image;
   if (image.width <= 0 || image.height <= 0 ||
       image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
-    throw InputError("The image \"" + action.file + "\" is empty.");
+    throw InputError("The image \"{}\" is empty.", action.file);
 }
 
 double Action::get(const std::string& id) const {
   const auto found = numbers.find(id);
-  if (found == numbers.end()) throw Error("internal: the action " + kind + " has no number " + id);
+  if (found == numbers.end()) throw Error("internal: the action {} has no number {}", kind, id);
   return found->second;
 }
 

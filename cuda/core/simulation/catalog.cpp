@@ -39,7 +39,7 @@ const SimulationInfo& find_simulation(const std::string& id) {
     if (info->id == id) return *info;
     ids.push_back(info->id);
   }
-  throw InputError("There is no simulation \"" + id + "\"" + did_you_mean(id, ids, choose_one_of(ids)));
+  throw InputError("There is no simulation \"{}\"{}", id, did_you_mean(id, ids, choose_one_of(ids)));
 }
 
 }  // namespace perturb

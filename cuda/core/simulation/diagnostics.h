@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // The subject of a number. Panels and plots group numbers of one meaning, in this order: the most relevant first,
@@ -34,7 +36,9 @@ constexpr const char* label_of(Meaning meaning) {
 
 // A named number, for the panel, the plots and the columns of the CSV.
 struct Scalar {
-  std::string id, label, unit;
+  std::string id;
+  Message label;
+  std::string unit;
   double value = 0;
   Meaning meaning = Meaning::other;
 };
@@ -45,16 +49,21 @@ struct CurvePoint {
 
 // A named curve, for plots: a histogram, a spectrum, a profile. `theory` may be empty.
 struct Curve {
-  std::string id, label, x_label, x_unit, y_label, y_unit;
+  std::string id;
+  Message label, x_label;
+  std::string x_unit;
+  Message y_label;
+  std::string y_unit;
   std::vector<CurvePoint> points, theory;
   bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis label names the quantity
 };
 
 // A stability reading with its limit, shown before the limit is exceeded.
 struct Gauge {
-  std::string id, label, help;
+  std::string id;
+  Message label, help;
   double value = 0, limit = 1;  // stable below the limit
-  std::string remedy;           // the parameter to lower
+  Message remedy;               // what to do, or the id of the parameter to lower
   // Beyond its limit the run is not unstable, but worth a warning: a count of overlaps. The gauge then turns amber and
   // shows only the value.
   bool advisory = false;
@@ -78,10 +87,10 @@ struct Diagnostics {
   double time = 0;
   std::vector<Scalar> scalars;
   std::vector<Curve> curves;
-  std::vector<std::string> remarks;  // about the numbers: their subject, and why one is missing; whole sentences
-  double minimum = 0, maximum = 0;   // of the shown quantity, for the automatic colour range
+  std::vector<Message> remarks;     // about the numbers: their subject, and why one is missing; whole sentences
+  double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
   bool finite = true;
-  std::string error;  // where and why it is not finite, and which parameter to lower
+  Message error;  // where and why it is not finite, and which parameter to lower
 };
 
 // One row of `perturb verify`.

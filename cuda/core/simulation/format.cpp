@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
+
 namespace perturb {
 
 std::string format_bytes(std::size_t bytes) {
@@ -19,6 +21,10 @@ std::string format_number(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
+}
+
+Message with_unit(std::string number, const std::string& unit) {
+  return unit.empty() ? Message::value(std::move(number)) : Message("{} {}", number, Message(unit));
 }
 
 namespace {

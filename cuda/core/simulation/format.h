@@ -6,12 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // "512 bytes", "1.50 GiB".
 std::string format_bytes(std::size_t bytes);
 // With `digits` significant digits and no trailing zeros: "0.05", "1.2e-07".
 std::string format_number(double value, int digits = 6);
+// A number with its unit; the number alone if there is no unit.
+Message with_unit(std::string number, const std::string& unit);
 
 // Reads the whole of `text` as a number: "-1", "+0.5", "1e3". At most one sign: "+-1" is invalid. Returns false, with
 // an unspecified `value`, if it is not a number or beyond the range of double; "inf" and "nan" are accepted, for the

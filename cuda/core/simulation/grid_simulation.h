@@ -39,7 +39,7 @@ struct PaintField {
 }  // namespace detail
 
 // The setup's size, or the simulation's default: at least one cell that is not at the edge.
-inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, const std::string& what) {
+inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, const Message& what) {
   return grid_size_of(setup, {info.default_width, info.default_height}, 3, 32768, what);
 }
 
@@ -144,7 +144,8 @@ class GridSimulation : public SimulationOf<Parameters> {
     std::vector<Scalar> means;
     for (std::size_t f = 0; f < sums.size(); ++f) {
       const Quantity& q = info().quantities[f];
-      means.push_back({"mean_" + q.id, "Mean of " + q.label, q.unit, sums[f].total / cell_count(), Meaning::field});
+      means.push_back({"mean_" + q.id, Message("Mean of {}", Message(q.label)), q.unit, sums[f].total / cell_count(),
+                       Meaning::field});
     }
     return means;
   }
@@ -197,10 +198,11 @@ class GridSimulation : public SimulationOf<Parameters> {
     for (std::size_t f = 0; f < measured.sums.size() && d.finite; ++f) {
       if (measured.sums[f].finite()) continue;
       d.finite = false;
-      d.error = info().quantities[f].label + " is not finite at step " + std::to_string(measured.step) + ", in " +
-                grid_index_formatter(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
+      d.error = Message("{} is not finite at step {}, in {}.", Message(info().quantities[f].label), measured.step,
+                        grid_index_formatter(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)));
       for (const Gauge& gauge : this->gauges())
-        if (gauge.level() == Gauge::Level::exceeded) d.error += " " + gauge.label + " is too large. " + gauge.remedy;
+        if (gauge.level() == Gauge::Level::exceeded)
+          d.error = d.error + Message("{} is too large.", Message(gauge.label)) + gauge.remedy;
     }
     return d;
   }

@@ -12,21 +12,19 @@ namespace perturb {
 
 namespace {
 
-std::string format_range(const ValueInfo& info) {
+Message format_range(const ValueInfo& info) {
   if (info.kind == ValueKind::boolean) return "true or false";
-  if (info.kind == ValueKind::choice) {
-    std::string list;
-    for (std::size_t k = 0; k < info.choices.size(); ++k)
-      list += (k == 0 ? "" : k + 1 == info.choices.size() ? " or " : ", ") + info.choices[k].id;
-    return list;
-  }
-  const std::string unit = info.unit.empty() ? "" : " " + info.unit;
-  return std::string(info.kind == ValueKind::integer ? "a whole number" : "a number") + " from " +
-         format_number(info.minimum) + " to " + format_number(info.maximum) + unit;
+  if (info.kind == ValueKind::choice) return one_of(ids_of(info.choices));
+  const std::string low = format_number(info.minimum);
+  const Message high = with_unit(format_number(info.maximum), info.unit);
+  return info.kind == ValueKind::integer ? Message("a whole number from {} to {}", low, high)
+                                         : Message("a number from {} to {}", low, high);
 }
 
-[[noreturn]] void reject(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
-  throw InputError(info.id + " cannot be " + given + ": it takes " + format_range(info) + "." + remedy);
+[[noreturn]] void reject(const ValueInfo& info, const std::string& given, const Message& remedy = {}) {
+  throw InputError(
+      Message("{} cannot be {}: it takes {}.", Message::parameter(info.id, info.label), given, format_range(info)) +
+      remedy);
 }
 
 }  // namespace
@@ -51,7 +49,7 @@ double ValueInfo::parse(const std::string& text) const {
   double value = 0;
   if (!read_number(text, value))
     reject(*this, "\"" + text + "\"",
-           text.find(',') != std::string::npos ? " Write a decimal point, as in 0.5, and no comma." : "");
+           text.find(',') != std::string::npos ? "Write a decimal point, as in 0.5, and no comma." : "");
   check(value);
   return value;
 }
@@ -106,16 +104,29 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return best;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise) {
+Message did_you_mean(const std::string& word, const std::vector<std::string>& candidates, const Message& otherwise) {
   const std::string near = nearest_word(word, candidates);
-  return near.empty() ? otherwise : "; did you mean \"" + near + "\"?";
+  return near.empty() ? otherwise : Message("; did you mean \"{}\"?", near);
 }
 
-std::string choose_one_of(const std::vector<std::string>& candidates) {
+namespace {
+
+// "a, b, c"; empty for no words.
+std::string with_commas(std::span<const std::string> words) {
   std::string list;
-  for (const std::string& word : candidates) list += (list.empty() ? "" : ", ") + word;
-  return ": choose one of " + list + ".";
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+}  // namespace
+
+Message one_of(const std::vector<std::string>& words) {
+  if (words.size() < 2) return Message::value(with_commas(words));
+  return Message("{} or {}", with_commas(std::span(words).first(words.size() - 1)), words.back());
+}
+
+Message choose_one_of(const std::vector<std::string>& candidates) {
+  return Message(": choose one of {}.", with_commas(candidates));
 }
 
 const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id) {
@@ -128,7 +139,7 @@ const Parameter* find_parameter(std::span<const Parameter> table, std::string_vi
 
 const Parameter& ParameterSet::find(const std::string& id) const {
   if (const Parameter* p = find_parameter(table_, id)) return *p;
-  throw InputError("There is no parameter \"" + id + "\"" +
+  throw InputError("There is no parameter \"{}\"{}", id,
                    did_you_mean(id, ids_of(table_), "; perturb list shows them all."));
 }
 

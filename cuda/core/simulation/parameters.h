@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 enum class ValueKind { real, integer, boolean, choice };
@@ -55,10 +57,12 @@ ValueInfo with_former_id(std::string former, ValueInfo info);
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
 // The end of an error message that rejects `word`: the nearest candidate, `; did you mean "wave"?`, or `otherwise` if
 // none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise = ".");
+Message did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                     const Message& otherwise = ".");
+// "wave, lbm or fibers".
+Message one_of(const std::vector<std::string>& words);
 // ": choose one of wave, lbm.", for `otherwise`.
-std::string choose_one_of(const std::vector<std::string>& candidates);
+Message choose_one_of(const std::vector<std::string>& candidates);
 // The ids of a table's entries.
 template <class Entries>
 std::vector<std::string> ids_of(const Entries& entries) {

@@ -30,7 +30,7 @@ struct Setup {
 
 // The setup's size; zeros are replaced from `otherwise`. Throws InputError, which begins with `what` ("A tank"), unless
 // each side has from `least` to `largest` cells.
-GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const std::string& what);
+GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const Message& what);
 
 // The defaults, changed by the setup's values. Throws InputError for an unknown name or a value out of range.
 template <class Parameters>
@@ -45,20 +45,19 @@ Parameters parameters_from(const Setup& setup, std::span<const Parameter> table)
 // runs: start it anew") ends the message.
 template <class Parameters>
 Parameters with_parameter(std::span<const Parameter> table, const Parameters& now, const std::string& id, double value,
-                          const std::string& running) {
+                          const Message& running) {
   Parameters changed = now;
   ParameterSet set(table, &changed);
   const Parameter& parameter = set.find(id);
   set.set(id, value);
   if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&now))
-    throw InputError(id + " cannot change while " + running + ".");
+    throw InputError("{} cannot change while {}.", Message::parameter(id, parameter.label), running);
   return changed;
 }
 
 // Throws InputError unless the backend has this many bytes free. The message gives the need (`what_needs`, "A tank of
 // 512 x 512 cells needs"), the free memory, and the remedy ("Choose a smaller size.").
-void require_memory(const Backend& backend, std::size_t bytes, const std::string& what_needs,
-                    const std::string& remedy);
+void require_memory(const Backend& backend, std::size_t bytes, const Message& what_needs, const Message& remedy);
 
 // ---- periodic sides come in pairs
 //
@@ -90,8 +89,8 @@ void pair_sides_given(Parameters& p, const Setup& setup, const Partner& partner)
   detail::for_unlike_sides(p, [&](auto a, auto b, const std::string& a_id, const std::string& b_id) {
     if (given(a_id.c_str()) && given(b_id.c_str())) {
       const bool a_leads = p.*a == decltype(p.boundary_left)::periodic;
-      throw InputError((a_leads ? a_id : b_id) + " is periodic, so " + (a_leads ? b_id : a_id) +
-                       " must be periodic too. Set both or neither.");
+      throw InputError("{} is periodic, so {} must be periodic too. Set both or neither.", (a_leads ? a_id : b_id),
+                       (a_leads ? b_id : a_id));
     }
     if (given(a_id.c_str()))
       p.*b = partner(p.*a);

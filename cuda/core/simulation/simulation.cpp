@@ -9,15 +9,13 @@ namespace perturb {
 namespace {
 
 // "There is no kernel "fusd"; did you mean "fused"?", or the list of all names.
-[[noreturn]] void reject_name(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-  std::string choose = ": choose ";
-  for (std::size_t k = 0; k < known.size(); ++k)
-    choose += (k == 0 ? "" : k + 1 < known.size() ? ", " : " or ") + known[k];
-  throw InputError("There is no " + what + " \"" + word + "\"" + did_you_mean(word, known, choose + "."));
+[[noreturn]] void reject_name(const Message& what, const std::string& word, const std::vector<std::string>& known) {
+  throw InputError("There is no {} \"{}\"{}", what, word,
+                   did_you_mean(word, known, Message(": choose {}.", one_of(known))));
 }
 
 template <class Entries>
-std::size_t index_of(const Entries& entries, const std::string& what, const std::string& id,
+std::size_t index_of(const Entries& entries, const Message& what, const std::string& id,
                      std::vector<std::string> known) {
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (entries[k].id == id) return k;
@@ -43,7 +41,7 @@ std::size_t kernel_index(const SimulationInfo& info, const std::string& id) {
 std::size_t kernel_index_of(const SimulationInfo& info, KernelName name) {
   for (std::size_t k = 0; k < info.kernels.size(); ++k)
     if (info.kernels[k].name.value == name.value) return k;
-  throw Error("internal: " + info.id + " has no kernel of the number " + std::to_string(name.value));
+  throw Error("internal: {} has no kernel of the number {}", info.id, name.value);
 }
 
 ShownRange shown_range(const ViewSettings& view, const Quantity& quantity) {

@@ -118,7 +118,7 @@ class Simulation {
   // Applies one action between steps. Throws InputError if it is not possible, and then changes nothing.
   virtual void apply(const Action& action) = 0;
   // A message for the user if the last actions were not applied exactly as requested; empty otherwise. Returned once.
-  virtual std::string take_warning() { return {}; }
+  virtual Message take_warning() { return {}; }
 
   // Extent of the domain in its length unit.
   virtual double domain_width() const = 0;
@@ -130,7 +130,7 @@ class Simulation {
   void paint_view(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table);
   // The shown quantity at a point of the domain (fractions), with its unit, for the status bar: "0.0123". Waits for the
   // device, so it is called when the pointer rests, not in every frame of a fast run. Empty outside the domain.
-  virtual std::string value_at(double x, double y, const ViewSettings& view) = 0;
+  virtual Message value_at(double x, double y, const ViewSettings& view) = 0;
   // The same as a number in the quantity's unit, for instruments; empty where there is none: outside the domain, in a
   // wall, outside all bodies. Waits for the device, and changes nothing in the run.
   virtual std::optional<double> number_at(double x, double y, const ViewSettings& view) = 0;
@@ -157,7 +157,7 @@ class Simulation {
   virtual std::string selected_kernel() const = 0;
   // The kernel in use and the reason, as a sentence, if the user's choice alone does not determine it: the choice of
   // "auto", or a memory limit. Empty otherwise.
-  virtual std::string choice() const { return {}; }
+  virtual Message choice() const { return {}; }
   // The lower bound for one step with this kernel, and its launch shape.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;

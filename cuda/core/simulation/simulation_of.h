@@ -28,7 +28,7 @@ void dispatch_action(const ActionHandler<Self> (&handlers)[n], Self& self, const
     handler.act(self, action);
     return;
   }
-  throw Error("internal: no handler for the action " + action.kind);
+  throw Error("internal: no handler for the action {}", action.kind);
 }
 
 // A simulation whose parameters are one struct, described by the table info().parameters.
@@ -38,14 +38,14 @@ class SimulationOf : public Simulation {
   const SimulationInfo& info() const final { return info_; }
   ParameterSet parameters() final { return {info_.parameters, &parameters_}; }
   std::int64_t steps() const final { return steps_; }
-  std::string take_warning() final { return std::exchange(warning_, {}); }
+  Message take_warning() final { return std::exchange(warning_, {}); }
   std::string selected_kernel() const final { return kernel_; }
 
   void apply(const Action& action) final {
     act(complete_action(action, info_.actions, [this](const std::string& id) { return parameters().get(id); }));
   }
-  std::string value_at(double x, double y, const ViewSettings& view) final {
-    return x >= 0 && x < 1 && y >= 0 && y < 1 ? value_inside(x, y, view) : std::string();
+  Message value_at(double x, double y, const ViewSettings& view) final {
+    return x >= 0 && x < 1 && y >= 0 && y < 1 ? value_inside(x, y, view) : Message();
   }
   std::optional<double> number_at(double x, double y, const ViewSettings& view) final {
     return x >= 0 && x < 1 && y >= 0 && y < 1 ? number_inside(x, y, view) : std::nullopt;
@@ -69,9 +69,9 @@ class SimulationOf : public Simulation {
   virtual std::optional<double> number_inside(double x, double y, const ViewSettings& view) = 0;
   // value_at for such a point: its number and the quantity's unit, or "wall" if there is none; a simulation may add
   // details.
-  virtual std::string value_inside(double x, double y, const ViewSettings& view) {
+  virtual Message value_inside(double x, double y, const ViewSettings& view) {
     const std::optional<double> number = number_inside(x, y, view);
-    return number ? in_unit(*number, info_.quantities[quantity_index(info_, view.quantity)]) : "wall";
+    return number ? in_unit(*number, info_.quantities[quantity_index(info_, view.quantity)]) : Message("wall");
   }
 
   // The parameters with one value changed, checked by its record. Throws InputError; for an Apply::restart parameter
@@ -96,14 +96,13 @@ class SimulationOf : public Simulation {
     const std::size_t k = kernel_index(info_, id);
     const KernelVariant& variant = info_.kernels[k];
     if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
-      throw InputError("The kernel " + id + " does not support the backend " + backend().word() +
-                       ". Choose another kernel.");
+      throw InputError("The kernel {} does not support the backend {}. Choose another kernel.", id, backend().word());
     return k;
   }
 
   // "0.0123 length/time": a value of this quantity, for the status bar.
-  std::string in_unit(double value, const Quantity& quantity) const {
-    return format_number(value, 4) + (quantity.unit.empty() ? "" : " " + quantity.unit);
+  Message in_unit(double value, const Quantity& quantity) const {
+    return with_unit(format_number(value, 4), quantity.unit);
   }
 
  private:
@@ -115,7 +114,7 @@ class SimulationOf : public Simulation {
   std::string preset_;
   std::int64_t steps_ = 0;
   std::string kernel_ = "auto";  // as selected
-  std::string warning_;          // for take_warning
+  Message warning_;              // for take_warning
 };
 
 }  // namespace perturb

@@ -70,14 +70,13 @@ double largest_difference_of(const Dataset& a, const Dataset& b) {
 const Dataset& State::require(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) const {
   const auto found = datasets.find(name);
   if (found == datasets.end())
-    throw InputError("The saved state is incomplete: it lacks \"" + name + "\". Use another copy or an earlier state.");
+    throw InputError("The saved state is incomplete: it lacks \"{}\". Use another copy or an earlier state.", name);
   const Dataset& d = found->second;
   if (d.type != type)
-    throw InputError("\"" + name + "\" in the saved state holds " + name_of(d.type) + " where " + name_of(type) +
-                     " is needed.");
+    throw InputError("\"{}\" in the saved state holds {} where {} is needed.", name, name_of(d.type), name_of(type));
   if (d.shape != shape)
-    throw InputError("\"" + name + "\" in the saved state is " + format_shape(d.shape) + " where " +
-                     format_shape(shape) + " is needed.");
+    throw InputError("\"{}\" in the saved state is {} where {} is needed.", name, format_shape(d.shape),
+                     format_shape(shape));
   return d;
 }
 
@@ -138,79 +137,74 @@ void require_expected(const std::vector<SavedField>& fields, const State& header
   const auto found =
       std::find_if(fields.begin(), fields.end(), [&](const SavedField& field) { return field.name == name; });
   if (found == fields.end())
-    throw InputError("it has a field \"" + name + "\", which " + header.simulation +
-                     " does not use. Remove the field from the file");
+    throw InputError("it has a field \"{}\", which {} does not use. Remove the field from the file", name,
+                     header.simulation);
   if (std::find(found->types.begin(), found->types.end(), type) == found->types.end())
-    throw InputError("its field \"" + name + "\" holds " + name_of(type) + " where " +
-                     joined(found->types, " or ", [](ElementType t) { return std::string(name_of(t)); }) +
-                     " is needed");
+    throw InputError("its field \"{}\" holds {} where {} is needed", name, name_of(type),
+                     joined(found->types, " or ", [](ElementType t) { return std::string(name_of(t)); }));
   bool right = shape.size() == found->shape.size();
   for (std::size_t k = 0; right && k < shape.size(); ++k) right = fits(found->shape[k], shape[k], header);
   if (!right)
-    throw InputError("its field \"" + name + "\" is [" +
-                     joined(shape, ", ", [](std::size_t n) { return std::to_string(n); }) + "] where [" +
-                     joined(found->shape, ", ", [&](const Extent& e) { return format_extent(e, header); }) +
-                     "] is needed");
+    throw InputError("its field \"{}\" is [{}] where [{}] is needed", name,
+                     joined(shape, ", ", [](std::size_t n) { return std::to_string(n); }),
+                     joined(found->shape, ", ", [&](const Extent& e) { return format_extent(e, header); }));
 }
 
 IndexFormatter grid_index_formatter(GridSize size) {
   const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
-  return [width, height](std::size_t k) {
-    return "column " + std::to_string(k % width) + ", row " + std::to_string(k / width % height);
-  };
+  return [width, height](std::size_t k) { return Message("column {}, row {}", k % width, k / width % height); };
 }
 
-IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers) {
-  return [thing, numbers](std::size_t k) { return thing + " " + std::to_string(k / numbers); };
+IndexFormatter list_index_formatter(const Message& thing, std::size_t numbers) {
+  return [thing, numbers](std::size_t k) { return Message("{} {}", thing, k / numbers); };
 }
 
-InvalidStateError::InvalidStateError(const std::string& what_is_wrong)
-    : InputError("Cannot load the saved state: " + what_is_wrong +
-                 ". The file is damaged or was not written by Perturb. Use another copy or an earlier state."),
+InvalidStateError::InvalidStateError(const Message& what_is_wrong)
+    : InputError(
+          "Cannot load the saved state: {}. The file is damaged or was not written by Perturb. Use another copy or an "
+          "earlier state.",
+          what_is_wrong),
       what_is_wrong_(what_is_wrong) {}
 
-void reject_state(const std::string& what_is_wrong) { throw InvalidStateError(what_is_wrong); }
+void reject_state(const Message& what_is_wrong) { throw InvalidStateError(what_is_wrong); }
 
 void require_state_of(const State& state, const std::string& simulation) {
   if (state.simulation != simulation)
-    throw InputError("This state is of \"" + state.simulation + "\", not of \"" + simulation + "\".");
+    throw InputError("This state is of \"{}\", not of \"{}\".", state.simulation, simulation);
   if (state.steps < 0 || state.steps > max_saved_steps)
-    reject_state("the number of steps is " + std::to_string(state.steps) + ", and must be from 0 to " +
-                 std::to_string(max_saved_steps) + "");
+    reject_state(Message("the number of steps is {}, and must be from 0 to {}", state.steps, max_saved_steps));
   if (!(state.time >= 0) || !std::isfinite(state.time))
-    reject_state("the time is " + format_number(state.time) + ", and must be finite and not negative");
+    reject_state(Message("the time is {}, and must be finite and not negative", format_number(state.time)));
 }
 
-void require_grid(const State& state, GridSize size, const std::string& what) {
+void require_grid(const State& state, GridSize size, const Message& what) {
   if (state.width != size.width || state.height != size.height)
-    throw InputError("This state is of " + format_size({state.width, state.height}) + ", and " + what + " has " +
-                     format_size(size) + ". Open it with its own size.");
+    throw InputError("This state is of {} x {} cells, and {} has {} x {} cells. Open it with its own size.",
+                     state.width, state.height, what, size.width, size.height);
 }
 
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
-                         std::size_t most, const std::string& things) {
+                         std::size_t most, const Message& things) {
   const auto found = state.datasets.find(name);
-  if (found == state.datasets.end()) reject_state("it lacks \"" + name + "\"");
+  if (found == state.datasets.end()) reject_state(Message("it lacks \"{}\"", name));
   const std::vector<std::size_t>& shape = found->second.shape;
   if (columns > 0 ? shape.size() != 2 || shape[1] != columns : shape.size() != 1)
-    reject_state("\"" + name + "\" is not a table of " +
-                 (columns > 0 ? std::to_string(columns) + " columns" : "one column"));
+    reject_state(columns > 0 ? Message("\"{}\" is not a table of {} columns", name, columns)
+                             : Message("\"{}\" is not a table of one column", name));
   if (shape[0] < least || shape[0] > most)
-    reject_state("\"" + name + "\" has " + std::to_string(shape[0]) + " " + things + ", and from " +
-                 std::to_string(least) + " to " + std::to_string(most) + " are allowed");
+    reject_state(Message("\"{}\" has {} {}, and from {} to {} are allowed", name, shape[0], things, least, most));
   return shape[0];
 }
 
 namespace {
 
 template <class Real>
-[[noreturn]] void reject_value(const std::string& name, Real value, const std::string& where,
-                               const std::string& needed) {
+[[noreturn]] void reject_value(const std::string& name, Real value, const Message& where, const Message& needed) {
   const auto number = static_cast<double>(value);
-  const std::string what = std::isnan(number)   ? "a value that is not a number"
-                           : std::isinf(number) ? "an infinite value"
-                                                : format_number(number);
-  reject_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
+  const Message what = std::isnan(number)   ? Message("a value that is not a number")
+                       : std::isinf(number) ? Message("an infinite value")
+                                            : Message::value(format_number(number));
+  reject_state(Message("\"{}\" holds {} at {}, where {} is needed", name, what, where, needed));
 }
 
 }  // namespace
@@ -227,7 +221,7 @@ void require_within(const std::string& name, std::span<const Real> values, doubl
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto value = static_cast<double>(values[k]);
     if (!(value >= least && value <= most))
-      reject_value(name, value, place(k), "a number from " + format_number(least) + " to " + format_number(most));
+      reject_value(name, value, place(k), Message("a number from {} to {}", format_number(least), format_number(most)));
   }
 }
 

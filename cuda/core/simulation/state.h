@@ -83,7 +83,7 @@ struct State {
     // Pointers, so that the bytes are copied as a block, even in a build optimised for size.
     const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
     d.bytes.assign(bytes, bytes + values.size_bytes());
-    if (d.count() != values.size()) throw Error("internal: dataset " + name + " does not fill its shape");
+    if (d.count() != values.size()) throw Error("internal: dataset {} does not fill its shape", name);
     datasets[name] = std::move(d);
   }
   template <class T>
@@ -145,33 +145,33 @@ void require_expected(const std::vector<SavedField>& fields, const State& header
 constexpr std::int64_t max_saved_steps = std::int64_t{1} << 53;
 
 // The location of the number with this index as text: "column 3, row 5", "disc 7".
-using IndexFormatter = std::function<std::string(std::size_t)>;
+using IndexFormatter = std::function<Message(std::size_t)>;
 // For a field of cells, row by row from the bottom; several layers follow one another.
 IndexFormatter grid_index_formatter(GridSize size);
 // For things with `numbers` numbers each.
-IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers = 1);
+IndexFormatter list_index_formatter(const Message& thing, std::size_t numbers = 1);
 
 // A fault that a simulation finds in a state. A state may also come from a text: the caller then names the text
 // instead.
 class InvalidStateError : public InputError {
  public:
   // `what_is_wrong` ("\"u\" is not finite") is preceded by "Cannot load the saved state: " and followed by a remedy.
-  explicit InvalidStateError(const std::string& what_is_wrong);
-  const std::string& what_is_wrong() const { return what_is_wrong_; }
+  explicit InvalidStateError(const Message& what_is_wrong);
+  const Message& what_is_wrong() const { return what_is_wrong_; }
 
  private:
-  std::string what_is_wrong_;
+  Message what_is_wrong_;
 };
-[[noreturn]] void reject_state(const std::string& what_is_wrong);
+[[noreturn]] void reject_state(const Message& what_is_wrong);
 
 // Throws unless the state belongs to this simulation and has a valid number of steps and time.
 void require_state_of(const State& state, const std::string& simulation);
 // Throws unless the state has this width and height; `what` is "a tank".
-void require_grid(const State& state, GridSize size, const std::string& what);
+void require_grid(const State& state, GridSize size, const Message& what);
 // The first extent of a dataset with two indices (or one, if `columns` is 0): the number of `things`. Throws if there
 // is no such dataset, or if the number is not from `least` to `most`.
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
-                         std::size_t most, const std::string& things);
+                         std::size_t most, const Message& things);
 // Throws unless every value is finite.
 template <class Real>
 void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place);

@@ -7,15 +7,14 @@
 
 namespace perturb {
 
-void reject_text(const std::string& name, int line, int column, const std::string& what) {
-  throw InputError(name + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
+void reject_text(const std::string& name, int line, int column, const Message& what) {
+  throw InputError("{}:{}:{}: {}", name, line, column, what);
 }
 
-double finite_number(const std::string& name, int line, const TextField& field, const std::string& here) {
+double finite_number(const std::string& name, int line, const TextField& field, const Message& here) {
   double value = 0;
   if (!read_number(field.word, value) || !std::isfinite(value))
-    reject_text(name, line, field.column,
-                "\"" + std::string(field.word) + "\" is not a finite number. Write " + here + " here.");
+    reject_text(name, line, field.column, Message("\"{}\" is not a finite number. Write {} here.", field.word, here));
   return value;
 }
 

@@ -40,8 +40,8 @@ struct TextField {
 };
 
 // Throws InputError: "discs.txt:3:7: ", and `what`. `name`: of the file; lines and columns count from 1.
-[[noreturn]] void reject_text(const std::string& name, int line, int column, const std::string& what);
+[[noreturn]] void reject_text(const std::string& name, int line, int column, const Message& what);
 // The field's number. Throws InputError in the same way if it is not a finite number; `here`: the expected content.
-double finite_number(const std::string& name, int line, const TextField& field, const std::string& here);
+double finite_number(const std::string& name, int line, const TextField& field, const Message& here);
 
 }  // namespace perturb

@@ -105,18 +105,23 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
 
   const bool without = plan.kernel == FiberKernel::nodes;
   const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
-  const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
-  plan.words = (automatic ? "Automatic: " : "Chosen: ") + fiber_word(plan.kernel);
+  const std::string& name = fiber_word(plan.kernel);
+  Message chosen;
   if (without)
-    plan.words += ", sums without a matrix" + (fits ? std::string() : lacking);
+    chosen = fits ? Message("{}, sums without a matrix", name)
+                  : Message("{}, sums without a matrix (it would take {}, and {} are free)", name, matrix, available);
   else if (plan.stored)
-    plan.words += ", matrix stored (" + matrix + " of " + available + " free)";
+    chosen = Message("{}, matrix stored ({} of {} free)", name, matrix, available);
   else
-    plan.words += ", matrix recomputed in every iteration" + (fits ? std::string() : lacking);
-  plan.words += ".";
-  if (automatic)
-    plan.words += " An evaluation takes about " + format_seconds(closed) + " on this device with closed forms, and " +
-                  format_seconds(nodes) + " with sums over nodes.";
+    chosen = fits ? Message("{}, matrix recomputed in every iteration", name)
+                  : Message("{}, matrix recomputed in every iteration (it would take {}, and {} are free)", name,
+                            matrix, available);
+  plan.words = automatic ? Message("Automatic: {}.", chosen) +
+                               Message(
+                                   "An evaluation takes about {} on this device with closed forms, and {} with "
+                                   "sums over nodes.",
+                                   format_seconds(closed), format_seconds(nodes))
+                         : Message("Chosen: {}.", chosen);
   return plan;
 }
 

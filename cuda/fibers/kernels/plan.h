@@ -34,7 +34,7 @@ double fiber_seconds_by_specification(const Backend& backend, int fibers, const 
 struct Plan {
   FiberKernel kernel = FiberKernel::stable;
   bool stored = true;
-  std::string words;  // for the user: the choice, and its reason
+  Message words;  // for the user: the choice, and its reason
 };
 
 // Memory of the device: free now, and in total.

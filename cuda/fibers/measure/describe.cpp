@@ -84,10 +84,12 @@ void report_error(const FiberMeasured& m, Diagnostics& result) {
   const FiberSums& s = m.sums;
   if (s.not_finite > 0) {
     result.finite = false;
-    result.error = "The position, direction or velocity of fiber " + std::to_string(s.first_bad) +
-                   (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
-                   " is not finite at step " + std::to_string(m.step) +
-                   ". Two fibers may coincide. Lower time_step, or restart with a larger min_distance.";
+    const Message where =
+        s.not_finite > 1
+            ? Message("The position, direction or velocity of fiber {} and {} more is not finite at step {}.",
+                      s.first_bad, s.not_finite - 1, m.step)
+            : Message("The position, direction or velocity of fiber {} is not finite at step {}.", s.first_bad, m.step);
+    result.error = where + "Two fibers may coincide. Lower the time step, or restart with a larger minimum distance.";
     for (Scalar& scalar : result.scalars)
       if (!std::isfinite(scalar.value)) scalar.value = 0;
     result.minimum = 0, result.maximum = 1;
@@ -192,7 +194,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   terms.value = fiber_lambda(p.terms) / fiber_d(p.slenderness / shortest);
   terms.limit = 1;
   terms.warn_at = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
-  terms.remedy = "Lower the number of terms (terms) or the slenderness (slenderness).";
+  terms.remedy = "Lower the number of terms or the slenderness.";
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
   overlaps.help =
@@ -201,9 +203,8 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.advisory = true;
   overlaps.measured = latest != nullptr;
-  overlaps.remedy = p.contact
-                        ? "The run continues. To start without overlaps, raise the minimum distance (min_distance)."
-                        : "The run continues. Switch on contact (contact) to push them apart.";
+  overlaps.remedy = p.contact ? "The run continues. To start without overlaps, raise the minimum distance."
+                              : "The run continues. Switch on contact to push them apart.";
   Gauge orbits;
   orbits.id = "orbits", orbits.label = "Orbit growth error per turn";
   orbits.help =
@@ -214,7 +215,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
   orbits.measured = latest != nullptr;
   orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.warn_at = 0.06;
-  orbits.remedy = "Lower the time step (time_step), or choose the time scheme Runge-Kutta (scheme).";
+  orbits.remedy = "Lower the time step, or choose the time scheme Runge-Kutta.";
   return {terms, orbits, overlaps};
 }
 

@@ -26,7 +26,7 @@ struct FiberMeasured {
   double time = 0;
   int fibers = 1;
   Solve solve;
-  std::string failure;   // why forces were not found; else empty
+  Message failure;       // why forces were not found; else empty
   bool unequal = false;  // in length
   double shortest = 1, longest = 1;
   RingBreak ring_break;

@@ -19,7 +19,7 @@ struct MeasureInput {
   std::int64_t step;
   double time;
   const Solve& solve;
-  const std::string& failure;
+  const Message& failure;
   const RingBreak& ring_break;
 };
 

@@ -153,30 +153,32 @@ FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
   if (estimate.known)
     estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
   else
-    estimate.why_not = "No estimate of the fall for a ring: the core's cross-section must be at most " +
-                       format_number(thickest_ring, 2) +
-                       " of its radius and half to twice as high as wide, and its parting at most " +
-                       format_number(most_ball_parting, 2) + ".";
+    estimate.why_not = Message(
+        "No estimate of the fall for a ring: the core's cross-section must be at most {} of its radius and half to "
+        "twice as high as wide, and its parting at most {}.",
+        format_number(thickest_ring, 2), format_number(most_ball_parting, 2));
   return estimate;
 }
 
 FallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
   FallEstimate estimate;
   if (core.fibers < fewest_core_fibers) {
-    estimate.why_not = "No estimate of the fall: it holds for a ball of many fibers, and the core has " +
-                       std::to_string(core.fibers) + " of the " + std::to_string(fewest_core_fibers) +
-                       " fibers needed.";
+    estimate.why_not = Message(
+        "No estimate of the fall: it holds for a ball of many fibers, and the core has {} of the {} fibers needed.",
+        core.fibers, fewest_core_fibers);
     return estimate;
   }
   if (!(core.aspect >= lowest_ball_aspect && core.aspect <= highest_ball_aspect)) {
-    estimate.why_not = "No estimate of the fall: it holds for a ball, and the core is " +
-                       format_number(core.aspect, 2) + " times as high as wide, not 2/3 to 3/2.";
+    estimate.why_not = Message(
+        "No estimate of the fall: it holds for a ball, and the core is {} times as high as wide, not 2/3 to 3/2.",
+        format_number(core.aspect, 2));
     return estimate;
   }
   if (!(core.parting <= most_ball_parting)) {
-    estimate.why_not = "No estimate of the fall: it holds for a ball, and the core is uneven about its axis (parting " +
-                       format_number(core.parting, 2) + "; at most " + format_number(most_ball_parting, 2) +
-                       " is allowed).";
+    estimate.why_not = Message(
+        "No estimate of the fall: it holds for a ball, and the core is uneven about its axis (parting {}; at most {} "
+        "is allowed).",
+        format_number(core.parting, 2), format_number(most_ball_parting, 2));
     return estimate;
   }
   estimate.known = true;

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
 #include "cuda/core/math/geometry.h"
 
 namespace perturb::fibers {
@@ -46,7 +46,7 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
 struct FallEstimate {
   bool known = false;
   double fall = 0;
-  std::string why_not;  // message, if there is no estimate
+  Message why_not;  // message, if there is no estimate
 };
 // A core that is flatter, higher or more uneven about its axis is not a ball for the estimate. Within these bounds
 // clouds of 200 and 300 fibers fell within 12 % of it; beyond them the estimate was up to a fifth too small.

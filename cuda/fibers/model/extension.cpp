@@ -81,9 +81,10 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
     };
     int last = first + 1;
     if (bytes_to(last) > memory)
-      throw InputError("The pairs of one fiber with " + std::to_string(fibers - 1 - first) + " others take " +
-                       format_bytes(bytes_to(last)) + ", and a chunk may take " + format_bytes(memory) +
-                       ". Allow more memory or use fewer fibers.");
+      throw InputError(
+          "The pairs of one fiber with {} others take {}, and a chunk may take {}. Allow more memory or use fewer "
+          "fibers.",
+          fibers - 1 - first, format_bytes(bytes_to(last)), format_bytes(memory));
     while (last < fibers - 1 && bytes_to(last + 1) <= memory) ++last;
     grid.last = last;
     grids_.push_back(grid);

@@ -42,12 +42,14 @@ double shortest_fiber_drawn(const FiberParameters& p) {
   return 1 - p.length_spread * (p.lengths == LengthKind::uniform ? uniform_half_width : 1);
 }
 
-void require_slender(const FiberParameters& p, double half, const std::string& what, const std::string& remedy) {
+void require_slender(const FiberParameters& p, double half, const Message& what, const Message& remedy) {
   if (fiber_d(p.slenderness / half) > fiber_lambda(p.terms)) return;
   const double least = p.slenderness * exponential(0.5 * (fiber_lambda(p.terms) + 1));
-  throw InputError(what + " has the half-length " + format_number(half, 4) + ", and with slenderness " +
-                   format_number(p.slenderness) + " and terms " + std::to_string(p.terms) + " one below " +
-                   format_number(least, 4) + " is too thick for the method. " + remedy);
+  throw InputError(
+      Message("{} has the half-length {}. With {} {} and {} {}, fibers below {} are too thick for the method.", what,
+              format_number(half, 4), parameter_name("slenderness"), format_number(p.slenderness),
+              parameter_name("terms"), p.terms, format_number(least, 4)) +
+      remedy);
 }
 
 FiberLengths::FiberLengths(Backend& backend, std::vector<double> half) {
@@ -85,9 +87,10 @@ void add_fibers(Placement& placement, int count, double min_distance, double box
     const double half = half_lengths.empty() ? 1 : half_lengths[static_cast<std::size_t>(added)];
     for (int tries = 0;; ++tries) {
       if (tries == most_tries)
-        throw InputError("Cannot place " + std::to_string(count) + " fibers with min_distance " +
-                         format_number(min_distance) + ": only " + std::to_string(added) +
-                         " fit. Raise radius, or lower min_distance or the number of fibers.");
+        throw InputError(
+            "Cannot place {} fibers with a minimum distance of {}: only {} fit. Raise the radius, or lower the minimum "
+            "distance or the number of fibers.",
+            count, format_number(min_distance), added);
       const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
       const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);
       Vector3<double> x{2 * uniform_double(r.v[0], r.v[1]) - 1, 2 * uniform_double(r.v[2], r.v[3]) - 1,

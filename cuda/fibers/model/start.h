@@ -23,8 +23,7 @@ std::vector<double> draw_fiber_lengths(const FiberParameters& parameters, int co
 double shortest_fiber_drawn(const FiberParameters& parameters);
 // Throws InputError if a fiber of this half-length is too thick for the number of terms. `what` begins the message and
 // names the fiber; `remedy` ends it.
-void require_slender(const FiberParameters& parameters, double half, const std::string& what,
-                     const std::string& remedy);
+void require_slender(const FiberParameters& parameters, double half, const Message& what, const Message& remedy);
 
 // Half-lengths of a run's fibers, and the constants that the equations need. Empty if all are 1: then the code without
 // lengths is used.

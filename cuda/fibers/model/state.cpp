@@ -147,10 +147,10 @@ bool FiberForces::find_at(const Forcing& now, const double* x, const double* t, 
 
 void FiberForces::note(const Solve& solve, const Forcing& now) {
   if (solve.converged) return;
-  failure_ = "Cannot solve for the forces at step " + std::to_string(now.step) + ": after " +
-             std::to_string(solve.iterations) + " iterations the residual is " + format_number(solve.residual, 3) +
-             ", and the tolerance is " + format_number(now.parameters.tolerance, 3) +
-             ". Raise tolerance, or lower time_step so that fibers do not jump into each other.";
+  failure_ = Message(
+      "Cannot solve for the forces at step {}: after {} iterations the residual is {}, and the tolerance is {}. Raise "
+      "the tolerance, or lower the time step so that fibers do not jump into each other.",
+      now.step, solve.iterations, format_number(solve.residual, 3), format_number(now.parameters.tolerance, 3));
 }
 
 StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) const {

@@ -103,16 +103,16 @@ class FiberForces {
   bool found() const { return found_; }
   // Call after the state or the forces have changed.
   void invalidate() { found_ = false; }
-  void forget() { found_ = false, seconds_ = INFINITY, failure_.clear(); }
+  void forget() { found_ = false, seconds_ = INFINITY, failure_ = {}; }
   // Marks the velocities in the state as valid for its positions, with the solution that gave them; empty: loaded.
   void set_found(const Solve& solve = {}) { found_ = true, solve_ = solve; }
-  void restore_solution(const Solve& solve) { set_found(solve), failure_.clear(); }
+  void restore_solution(const Solve& solve) { set_found(solve), failure_ = {}; }
 
   // Whether an evaluation is long enough to be interruptible within a step; also true until one has been timed.
   bool is_slow() const;
-  const Solve& solve() const { return solve_; }            // of the last evaluation
-  const std::string& failure() const { return failure_; }  // message, if forces were not found; else empty
-  const std::string& text() const { return plan_.words; }
+  const Solve& solve() const { return solve_; }        // of the last evaluation
+  const Message& failure() const { return failure_; }  // message, if forces were not found; else empty
+  const Message& text() const { return plan_.words; }
   std::size_t matrix_bytes() const { return flow_->matrix_bytes(); }
   double closed_pairs() const { return flow_->closed_pairs(); }
 
@@ -130,7 +130,7 @@ class FiberForces {
   bool found_ = false;
   Solve solve_;
   double seconds_ = INFINITY;  // of the last evaluation; infinite: not known yet
-  std::string failure_;
+  Message failure_;
 };
 
 }  // namespace perturb::fibers

@@ -54,8 +54,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   require_state_of(state, "fibers");
   const std::size_t fibers = require_rows(state, "position", 3, 1, max_fibers, "fibers");
   if (static_cast<std::size_t>(state.width) != fibers)
-    reject_state("the number of fibers is " + std::to_string(state.width) + ", and \"position\" has " +
-                 std::to_string(fibers));
+    reject_state(Message("the number of fibers is {}, and \"position\" has {}", state.width, fibers));
   const std::vector<std::size_t> shape = {fibers, 3};
   const auto read = [&](const char* name, const std::vector<std::size_t>& of) {
     std::vector<double> values = state.get<double>(name, of);
@@ -74,8 +73,8 @@ FiberSaved read_fiber_state(const State& state, int terms) {
       double* const t = &values[3 * m];
       const double length = std::hypot(t[0], t[1], t[2]);
       if (!(length > 1e-6 && length < most_distance))
-        reject_state("\"" + std::string(name) + "\" is not a direction for fiber " + std::to_string(m) +
-                     ": its length is " + format_number(length) + ", and must be 1");
+        reject_state(Message("\"{}\" is not a direction for fiber {}: its length is {}, and must be 1",
+                             std::string_view(name), m, format_number(length)));
       if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
     }
     return values;

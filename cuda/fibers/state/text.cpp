@@ -51,14 +51,12 @@ class FiberTable {
       begin(fields, line);
       return;
     }
-    if (columns_.empty())
-      reject(line, fields[0].column, "Found \"" + std::string(fields[0].word) + "\". " + fiber_headings);
+    if (columns_.empty()) reject(line, fields[0].column, Message("Found \"{}\".", fields[0].word) + fiber_headings);
     if (fields.size() != columns_.size())
-      reject(
-          line, fields.back().column,
-          std::to_string(fields.size()) + " fields, and there are " + std::to_string(columns_.size()) + " headings.");
+      reject(line, fields.back().column,
+             Message("{} fields, and there are {} headings.", fields.size(), columns_.size()));
     if (placement_.count() == max_fibers)
-      reject(line, 1, "Too many fibers: at most " + std::to_string(max_fibers) + " are allowed.");
+      reject(line, 1, Message("Too many fibers: at most {} are allowed.", max_fibers));
     std::array<double, fiber_columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
@@ -66,15 +64,15 @@ class FiberTable {
         values[columns_[k]] = number(fields[k], columns_[k], line);
     if (placement_.count() > 0 && values[time_column] != time_)
       reject(line, fields[place_of(time_column)].column,
-             "time is " + format_number(values[time_column]) + ", and " + format_number(time_) +
-                 " in the line before. A table holds one time. Repeat the headings before each other time; the last "
-                 "table is read.");
+             Message("time is {}, and {} in the line before. A table holds one time. Repeat the headings before each "
+                     "other time; the last table is read.",
+                     format_number(values[time_column]), format_number(time_)));
     time_ = values[time_column];
     const Vector3<double> t{values[5], values[6], values[7]};
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
       reject(line, fields[place_of(5)].column,
-             "tx, ty, tz are not a direction: their length is " + format_number(length) + ".");
+             Message("tx, ty, tz are not a direction: their length is {}.", format_number(length)));
     // A unit vector, up to rounding, is not changed.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
@@ -83,7 +81,7 @@ class FiberTable {
   double time() const { return time_; }
   // After the last line.
   Placement take(int line) {
-    if (columns_.empty()) reject(1, 1, std::string("The file is empty. ") + fiber_headings);
+    if (columns_.empty()) reject(1, 1, Message("The file is empty.") + fiber_headings);
     if (placement_.count() == 0) reject(line, 1, "No fiber after the headings. Add at least one.");
     return std::move(placement_);
   }
@@ -99,15 +97,15 @@ class FiberTable {
     for (const TextField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
       if (found == fiber_columns.end())
-        reject(line, field.column, "\"" + std::string(field.word) + "\" is not a heading. " + fiber_headings);
+        reject(line, field.column, Message("\"{}\" is not a heading.", field.word) + fiber_headings);
       const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
       if (place_of(own) != no_column)
-        reject(line, field.column, "The heading " + std::string(field.word) + " appears twice. Remove one.");
+        reject(line, field.column, Message("The heading {} appears twice. Remove one.", field.word));
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)
       if (place_of(own) == no_column)
-        reject(line, 1, "The heading " + std::string(fiber_columns[own]) + " is missing. " + fiber_headings);
+        reject(line, 1, Message("The heading {} is missing.", fiber_columns[own]) + fiber_headings);
   }
   std::size_t place_of(std::size_t own) const {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
@@ -115,20 +113,18 @@ class FiberTable {
   }
   double number(const TextField& field, std::size_t own, int line) const {
     const std::string heading(fiber_columns[own]);
-    const double value = finite_number(name_, line, field, heading);
+    const double value = finite_number(name_, line, field, Message::value(heading));
     const double least = own == half_column   ? min_half_length
                          : own == time_column ? 0
                                               : -most_place,
                  most = own == half_column ? max_half_length : most_place;
     if (value < least || value > most)
       reject(line, field.column,
-             heading + " is " + format_number(value) + ", and must be from " + format_number(least) + " to " +
-                 format_number(most) + ".");
+             Message("{} is {}, and must be from {} to {}.", heading, format_number(value), format_number(least),
+                     format_number(most)));
     return value;
   }
-  [[noreturn]] void reject(int line, int column, const std::string& what) const {
-    reject_text(name_, line, column, what);
-  }
+  [[noreturn]] void reject(int line, int column, const Message& what) const { reject_text(name_, line, column, what); }
 
   std::string name_;
   std::vector<std::size_t> columns_;  // of each field

@@ -107,8 +107,7 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
     for (const Fetching fetching : all_fetching) {
       cloud.with(*extension, fetching);  // warm-up: memory is touched, kernels are loaded
       if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
-        throw Error("internal: the extension's velocities of " + format_fiber_count(fibers) +
-                    " are not the processor's.");
+        throw Error("internal: the extension's velocities of {} are not the processor's.", format_fiber_count(fibers));
     }
   for (int k = 0; k < interaction_repeats; ++k) {
     const EvaluationTime alone = cloud.alone();

@@ -32,7 +32,7 @@ double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
   backend.synchronize();
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Diagnostics d = run->diagnostics({}, true);
-  if (!d.finite) throw Error("The run of " + std::to_string(fibers) + " fibers did not reach its end: " + d.error);
+  if (!d.finite) throw Error("The run of {} fibers did not reach its end: {}", std::to_string(fibers), d.error);
   if (end != nullptr) *end = d;
   return seconds;
 }
@@ -241,7 +241,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         }
         backend.stats().set_timing(false);
         const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " stopped early: " + d.error);
+        if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
         FiberParameters p;
         p.precision = precision;
         const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
@@ -366,7 +366,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
-    if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " stopped early: " + d.error);
+    if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
     for (std::size_t k = 0; k < paper_functions.size(); ++k) {
       const PaperFunction& function = paper_functions[k];

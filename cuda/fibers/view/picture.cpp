@@ -162,13 +162,18 @@ void FiberPicture::project_tracers(const Project& body, const PaintInput& input,
   parallel_for(backend_, "fibers.project-tracers", Range1D{input.tracers.count()}, tracers);
 }
 
-std::string fiber_text(int m, FiberShown shown, const FiberState& state) {
+Message fiber_text(int m, FiberShown shown, const FiberState& state) {
   const Vector3<double> v = state.velocity_of(m), t = state.direction_of(m);
-  std::string value = shown == FiberShown::speed ? "speed " + format_number(std::hypot(v.x, v.y, v.z), 4)
-                                                 : "falls at " + format_number(-v.z, 4);
-  if (state.lengths.unequal()) value += ", length " + format_number(state.lengths.of(m), 3);
-  return "fiber " + std::to_string(m) + ": " + value + ", " +
-         format_number(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3) + "° from the vertical";
+  const bool speed = shown == FiberShown::speed;
+  const std::string value = format_number(speed ? std::hypot(v.x, v.y, v.z) : -v.z, 4),
+                    angle = format_number(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3);
+  if (state.lengths.unequal()) {
+    const std::string length = format_number(state.lengths.of(m), 3);
+    return speed ? Message("fiber {}: speed {}, length {}, {}° from the vertical", m, value, length, angle)
+                 : Message("fiber {}: falls at {}, length {}, {}° from the vertical", m, value, length, angle);
+  }
+  return speed ? Message("fiber {}: speed {}, {}° from the vertical", m, value, angle)
+               : Message("fiber {}: falls at {}, {}° from the vertical", m, value, angle);
 }
 
 double FiberPicture::number_of(int m, FiberShown shown, const PaintInput& input) {

@@ -65,7 +65,7 @@ struct PaintInput {
 };
 
 // Text about fiber `m`, whose velocity is known. Waits for the device.
-std::string fiber_text(int m, FiberShown shown, const FiberState& state);
+Message fiber_text(int m, FiberShown shown, const FiberState& state);
 
 class FiberPicture {
  public:

@@ -34,8 +34,9 @@ Stepper::Stepper(Backend& backend) : backend_(backend), auto_kernel_(backend, lb
 void Stepper::prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const {
   if (kernel && storage == Storage::fp16 && kernel_at(*kernel) != Kernel::half)
     throw InputError(
-        "The kernel " + lbm_simulation().kernels[*kernel].id +
-        " needs FP32 storage, and this flow is stored in FP16. Set storage to fp32, or choose the kernel half.");
+        "The kernel {} needs FP32 storage, and this flow is stored in FP16. Choose the storage FP32, or the kernel "
+        "half.",
+        lbm_simulation().kernels[*kernel].id);
   lattice.store(kernel ? kernel_at(*kernel) == Kernel::half : storage == Storage::fp16,
                 kernel && kernel_at(*kernel) == Kernel::in_place);
 }

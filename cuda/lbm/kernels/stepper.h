@@ -45,7 +45,7 @@ class Stepper {
   int pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t kernel);
 
   // The result of the automatic choice, as text.
-  std::string text() const { return auto_kernel_.text(); }
+  Message text() const { return auto_kernel_.text(); }
   // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const Task& task) const;
   LaunchShape launch_shape(const std::string& kernel, const Task& task) const;

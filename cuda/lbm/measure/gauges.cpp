@@ -45,7 +45,7 @@ Gauge relaxation_gauge(const Parameters& p) {
   tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
   // Within half a percent of zero viscosity. The next gauge shows which speeds a viscosity allows.
   tau.warn_at = 1.99;
-  tau.remedy = "Raise viscosity, or choose the collision les.";
+  tau.remedy = "Raise the viscosity, or choose the collision LES.";
   return tau;
 }
 
@@ -61,9 +61,9 @@ Gauge speed_gauge(const Parameters& p, const Sums* latest) {
   speed.warn_at = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
   // Changing the collision does not help beyond the limit of the model itself.
   speed.remedy = speed.limit < fastest && speed.value < fastest
-                     ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
-                       "wall_speed or the force."
-                     : "Lower inlet_speed, wall_speed or the force.";
+                     ? "Raise the viscosity, choose the collision BGK or LES, or lower the inlet speed, the wall "
+                       "speed or the force."
+                     : "Lower the inlet speed, the wall speed or the force.";
   return speed;
 }
 
@@ -76,8 +76,8 @@ Gauge shear_gauge(const Parameters& p, const Sums* latest) {
   shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = max_cell_reynolds;
   shear.warn_at = 0.75 * max_cell_reynolds;
   shear.remedy =
-      "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
-      "or the force.";
+      "Raise the viscosity, choose the collision LES or raise the Smagorinsky constant, or lower the inlet speed, the "
+      "wall speed or the force.";
   return shear;
 }
 
@@ -94,7 +94,7 @@ Gauge inlet_gauge(const Parameters& parameters, double density) {
   inlet.limit = std::max(StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity),
                          fastest / 512);
   inlet.warn_at = 0.9 * inlet.limit;
-  inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
+  inlet.remedy = "Raise the viscosity, choose the collision BGK or LES, or lower the inlet speed.";
   return inlet;
 }
 
@@ -107,7 +107,7 @@ Gauge slip_gauge(const Parameters& p, int length) {
       "time: the higher the viscosity, the more the walls are displaced.";
   slip.value = wall_slip(p, length), slip.limit = 0.05;
   slip.warn_at = 0.01;
-  slip.remedy = "Lower viscosity, choose the collision trt or a larger size.";
+  slip.remedy = "Lower the viscosity, choose the collision TRT or a larger size.";
   return slip;
 }
 
@@ -120,7 +120,7 @@ Gauge curve_gauge(const Parameters& p) {
       "next to the outlines, even in fluid at rest, because the odd moments hardly relax.";
   curve.value = curve_viscosity(p) / p.viscosity, curve.limit = 1;
   curve.warn_at = 0.75;
-  curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
+  curve.remedy = "Raise the viscosity, choose the collision BGK or LES, or set the outlines to whole cells.";
   return curve;
 }
 
@@ -134,7 +134,8 @@ Gauge limited_gauge(const Sums* latest) {
       "slows fluid faster than 0.45. These cells and the flow downstream of them are not accurate; the rest is.";
   limited.value = latest ? static_cast<double>(latest->limited) : 0, limited.limit = 0;
   limited.advisory = true;
-  limited.remedy = "Lower inlet_speed, wall_speed or the force, raise viscosity, or widen the gaps between the walls.";
+  limited.remedy =
+      "Lower the inlet speed, the wall speed or the force, raise the viscosity, or widen the gaps between the walls.";
   return limited;
 }
 

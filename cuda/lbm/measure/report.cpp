@@ -18,10 +18,9 @@ const Body* chosen_body(const Report& r) {
   return place < r.bodies.reported.size() ? &r.bodies.reported[place] : nullptr;
 }
 
-std::string named(const Report& r, std::size_t body, const std::string& what) {
+Message named(const Report& r, std::size_t body, const Message& what) {
   const Body& b = r.bodies.reported[body];
-  return "Body " + std::to_string(body + 1) + " (" + std::to_string(static_cast<int>(b.x)) + ", " +
-         std::to_string(static_cast<int>(b.y)) + "): " + what;
+  return Message("Body {} ({}, {}): {}", body + 1, static_cast<int>(b.x), static_cast<int>(b.y), what);
 }
 
 // Adds all numbers of the chosen body.
@@ -76,18 +75,18 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
 
 // States which body the numbers refer to, where there is a choice.
 void add_body_remark(const Report& r, Diagnostics& d) {
-  const std::string all = std::to_string(r.bodies.all);
   if (r.bodies.all == 0 && r.bodies.sides)
     d.remarks.push_back(
         "The walls span the whole length of the flow, so they count as sides of the channel, not as a body.");
   else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
-    d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ". Lower body to " +
-                        std::to_string(r.bodies.reported.size()) + " or less.");
+    d.remarks.push_back(
+        Message("There is no body {}. Choose a number from 1 to {}.", r.parameters.body, r.bodies.reported.size()));
   else if (r.bodies.all > 1)
-    d.remarks.push_back("There are " + all + " bodies. The measurements are for number " +
-                        std::to_string(r.parameters.body) + " by size, at column " +
-                        std::to_string(static_cast<int>(body->x)) + ", row " +
-                        std::to_string(static_cast<int>(body->y)) + ". Choose another with body.");
+    d.remarks.push_back(
+        Message("There are {} bodies. The measurements are for number {} by size, at column {}, row {}. Choose another "
+                "with {}.",
+                r.bodies.all, r.parameters.body, static_cast<int>(body->x), static_cast<int>(body->y),
+                Message::parameter("body", find_parameter(parameter_table(), "body")->label)));
   if (!r.bodies.reported.empty() && r.forces.empty())
     d.remarks.push_back("Cannot compute the forces on bodies: not enough memory. Choose a smaller size.");
 }
@@ -173,11 +172,12 @@ Diagnostics lbm_describe(const Report& r) {
   }
   if (s.first_bad != INT64_MAX) {
     d.finite = false;
-    d.error = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
-              std::to_string(s.first_bad / r.width) + " is not finite at step " + std::to_string(r.step) +
-              ": it became too fast for the scheme, or the viscosity is too low for this grid. Raise "
-              "viscosity (now " +
-              format_number(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
+    d.error = Message(
+                  "The flow in column {}, row {} is not finite at step {}: it became too fast for the scheme, or "
+                  "the viscosity is too low for this grid.",
+                  s.first_bad % r.width, s.first_bad / r.width, r.step) +
+              Message("Raise the viscosity (now {}), or lower the inlet speed, the wall speed or the force.",
+                      format_number(r.parameters.viscosity, 3));
   }
   return d;
 }

@@ -18,17 +18,18 @@ double viscosity_of(const Parameters& p, int length) {
   if (!(speed > 0))
     throw InputError(
         "Cannot set a Reynolds number: no inlet or moving wall gives a speed. Make a side an inlet or a moving wall, "
-        "or set viscosity.");
+        "or set the viscosity.");
   const double viscosity = speed * length / p.reynolds;
   const auto table = parameter_table();
   const Parameter& record =
       *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
   if (viscosity < record.minimum || viscosity > record.maximum)
-    throw InputError("With a speed of " + format_number(speed, 3) + " and a length of " + std::to_string(length) +
-                     " cells, the Reynolds number " + format_number(p.reynolds, 4) + " needs a viscosity of " +
-                     format_number(viscosity, 3) + ". Choose a Reynolds number from " +
-                     format_number(speed * length / record.maximum, 3) + " to " +
-                     format_number(std::min(speed * length / record.minimum, 10000.), 3) + ", or another speed.");
+    throw InputError(
+        "With a speed of {} and a length of {} cells, the Reynolds number {} needs a viscosity of {}. Choose a "
+        "Reynolds number from {} to {}, or another speed.",
+        format_number(speed, 3), length, format_number(p.reynolds, 4), format_number(viscosity, 3),
+        format_number(speed * length / record.maximum, 3),
+        format_number(std::min(speed * length / record.minimum, 10000.), 3));
   return viscosity;
 }
 
@@ -49,19 +50,20 @@ Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body
                      double reynolds) {
   const Body& cylinder = bodies.reported[body];
   if (!cylinder.disc || !has_side(p, Boundary::inlet)) return {};
-  const auto none = [](const std::string& because) {
-    return Expected{0, "No expected Strouhal number for this cylinder: " + because + "."};
-  };
-  if (bodies.all > 1 || bodies.sides) return none("other walls disturb its flow");
-  if (p.inlet_profile != Profile::uniform) return none("the reference values are for a uniform inflow");
+  if (bodies.all > 1 || bodies.sides)
+    return {0, "No expected Strouhal number for this cylinder: other walls disturb its flow."};
+  if (p.inlet_profile != Profile::uniform)
+    return {0, "No expected Strouhal number for this cylinder: the reference values are for a uniform inflow."};
   if (width < min_width * cylinder.across(stream))
-    return none("the reference values are for a wide channel, and this one is " +
-                format_number(static_cast<double>(width) / cylinder.across(stream), 2) + " diameters wide");
+    return {0, Message("No expected Strouhal number for this cylinder: the reference values are for a wide channel, "
+                       "and this one is {} diameters wide.",
+                       format_number(static_cast<double>(width) / cylinder.across(stream), 2))};
   const double strouhal = expected_strouhal(reynolds);
   if (!(strouhal > 0))
-    return none("Henderson's fit (1997) holds for Reynolds numbers from " + format_number(min_reynolds, 2) + " to " +
-                format_number(max_reynolds, 4));
-  return {strouhal, ""};
+    return {0, Message("No expected Strouhal number for this cylinder: Henderson's fit (1997) holds for Reynolds "
+                       "numbers from {} to {}.",
+                       format_number(min_reynolds, 2), format_number(max_reynolds, 4))};
+  return {strouhal, {}};
 }
 
 std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& bodies, double momentum,

@@ -40,8 +40,8 @@ void Dye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>
 
 void Dye::add_source(const StepParams& flow, const DyeSource& source) {
   if (sources_.size() >= max_dye_sources)
-    throw InputError("Cannot add another dye source: at most " + std::to_string(max_dye_sources) +
-                     " are allowed. Remove them with clear-dye.");
+    throw InputError("Cannot add another dye source: at most {} are allowed. Remove them with clear-dye.",
+                     max_dye_sources);
   need_fields();
   sources_.push_back(source);
   feed(flow);

@@ -44,7 +44,7 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
       const auto field = std::find_if(kind->fields.begin(), kind->fields.end(),
                                       [&](const ValueInfo& value) { return value.id == fields[f]; });
       require_within("dye_sources", std::span<const double>(&table[3 * k + f], 1), field->minimum, field->maximum,
-                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+                     [&](std::size_t) { return Message("{} of source {}", std::string(fields[f]), k); });
     }
     sources.push_back({table[3 * k], table[3 * k + 1], table[3 * k + 2]});
   }
@@ -57,7 +57,7 @@ Motion read_motion(const State& state, GridSize size) {
   constexpr double max_steps = 1e15, fastest = Motion::fastest + 1e-9;
   const auto within = [&](std::size_t k, double low, double high, const char* what) {
     require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
-                   [&](std::size_t) { return std::string(what); });
+                   [&](std::size_t) { return Message(what); });
   };
   within(0, 0, size.width - 1, "its column"), within(1, 0, size.height - 1, "its row");
   within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
@@ -105,7 +105,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
   if (state.has("tracers")) {
     const std::size_t count = require_rows(state, "tracers", 4, 1, max_tracers, "tracers");
     saved.tracers = state.get<double>("tracers", {count, 4});
-    const auto words = [](std::size_t) { return std::string("a tracer"); };
+    const auto words = [](std::size_t) { return Message("a tracer"); };
     for (std::size_t k = 0; k < saved.tracers.size(); k += 4) {
       require_within("tracers", std::span<const double>(&saved.tracers[k], 1), 0, size.width, words);
       require_within("tracers", std::span<const double>(&saved.tracers[k + 1], 1), 0, size.height, words);
@@ -114,7 +114,8 @@ Saved read_lbm_state(const State& state, GridSize size) {
   }
   if (state.has("probe")) {
     const std::vector<double> probe = state.get<double>("probe", {2});
-    require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });
+    require_within("probe", std::span<const double>(probe), 0, 1,
+                   [](std::size_t k) { return Message(k == 0 ? "x" : "y"); });
     saved.probe = ProbePlace{probe[0], probe[1]};
   }
   if (state.has("moving_body")) saved.moving_body = read_motion(state, size);

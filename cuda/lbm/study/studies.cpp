@@ -170,7 +170,7 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
                 [](const Action& a) { return starts_with(a.kind, "wall-") || starts_with(a.kind, "move-"); });
   const std::string name = "lbm/" + scene.preset;
   if (empty.parameters == walled.parameters && empty.actions.size() == walled.actions.size())
-    throw InputError(name + " has no walls or closed sides. Name a scene that has, such as lbm/cylinder.");
+    throw InputError("{} has no walls or closed sides. Name a scene that has, such as lbm/cylinder.", name);
   const GridSize size = lbm_size_of(scene);
 
   StudyTable table;

@@ -45,9 +45,10 @@ double Estimate::total() const { return std::sqrt(std::accumulate(square.begin()
 
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
   if (d.cover().highest_degree() > most_estimated_degree)
-    throw InputError("Cannot estimate the error: this needs one degree more than the patches have, and " +
-                     std::to_string(membrane_max_degree) + " is the highest. Lower the degree to " +
-                     std::to_string(most_estimated_degree) + ".");
+    throw InputError(
+        "Cannot estimate the error: this needs one degree more than the patches have, and {} is the highest. Lower the "
+        "degree to {}.",
+        membrane_max_degree, most_estimated_degree);
   std::vector<Leaf> leaves = d.cover().leaves();
   for (Leaf& leaf : leaves) ++leaf.degree;
   const Cover cover(std::move(leaves));
@@ -123,10 +124,10 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
   }
   if (!changed)
     throw InputError(by == Refinement::p
-                         ? "All patches have degree " + std::to_string(most_estimated_degree) +
-                               ", the highest for which the error can be estimated. Refine by splitting (h)."
-                         : "All patches have the smallest size (level " + std::to_string(max_level) +
-                               "). Refine by degree (p).");
+                         ? Message("All patches have degree {}, the highest for which the error can be estimated. "
+                                   "Refine by splitting (h).",
+                                   most_estimated_degree)
+                         : Message("All patches have the smallest size (level {}). Refine by degree (p).", max_level));
   return refined;
 }
 

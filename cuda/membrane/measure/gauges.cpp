@@ -40,12 +40,13 @@ Gauge waves_gauge(const Solution& solution, const Parameters& p) {
   }
   Gauge gauge;
   gauge.id = "waves", gauge.label = "Waves on the patches";
-  gauge.help =
-      "Relative frequency error of the largest patches of the lowest degree, for waves of " + format_number(k, 3) +
-      " radians per length unit. They make the frequency too high; leading term (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
+  gauge.help = Message(
+      "Relative frequency error of the largest patches of the lowest degree, for waves of {} radians per length "
+      "unit. They make the frequency too high; leading term (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).",
+      format_number(k, 3));
   gauge.value = worst;
   gauge.warn_at = 2e-3, gauge.limit = 0.01;
-  gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
+  gauge.remedy = "Raise the level or the degree, or split patches.";
   return gauge;
 }
 
@@ -55,16 +56,22 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
                found = mode_frequency(solution, p.sigma, p.mode_number);
   const bool is_found = solution.modes().has(p.mode_number);
   Gauge gauge;
-  gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  gauge.help = "Relative deviation of the frequency " + format_number(found, 6) + " from the theoretical value " +
-               format_number(exact, 6) + (solution.modes().settled() ? "." : "; the search is still running.");
+  gauge.id = "mode", gauge.label = Message("Mode ({}, {})", mode.m, mode.n);
+  const std::string value = format_number(found, 6), theory = format_number(exact, 6);
+  gauge.help = solution.modes().settled()
+                   ? Message("Relative deviation of the frequency {} of mode ({}, {}) from the theoretical value {}.",
+                             value, mode.m, mode.n, theory)
+                   : Message(
+                         "Relative deviation of the frequency {} of mode ({}, {}) from the theoretical value {}; "
+                         "the search is still running.",
+                         value, mode.m, mode.n, theory);
   if (solution.modes().settled() && !is_found)
     gauge.help = "This cover has no such mode: it has fewer unknowns than the number of the mode.";
   // There is nothing to compare before the mode has been found.
   gauge.measured = solution.modes().settled() && is_found;
   if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
   gauge.warn_at = 2e-3, gauge.limit = 0.01;
-  gauge.remedy = "Raise the level or the degree (level, degree).";
+  gauge.remedy = "Raise the level or the degree.";
   return gauge;
 }
 
@@ -73,12 +80,13 @@ Gauge step_gauge(const Parameters& p) {
   const double omega = highest_frequency(p), angle = 0.5 * omega * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
-  gauge.help = "Relative error of the frequency " + format_number(omega, 3) +
-               " due to the time step, which makes it too low: 1 - atan(omega dt/2)/(omega dt/2). A strike of this "
-               "width excites modes up to that frequency (2/w).";
+  gauge.help = Message(
+      "Relative error of the frequency {} due to the time step, which makes it too low: 1 - atan(omega dt/2)/(omega "
+      "dt/2). A strike of this width excites modes up to that frequency (2/w).",
+      format_number(omega, 3));
   gauge.value = 1 - std::atan(angle) / angle;
   gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half a semitone
-  gauge.remedy = "Lower the time step (time_step), or strike with a wider bump (source_width).";
+  gauge.remedy = "Lower the time step, or strike with a wider bump.";
   return gauge;
 }
 
@@ -87,32 +95,32 @@ Gauge solver_gauge(const Solution& solution) {
   const Parameters& p = solution.parameters();
   Gauge gauge;
   gauge.id = "residual", gauge.label = "Residual";
-  gauge.help = "Residual of the solver after " + std::to_string(solve.iterations) +
-               " iterations, as a fraction of the load. Above the tolerance the last solution is kept. The warning "
-               "starts at three quarters of the allowed iterations.";
+  gauge.help = Message(
+      "Residual of the solver after {} iterations, as a fraction of the load. Above the tolerance the last solution is "
+      "kept. The warning starts at three quarters of the allowed iterations.",
+      solve.iterations);
   gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
-  gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
+  gauge.remedy = "Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.";
   return gauge;
 }
 
 Gauge resonance_gauge(const Parameters& p, bool resonant) {
   const Mode mode = nearest_mode(p, -p.shift());
-  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   Gauge near;
-  near.id = "resonance", near.label = "Near mode " + name;
-  near.help = "How close the frequency is to mode " + name +
-              " at k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (p.is_complex() ? ". Damping keeps the response finite there."
-               : resonant     ? ". At resonance there is no steady response; the growing one is shown."
-                              : ". At resonance the response grows without limit.");
+  near.id = "resonance", near.label = Message("Near mode ({}, {})", mode.m, mode.n);
+  near.help = Message("How close the frequency is to mode ({}, {}) at k = {}.", mode.m, mode.n,
+                      format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6)) +
+              (p.is_complex() ? "Damping keeps the response finite there."
+               : resonant     ? "At resonance there is no steady response; the growing one is shown."
+                              : "At resonance the response grows without limit.");
   // 1 at the mode itself, decreasing with the distance in eigenvalues.
   const double coupling = p.is_complex() ? p.damping * p.frequency : 0;  // the remaining distance at the mode itself
   const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
   near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
-  near.remedy = "Change the frequency (frequency) to leave the resonance.";
+  near.remedy = "Change the frequency to leave the resonance.";
   return near;
 }
 

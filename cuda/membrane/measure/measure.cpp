@@ -149,8 +149,8 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
   if (!solution.error().empty() || extremes_.not_finite > 0) {
     d.finite = false;
     d.error = !solution.error().empty() ? solution.error()
-                                        : "The solution is not finite. Choose the Legendre basis, or set overlap and "
-                                          "nitsche to the middle of their ranges.";
+                                        : "The solution is not finite. Choose the Legendre basis, or set the overlap "
+                                          "and the Nitsche constant to the middle of their ranges.";
   }
   return d;
 }

@@ -31,9 +31,11 @@ std::string place_of(const Leaf& leaf) {
   return "(" + std::to_string((leaf.i + 0.5) * side) + ", " + std::to_string((leaf.j + 0.5) * side) + ")";
 }
 
-[[noreturn]] void throw_not_a_tiling(const std::string& why) {
-  throw InputError("These patches do not cover the square: " + why +
-                   ". Their cells must tile it, each a power of two smaller than the square.");
+[[noreturn]] void throw_not_a_tiling(const Message& why) {
+  throw InputError(
+      "These patches do not cover the square: {}. Their cells must tile it, each a power of two smaller than the "
+      "square.",
+      why);
 }
 
 }  // namespace
@@ -48,13 +50,13 @@ Cover::Cover(int level, int degree) : finest_(level) {
 Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
   if (leaves_.empty()) throw_not_a_tiling("there are none");
   if (leaves_.size() > std::size_t{1} << (2 * max_level))
-    throw_not_a_tiling("there are " + std::to_string(leaves_.size()) + " of them");
+    throw_not_a_tiling(Message("there are {} of them", leaves_.size()));
   for (const Leaf& leaf : leaves_) {
-    if (leaf.level < 0 || leaf.level > max_level) throw_not_a_tiling("one is of level " + std::to_string(leaf.level));
+    if (leaf.level < 0 || leaf.level > max_level) throw_not_a_tiling(Message("one is of level {}", leaf.level));
     const int n = 1 << leaf.level;
     if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) throw_not_a_tiling("one is outside of it");
     if (leaf.degree < 1 || leaf.degree > membrane_max_degree)
-      throw_not_a_tiling("one is of degree " + std::to_string(leaf.degree));
+      throw_not_a_tiling(Message("one is of degree {}", leaf.degree));
   }
   // A valid tiling has no cell twice, and its areas add up to the square's.
   finest_ = 0;
@@ -68,7 +70,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
     for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
       for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
         const std::size_t at = (static_cast<std::size_t>(j) << finest_) + static_cast<std::size_t>(i);
-        if (taken[at]) throw_not_a_tiling("the cell at " + place_of(leaf) + " lies over another");
+        if (taken[at]) throw_not_a_tiling(Message("the cell at {} lies over another", place_of(leaf)));
         taken[at] = true;
       }
   }
@@ -80,7 +82,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
                      y = (leaf.j + 0.5 + dj) * side;
         if (x < 0 || y < 0 || x > 1 || y > 1) continue;
         if (leaves_[static_cast<std::size_t>(find(x, y))].level < leaf.level - 1)
-          throw_not_a_tiling("the cell at " + place_of(leaf) + " is more than twice as small as a neighbour");
+          throw_not_a_tiling(Message("the cell at {} is more than twice as small as a neighbour", place_of(leaf)));
       }
 }
 
@@ -133,8 +135,9 @@ void Cover::change_degree(int leaf, int by) {
   Leaf& l = leaves_[static_cast<std::size_t>(leaf)];
   const int degree = l.degree + by;
   if (degree < 1 || degree > membrane_max_degree)
-    throw InputError("Cannot change the degree of the patch at " + place_of(l) + ": it is " + std::to_string(l.degree) +
-                     ", and degrees go from 1 to " + std::to_string(membrane_max_degree) + ". Split it instead.");
+    throw InputError(
+        "Cannot change the degree of the patch at {}: it is {}, and degrees go from 1 to {}. Split it instead.",
+        place_of(l), l.degree, membrane_max_degree);
   l.degree = degree;
 }
 
@@ -163,22 +166,23 @@ void Cover::split_leaf(int level, int i, int j) {
 void Cover::split(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
   if (l.level >= max_level)
-    throw InputError("Cannot split the patch at " + place_of(l) + ": level " + std::to_string(l.level) +
-                     " is the finest. Raise its degree instead.");
+    throw InputError("Cannot split the patch at {}: level {} is the finest. Raise its degree instead.", place_of(l),
+                     l.level);
   split_leaf(l.level, l.i, l.j);
   sort();
 }
 
 void Cover::merge(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
-  const std::string where = "Cannot merge the patch at " + place_of(l);
-  if (l.level == 0) throw InputError(where + ": it covers the whole square.");
+  const std::string where = place_of(l);
+  if (l.level == 0) throw InputError("Cannot merge the patch at {}: it covers the whole square.", where);
   const int pi = l.i / 2, pj = l.j / 2, n = 1 << (l.level - 1);
   const auto is_sibling = [&](const Leaf& other) {
     return other.level == l.level && other.i / 2 == pi && other.j / 2 == pj;
   };
   if (std::count_if(leaves_.begin(), leaves_.end(), is_sibling) != 4)
-    throw InputError(where + ": one of its siblings is split. Merge the parts of that sibling first.");
+    throw InputError(
+        "Cannot merge the patch at {}: one of its siblings is split. Merge the parts of that sibling first.", where);
   for (const Leaf& other : leaves_) {
     // The neighbours of the coarser cell may not be finer than the cells that are merged.
     if (other.level <= l.level) continue;
@@ -187,7 +191,9 @@ void Cover::merge(int leaf) {
     const double side = std::ldexp(1.0, -(l.level - 1)), fine = std::ldexp(1.0, -other.level);
     const bool touches = (other.i + 1) * fine >= pi * side && other.i * fine <= (pi + 1) * side &&
                          (other.j + 1) * fine >= pj * side && other.j * fine <= (pj + 1) * side;
-    if (touches) throw InputError(where + ": it has neighbours a quarter of its size. Merge those first.");
+    if (touches)
+      throw InputError("Cannot merge the patch at {}: it has neighbours a quarter of its size. Merge those first.",
+                       where);
   }
   int degree = 1;
   for (const Leaf& other : leaves_)
@@ -216,8 +222,10 @@ Cover Cover::coarser() const {
 
 int membrane_number(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw InputError("Cannot build this cover: it has too many pairs of integration cells and patches (limit " +
-                     std::to_string(count) + "). Choose a lower level or a smaller overlap.");
+    throw InputError(
+        "Cannot build this cover: it has too many pairs of integration cells and patches (limit {}). Choose a lower "
+        "level or a smaller overlap.",
+        count);
   return static_cast<int>(count);
 }
 
@@ -364,8 +372,8 @@ void cut_cells(Structure& s) {
           ++cell.over;
         }
         if (cell.over > max_patches_over_point)
-          throw InputError("More than " + std::to_string(max_patches_over_point) +
-                           " patches overlap at one point of this cover. Lower the overlap.");
+          throw InputError("More than {} patches overlap at one point of this cover. Lower the overlap.",
+                           max_patches_over_point);
         s.cells.push_back(cell);
       }
   }

@@ -52,11 +52,13 @@ Shift shift_of(const Parameters& p, bool is_resonant) {
   return {shift, definite, definite ? shift : std::abs(shift)};
 }
 
-std::string not_converged(const Solved& solve, const Parameters& p) {
-  return "The solver stopped after " + std::to_string(solve.iterations) + " iterations at a residual of " +
-         format_number(solve.residual, 3) + " of the load; the tolerance is " +
-         format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
-         ". The last solution is kept. Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
+Message not_converged(const Solved& solve, const Parameters& p) {
+  return Message(
+      "The solver stopped after {} iterations at a residual of {} of the load; the tolerance is {}. The last solution "
+      "is "
+      "kept. Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.",
+      solve.iterations, format_number(solve.residual, 3),
+      format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3));
 }
 
 }  // namespace
@@ -179,7 +181,7 @@ void Solution::strike(const Strike& strike, const std::string& kernel) {
   unprepared_ = true;
   const Form form = membrane_form(solved_, structure().highest_degree);
   const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
-  if (!solved.converged) throw Error("Cannot compute the strike: " + not_converged(solved, solved_));
+  if (!solved.converged) throw Error("Cannot compute the strike: {}", not_converged(solved, solved_));
 }
 
 void Solution::save_to(Saved& saved) const {
@@ -259,7 +261,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   solved_once_ = true, stale_ = false, unprepared_ = false;
   last_ = {}, has_solved_ = false;
   failed_steps_ = 0;
-  error_.clear();
+  error_ = {};
 }
 
 }  // namespace perturb::membrane

@@ -29,7 +29,7 @@ class Solution {
   const Solved& solve() const { return last_; }
   // Whether anything has been solved since the run started or was loaded.
   bool has_solved() const { return has_solved_; }
-  const std::string& error() const { return error_; }
+  const Message& error() const { return error_; }
   static constexpr int max_failed_steps = 60;
   // Whether there is a solution on this cover by this kernel.
   bool exists() const { return solved_once_; }
@@ -80,7 +80,7 @@ class Solution {
   int shown_mode_ = 0;
   Solved last_;
   bool has_solved_ = false;
-  std::string error_;
+  Message error_;
 };
 
 // Whether two sets of parameters have the same load, and whether they have the same exact solution.

@@ -28,9 +28,10 @@ std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vecto
     const double i = centers[2 * k] / side - 0.5, j = centers[2 * k + 1] / side - 0.5;
     const auto whole = [](double v) { return std::abs(v - std::round(v)) < 1e-6 && std::abs(v) < 1e6; };
     if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_max_degree)
-      throw InputError("Patch " + std::to_string(k) +
-                       " of the saved state is invalid: its cell is not a power of two smaller than the square, or its "
-                       "degree is out of range.");
+      throw InputError(
+          "Patch {} of the saved state is invalid: its cell is not a power of two smaller than the square, or its "
+          "degree is out of range.",
+          k);
     leaves.push_back({static_cast<int>(std::round(level)), static_cast<int>(std::round(i)),
                       static_cast<int>(std::round(j)), static_cast<int>(degrees[k])});
   }
@@ -47,7 +48,7 @@ Parameters read_solved_for(const State& state) {
   try {
     return parameters_of(setup);
   } catch (const InputError& error) {
-    throw InputError("In the saved state's \"solved_for\", " + std::string(error.what()));
+    throw InputError("In the saved state's \"solved_for\", {}", error.message());
   }
 }
 

@@ -43,16 +43,15 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }
 
-std::string text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover) {
+Message text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover) {
   if (shown == Shown::degree)
-    return "p = " + std::to_string(cover.leaves()[static_cast<std::size_t>(cover.find(x, y))].degree);
+    return Message("p = {}", cover.leaves()[static_cast<std::size_t>(cover.find(x, y))].degree);
   if (shown == Shown::sparsity)
-    return "patches " + std::to_string(static_cast<int>((1 - y) * cover.count())) + ", " +
-           std::to_string(static_cast<int>(x * cover.count()));
+    return Message("patches {}, {}", static_cast<int>((1 - y) * cover.count()), static_cast<int>(x * cover.count()));
   if (shown != Shown::over) return {};
   int over = 0;
   for (const Patch& p : structure.patches) over += p.covers(x, y) ? 1 : 0;
-  return std::to_string(over) + (over == 1 ? " patch" : " patches");
+  return over == 1 ? Message("{} patch", over) : Message("{} patches", over);
 }
 
 double FieldPicture::height_at(double x, double y, const SolutionField& field) {

@@ -41,6 +41,6 @@ class FieldPicture {
 };
 
 // For quantities that are not a number with a unit: a description at a point of the square; otherwise empty.
-std::string text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
+Message text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
 
 }  // namespace perturb::membrane

@@ -196,8 +196,8 @@ class ExactStepper {
   [[noreturn]] static void reject_step() {
     throw NonFiniteError(
         "Cannot compute the next step: it has too many collisions. The discs are too fast for this step length, or "
-        "have no room left. Restart with a smaller velocity_max, a larger slow_factor, fewer discs, or a piston that "
-        "stops earlier (piston_end).");
+        "have no room left. Restart with fewer or slower discs, a larger slow factor, or a piston that stops "
+        "earlier.");
   }
   void cancel_step(DiscStorage<Real>& discs) {
     read_control();

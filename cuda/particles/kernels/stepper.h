@@ -140,10 +140,11 @@ class AllPairsSearch {
       const auto most = static_cast<std::size_t>(count);
       if (collisions_.size() < most) collisions_ = Array<SettledCollision>(backend_, most, "collisions of a step");
     } catch (const Error&) {
-      throw InputError("The kernel all-pairs lists all possible collisions. For " + std::to_string(count) +
-                       " discs this needs " + format_bytes(candidates * sizeof(PairCandidate<Real>)) + ", and " +
-                       format_bytes(backend_.free_memory()) + " are free on " + backend_.device_name() +
-                       ". Choose the kernel grid, fewer discs or lower speeds.");
+      throw InputError(
+          "The kernel all-pairs lists all possible collisions. For {} discs this needs {}, and {} are free on {}. "
+          "Choose the kernel grid, fewer discs or lower speeds.",
+          count, format_bytes(candidates * sizeof(PairCandidate<Real>)), format_bytes(backend_.free_memory()),
+          backend_.device_name());
     }
   }
 
@@ -229,7 +230,7 @@ class DiscStepper {
     });
   }
   // Measured times of the search methods, as text.
-  std::string choice() const { return choice_.text(); }
+  Message choice() const { return choice_.text(); }
 
   // Takes one step of all discs. If `pairs` has blocks, it uses the paper's search of all pairs.
   void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& pairs) {

@@ -160,12 +160,12 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   rate.value = expected_collisions(m, s);
   rate.limit = 0.25 * max_exact_collisions_per_disc;
   rate.warn_at = 0.25 * rate.limit;
-  rate.remedy = "Lower piston_speed, stop the piston earlier (piston_end) or raise slow_factor.";
+  rate.remedy = "Lower the piston speed, stop the piston earlier or raise the slow factor.";
   return rate;
 }
 
 // Why theory gives no pressure and no free path for the gas as a whole now; empty: it does.
-std::string why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   if (!s.alike) return "No theory for pressure and free path here: the equation of state holds for equal discs.";
   if (!(gas.fraction < largest_fluid_fraction))
     return "No theory for pressure and free path here: above an area fraction of 0.70 the discs are not a fluid.";
@@ -199,7 +199,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   const double slow = s.slow, n = s.count;
   const Gas gas = gas_of(m, s);
   const double ideal = n * gas.thermal / (m.right * s.height);
-  const std::string why_not = why_no_theory(m, s, gas);
+  const Message why_not = why_no_theory(m, s, gas);
   Diagnostics d;
   d.step = m.step, d.time = static_cast<double>(m.step) / slow;
   double maxwell_error = 0;
@@ -260,8 +260,11 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
-    d.error = "The position or velocity of disc " + std::to_string(sums.first_bad) + " is not finite at step " +
-              std::to_string(m.step) + ". Lower velocity_max or the speed of kicks and throws.";
+    d.error = Message(
+        "The position or velocity of disc {} is not finite at step {}. Lower the largest velocity or the speed of "
+        "kicks "
+        "and throws.",
+        sums.first_bad, m.step);
   }
   return d;
 }
@@ -276,7 +279,7 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
         "collided in this step; then they pass through each other.";
     missed.value = missed_share(m, s);
     missed.limit = 0.01, missed.warn_at = 0.002;
-    missed.remedy = "Set collisions to exact, or raise slow_factor.";
+    missed.remedy = "Choose exact collisions, or raise the slow factor.";
     gauges.push_back(missed);
   } else {
     gauges.push_back(rate_gauge(m, s));
@@ -286,8 +289,8 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
   overlaps.help = "Pairs of overlapping discs. Hard discs never overlap.";
   overlaps.value = static_cast<double>(m.seen.overlaps);
   overlaps.limit = 0.5, overlaps.advisory = true;
-  overlaps.remedy =
-      s.exact ? "The discs were placed this way. Restart the scene." : "Set collisions to exact, or raise slow_factor.";
+  overlaps.remedy = s.exact ? "The discs were placed this way. Restart the scene."
+                            : "Choose exact collisions, or raise the slow factor.";
   gauges.push_back(overlaps);
   return gauges;
 }

@@ -58,7 +58,7 @@ class DiscCollider {
   }
 
   // Measured times of the search methods, as text; empty if there is no choice.
-  std::string choice() const { return searches() ? stepper_.choice() : std::string(); }
+  Message choice() const { return searches() ? stepper_.choice() : Message(); }
   LaunchShape launch_shape(std::size_t kernel) const {
     if (exact_) return exact_->launch_shape();
     const int block = pairs_launches[kernel].block;

@@ -101,7 +101,7 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
   const double radius = wanted.radius, mass = wanted.mass;
   const std::size_t before = host.discs.size();
   if (before + static_cast<std::size_t>(wanted.count) > static_cast<std::size_t>(max_discs))
-    throw InputError("Cannot add more discs: at most " + std::to_string(max_discs) + " are allowed.");
+    throw InputError("Cannot add more discs: at most {} are allowed.", max_discs);
   const bool alike = host.kinds.empty() && radius == parameters.radius && mass == 1;
   if (!alike && host.kinds.empty()) host.kinds.assign(before, {static_cast<Real>(parameters.radius), Real(1)});
   DiscOccupancy places(box.width(), box.height(), std::max(largest_in_cells, radius), before);
@@ -130,8 +130,8 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
     ++added;
   }
   if (added == 0)
-    throw InputError("No disc of radius " + format_number(radius) + " fits within " + format_number(wanted.reach) +
-                     " of this point. Choose an emptier place or a larger circle.");
+    throw InputError("No disc of radius {} fits within {} of this point. Choose an emptier place or a larger circle.",
+                     format_number(radius), format_number(wanted.reach));
 }
 
 template <class Real>

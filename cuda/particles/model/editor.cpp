@@ -51,7 +51,7 @@ void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, do
   }
   const std::vector<int> ids = now.discs.storage().ids.download();
   const auto end = ids.begin() + now.discs.count(), found = std::find(ids.begin(), end, id);
-  if (found == end) throw InputError("Cannot throw disc " + std::to_string(id) + ": it has been removed.");
+  if (found == end) throw InputError("Cannot throw disc {}: it has been removed.", id);
   set_velocity(now, static_cast<int>(found - ids.begin()), vx, vy);
 }
 

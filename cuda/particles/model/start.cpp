@@ -20,9 +20,8 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 constexpr double random_until = 0.32;
 
 [[noreturn]] void reject_fit(const ParticlesParameters& p) {
-  throw InputError(std::to_string(p.count) + " discs of radius " + format_number(p.radius) +
-                   " do not fit in a box of " + format_number(p.box) + " x " + format_number(p.box * p.aspect) +
-                   ". Lower count or radius, or raise box.");
+  throw InputError("{} discs of radius {} do not fit in a box of {} x {}. Use fewer or smaller discs, or a larger box.",
+                   p.count, format_number(p.radius), format_number(p.box), format_number(p.box * p.aspect));
 }
 
 void place_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
@@ -206,9 +205,8 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   const double width = p.box, height = p.box * p.aspect;
   const double largest = std::max(p.radius, p.heavy_radius);
   if (width < 2 * largest || height < 2 * largest)
-    throw InputError("A box of " + format_number(width) + " x " + format_number(height) +
-                     " is too small for a disc of radius " + format_number(largest) +
-                     ". Raise box or lower the radius.");
+    throw InputError("A box of {} x {} is too small for a disc of radius {}. Use a larger box or a smaller disc.",
+                     format_number(width), format_number(height), format_number(largest));
   // N r² > L² is the paper's test. Whether the discs fit in a triangular lattice is found when it is made.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;

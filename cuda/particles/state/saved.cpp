@@ -42,8 +42,8 @@ void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p,
     const double r = radius_of(saved, p, k);
     const auto reject_beyond = [&](double at, double extent, const char* axis) {
       if (at >= r - walls.slack && at <= extent - r + walls.slack) return;
-      reject_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + format_number(at) +
-                   ", and must be from " + format_number(r) + " to " + format_number(extent - r));
+      reject_state(Message("disc {} lies outside the box: its {} is {}, and must be from {} to {}", k, axis,
+                           format_number(at), format_number(r), format_number(extent - r)));
     };
     reject_beyond(static_cast<double>(saved.host.discs[k].x), walls.right, "x");
     reject_beyond(static_cast<double>(saved.host.discs[k].y), walls.top, "y");
@@ -94,8 +94,8 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
       return at <= r + walls.slack || at >= extent - r - walls.slack;
     };
     if ((walls.has_piston || at_end(x, walls.right)) && at_end(y, walls.top)) continue;
-    reject_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
-                 " are at the same position, (" + format_number(x) + ", " + format_number(y) + ")");
+    reject_state(Message("discs {}, {} and {} are at the same position, ({}, {})", first, second, third,
+                         format_number(x), format_number(y)));
   }
 }
 
@@ -173,11 +173,12 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   if (over.empty()) return saved;
   require_apart(saved, p, walls);
   saved.note =
-      std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" + (over.size() == 1 ? "s" : "") +
-      " another: " +
-      (p.collisions == DiscCollisions::exact ? "Those that approach collide at once, and they separate as they move."
-                                             : "A disc collides at most once per step, and other discs pass through "
-                                               "it. Raise slow_factor to reduce this.");
+      (over.size() == 1 ? Message("{} of {} discs overlaps another.", over.size(), n)
+                        : Message("{} of {} discs overlap another.", over.size(), n)) +
+      (p.collisions == DiscCollisions::exact
+           ? "Those that approach collide at once, and they separate as they move."
+           : "A disc collides at most once per step, and other discs pass through it. Raise the slow factor to "
+             "reduce this.");
   return saved;
 }
 

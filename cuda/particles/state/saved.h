@@ -2,8 +2,6 @@
 // change.
 #pragma once
 
-#include <string>
-
 #include "cuda/core/simulation/state.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/parameters.h"
@@ -20,7 +18,7 @@ struct DiscsSaved {
   HostDiscs<Real> host;
   double right = 0;  // position of the right wall
   // Warning about a valid but unusual state, for the user: discs overlap, which one collision per step allows.
-  std::string note;
+  Message note;
 };
 
 // Largest velocity component: the search for collisions squares a distance across the box, at most `extent`, times a

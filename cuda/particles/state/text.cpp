@@ -59,11 +59,9 @@ class TextLines {
   // Text after a # in the line.
   std::string_view remark() const { return remark_; }
 
-  [[noreturn]] void reject(int line, int column, const std::string& what) const {
-    reject_text(name_, line, column, what);
-  }
-  [[noreturn]] void reject(const TextField& field, const std::string& what) const { reject(line_, field.column, what); }
-  [[noreturn]] void reject_end(const std::string& what) const { reject(line_, end_column_, what); }
+  [[noreturn]] void reject(int line, int column, const Message& what) const { reject_text(name_, line, column, what); }
+  [[noreturn]] void reject(const TextField& field, const Message& what) const { reject(line_, field.column, what); }
+  [[noreturn]] void reject_end(const Message& what) const { reject(line_, end_column_, what); }
 
   // Whether the line is a header that ends in a mode, not a number.
   bool has_word() const {
@@ -76,8 +74,8 @@ class TextLines {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
     if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
-      reject(field, "\"" + std::string(field.word) + "\" is not valid for " + what + ": a whole number from " +
-                        std::to_string(least) + " to " + std::to_string(most) + " is needed.");
+      reject(field, Message("\"{}\" is not valid for {}: a whole number from {} to {} is needed.", field.word, what,
+                            least, most));
     return value;
   }
 
@@ -107,16 +105,14 @@ double fastest_in_text(const Setup& base, double box) {
 
 void read_disc(const TextLines& text, double box, double radius, double fastest, std::size_t fields, TextDiscs& discs) {
   const std::size_t n = discs.lines.size();
+  const std::string columns = fields == 7 ? "id x y vx vy wc pc" : "id x y vx vy";
   if (text.fields().size() < fields)
-    text.reject_end("A field is missing: found " + std::to_string(text.fields().size()) + " of " +
-                    std::to_string(fields) + " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
+    text.reject_end(Message("A field is missing: found {} of {} ({}).", text.fields().size(), fields, columns));
   if (text.fields().size() > fields)
-    text.reject(text.fields()[fields], "Too many fields: the line of a disc has " + std::to_string(fields) +
-                                           " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
+    text.reject(text.fields()[fields], Message("Too many fields: the line of a disc has {} ({}).", fields, columns));
   const auto id = static_cast<std::size_t>(text.whole(0, "the id of a disc", 0, static_cast<std::int64_t>(n) - 1));
   if (discs.lines[id] != 0)
-    text.reject(text.fields()[0],
-                "Disc " + std::to_string(id) + " is already given in line " + std::to_string(discs.lines[id]) + ".");
+    text.reject(text.fields()[0], Message("Disc {} is already given in line {}.", id, discs.lines[id]));
   discs.lines[id] = text.line();
   const char* const names[4] = {"x", "y", "vx", "vy"};
   double values[4];
@@ -125,13 +121,13 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
     // Rounding may put a disc at a wall slightly beyond it.
     const double slack = 1e-12 * box;
     if (values[k] < radius - slack || values[k] > box - radius + slack)
-      text.reject(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
-                                            " is " + format_number(values[k]) + ", and must be from " +
-                                            format_number(radius) + " to " + format_number(box - radius) + ".");
+      text.reject(text.fields()[k + 1],
+                  Message("Disc {} lies outside the box: its {} is {}, and must be from {} to {}.", id, names[k],
+                          format_number(values[k]), format_number(radius), format_number(box - radius)));
     if (std::abs(values[k + 2]) > fastest)
-      text.reject(text.fields()[k + 3], "Disc " + std::to_string(id) + " is too fast: its " + names[k + 2] + " is " +
-                                            format_number(values[k + 2]) + ", and must be from " +
-                                            format_number(-fastest) + " to " + format_number(fastest) + ".");
+      text.reject(text.fields()[k + 3],
+                  Message("Disc {} is too fast: its {} is {}, and must be from {} to {}.", id, names[k + 2],
+                          format_number(values[k + 2]), format_number(-fastest), format_number(fastest)));
     discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
   }
   if (fields == 7) {
@@ -172,8 +168,8 @@ struct TextBlock {
 
 // Reads a block from its header, which is the line that was read last.
 TextBlock read_block(TextLines& lines, const Setup& base) {
-  if (lines.fields().size() < 4) lines.reject_end(std::string("A field is missing. ") + header_words);
-  if (lines.fields().size() > 5) lines.reject(lines.fields()[5], std::string("Too many fields. ") + header_words);
+  if (lines.fields().size() < 4) lines.reject_end(Message("A field is missing.") + header_words);
+  if (lines.fields().size() > 5) lines.reject(lines.fields()[5], Message("Too many fields.") + header_words);
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, max_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
@@ -181,7 +177,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() == 5) {
     const std::string_view word = lines.fields()[4].word;
     if (word != "print" && word != "perf")
-      lines.reject(lines.fields()[4], "\"" + std::string(word) + "\" is neither print nor perf. " + header_words);
+      lines.reject(lines.fields()[4], Message("\"{}\" is neither print nor perf.", word) + header_words);
     block.mode = word == "print" ? TextMode::print : TextMode::perf;
   }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
@@ -190,24 +186,24 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
     if (value < parameter.minimum || value > parameter.maximum)
-      lines.reject(lines.fields()[field], format_number(value) + " is out of range: " + id + " goes from " +
-                                              format_number(parameter.minimum) + " to " +
-                                              format_number(parameter.maximum) + ".");
+      lines.reject(lines.fields()[field],
+                   Message("{} is out of range: {} goes from {} to {}.", format_number(value), parameter_name(id),
+                           format_number(parameter.minimum), format_number(parameter.maximum)));
   };
   within(1, "box", box), within(2, "radius", radius);
   if (box < 2 * radius)
-    lines.reject(lines.fields()[1], "A box of " + format_number(box) + " holds no disc of radius " +
-                                        format_number(radius) + ": L must be at least 2 r.");
+    lines.reject(lines.fields()[1], Message("A box of {} holds no disc of radius {}: L must be at least 2 r.",
+                                            format_number(box), format_number(radius)));
   if (static_cast<double>(n) * radius * radius > box * box)
-    lines.reject(lines.fields()[0], std::to_string(n) + " discs of radius " + format_number(radius) +
-                                        " do not fit on a grid in a box of " + format_number(box) +
-                                        ": N r² exceeds L².");
+    lines.reject(lines.fields()[0],
+                 Message("{} discs of radius {} do not fit on a grid in a box of {}: N r² exceeds L².", n,
+                         format_number(radius), format_number(box)));
 
   // A line of a disc has at least ten characters: no memory is allocated for discs that the text cannot contain.
   constexpr std::size_t least_line = 10;
   if (n > lines.left() / least_line + 1)
-    lines.reject(lines.fields()[0], "N is " + std::to_string(n) +
-                                        ", and the text is too short for that many discs: " + "lines are missing.");
+    lines.reject(lines.fields()[0],
+                 Message("N is {}, and the text is too short for that many discs: lines are missing.", n));
   TextDiscs& discs = block.discs;
   discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
   discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
@@ -215,8 +211,8 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   std::size_t fields = 0;
   for (std::size_t k = 0; k < n; ++k) {
     if (!lines.next())
-      lines.reject_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
-                       (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
+      lines.reject_end(k == 1 ? Message("N is {}, and {} disc is here: lines are missing.", n, k)
+                              : Message("N is {}, and {} discs are here: lines are missing.", n, k));
     if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
     read_disc(lines, box, radius, fastest, fields, discs);
   }
@@ -242,13 +238,13 @@ void write_number(std::string& text, double value, bool single) {
 
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
-  if (!lines.next()) lines.reject(1, 1, std::string("The file is empty. ") + header_words);
+  if (!lines.next()) lines.reject(1, 1, Message("The file is empty.") + header_words);
   // Text written by --print has a block for every step: the last one has the final state.
   TextBlock block = read_block(lines, base);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
-      lines.reject(lines.fields()[0], "N is " + std::to_string(block.discs.lines.size()) +
-                                          ", and this line follows that many discs. Remove it or raise N.");
+      lines.reject(lines.fields()[0], Message("N is {}, and this line follows that many discs. Remove it or raise N.",
+                                              block.discs.lines.size()));
     block = read_block(lines, base);
   }
   const TextDiscs& discs = block.discs;
@@ -279,11 +275,12 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   else if (const std::int64_t part = block.done->steps * parameters.slow_factor; part % block.done->of == 0)
     state.steps = block.done->units * parameters.slow_factor + part / block.done->of;
   else
-    lines.reject(block.line, 1,
-                 "This was written " + std::to_string(block.done->steps) + "/" + std::to_string(block.done->of) +
-                     " of a unit of time after a whole one, where no step of slow_factor = " +
-                     std::to_string(parameters.slow_factor) +
-                     " ends: set slow_factor = " + std::to_string(block.done->of) + ".");
+    lines.reject(
+        block.line, 1,
+        Message("This was written {}/{} of a unit of time after a whole one, where no step of {} = {} ends: set "
+                "it to {}.",
+                block.done->steps, block.done->of, parameter_name("slow_factor"), parameters.slow_factor,
+                block.done->of));
   state.time = static_cast<double>(state.steps) / parameters.slow_factor;
   for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
   if (parameters.precision == DiscPrecision::fp32)
@@ -302,7 +299,7 @@ std::string write_text(const State& state, bool last) {
   if (parameters.aspect != 1)
     throw InputError(
         "Cannot write the discs as text: the format holds one side of the box, and this box has two. Choose a scene "
-        "with aspect 1.");
+        "with a square box.");
   if (state.has("radius"))
     throw InputError(
         "Cannot write the discs as text: the format holds one radius, and these discs have several. Choose a scene "

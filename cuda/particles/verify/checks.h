@@ -24,7 +24,7 @@ inline std::unique_ptr<Simulation> discs_for_check(Backend& backend, std::map<st
 inline double scalar_of(const Diagnostics& diagnostics, const char* id) {
   for (const Scalar& s : diagnostics.scalars)
     if (s.id == id) return s.value;
-  throw Error(std::string("internal: the discs measure no ") + id);
+  throw Error("internal: the discs measure no {}", id);
 }
 inline double scalar_of(Simulation& simulation, const char* id) {
   return scalar_of(simulation.diagnostics({}, true), id);

@@ -400,7 +400,7 @@ namespace {
 const Curve& curve_of(const Diagnostics& diagnostics, const char* id) {
   for (const Curve& curve : diagnostics.curves)
     if (curve.id == id) return curve;
-  throw Error(std::string("internal: the discs draw no ") + id);
+  throw Error("internal: the discs draw no {}", id);
 }
 
 std::unique_ptr<Simulation> gas_of(Backend& backend, double count, double fraction) {

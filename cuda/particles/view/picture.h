@@ -71,9 +71,10 @@ class DiscTrails {
   static void check(std::size_t count, int length) {
     if (count * static_cast<std::size_t>(length) <= most_dots) return;
     const std::size_t longest = most_dots / count;
-    throw InputError("Cannot draw trails of " + std::to_string(length) + " points for " + std::to_string(count) +
-                     " discs: there are too many points. Lower trail to " + std::to_string(longest) +
-                     (longest == 0 ? "." : " or less, or lower count."));
+    throw InputError(
+        Message("Cannot draw trails of {} points for {} discs: there are too many points.", length, count) +
+        (longest == 0 ? Message("Lower the trail to 0.")
+                      : Message("Lower the trail to {} or less, or use fewer discs.", longest)));
   }
 
   // Clears the trails. If it throws InputError or Error (no memory), nothing has changed.

@@ -49,10 +49,11 @@ template <class Real>
 void Stepper<Real>::require(std::size_t kernel) const {
   if (stencil_ == Stencil::nine && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     throw InputError(
-        "The kernel temporal supports only the five-point stencil. Choose another kernel, or set stencil to five.");
+        "The kernel temporal supports only the five-point stencil. Choose another kernel, or the stencil with five "
+        "points.");
   if (steps_per_pass_[kernel] == 0)
-    throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
-                     format_size({width_, height_}) + ".");
+    throw InputError("The kernel {} cannot run on a tank of {} x {} cells.", wave_simulation().kernels[kernel].id,
+                     width_, height_);
 }
 
 template <class Real>

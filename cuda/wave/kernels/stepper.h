@@ -34,7 +34,7 @@ class Stepper {
   int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // The result of the automatic choice, as text.
-  std::string text() const { return auto_kernel_.text(); }
+  Message text() const { return auto_kernel_.text(); }
   // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const StepParams<Real>& tank) const;
   LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;

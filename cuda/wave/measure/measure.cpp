@@ -73,7 +73,7 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
   d.scalars.push_back(value_if(
       found.fringes > 0, {"fringe_error", "Inner fringes, deviation from theory", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
-  std::string remark;
+  Message remark;
   if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
@@ -145,16 +145,17 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   d.curves.push_back(curve(p.cell_size));
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
-    const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
-                              std::to_string(sums.first_bad / width_) + " is not finite at step " +
-                              std::to_string(state.step);
+    const std::int64_t column = sums.first_bad % width_, row = sums.first_bad / width_;
     const double limit = report.courant_limit();
     if (state.courant > limit)
-      d.error = where + ": c·dt/dx is " + format_number(state.courant, 3) + ", and the scheme is stable only up to " +
-                format_number(limit, 3) + ". Lower time_step to " +
-                format_number(0.99 * state.time_step * limit / state.courant, 3) + " or less.";
+      d.error = Message(
+          "The height in column {}, row {} is not finite at step {}: c·dt/dx is {}, and the scheme is stable only up "
+          "to {}. Lower the time step to {} or less.",
+          column, row, state.step, format_number(state.courant, 3), format_number(limit, 3),
+          format_number(0.99 * state.time_step * limit / state.courant, 3));
     else
-      d.error = where + ". Lower time_step, or the amplitude of droplets and sources.";
+      d.error = Message("The height in column {}, row {} is not finite at step {}.", column, row, state.step) +
+                Message("Lower the time step, or the amplitude of droplets and sources.");
   }
   return d;
 }
@@ -171,7 +172,7 @@ Gauge source_gauge(double mach) {
       "pile up in a wedge. From about 2 on it can excite an enclosed tank without limit, at any time step.";
   gauge.value = mach;
   gauge.warn_at = 1, gauge.limit = 2;
-  gauge.remedy = "Remove the source (remove-source) and place a slower one, or raise the wave speed (wave_speed).";
+  gauge.remedy = "Remove the source and place a slower one, or raise the wave speed.";
   return gauge;
 }
 
@@ -184,7 +185,7 @@ Gauge period_gauge(double share) {
       "than two steps per period, the source appears as a slower one (aliasing).";
   gauge.value = share;
   gauge.warn_at = 0.125, gauge.limit = 0.5;
-  gauge.remedy = "Lower the time step (time_step), or replace the source by one of lower frequency.";
+  gauge.remedy = "Lower the time step, or replace the source by one of lower frequency.";
   return gauge;
 }
 
@@ -199,7 +200,7 @@ Gauge wavelength_gauge(double share) {
   gauge.value = share;
   // Six cells per wavelength.
   gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
-  gauge.remedy = "Lower the cell size (cell_size), or replace the source by one of lower frequency.";
+  gauge.remedy = "Lower the cell size, or replace the source by one of lower frequency.";
   return gauge;
 }
 
@@ -213,7 +214,7 @@ Gauge sponge_gauge(double share) {
       "incidence need no sponge. Good values: width 4.5 wavelengths, strength 5 c / wavelength.";
   gauge.value = share;
   gauge.warn_at = 0.01, gauge.limit = 0.05;
-  gauge.remedy = "Lower the sponge strength (sponge_strength), raise its width (sponge_width), or set its width to 0.";
+  gauge.remedy = "Lower the sponge strength, raise its width, or set its width to 0.";
   return gauge;
 }
 
@@ -229,7 +230,7 @@ Gauge courant_gauge(double courant, double limit) {
   // Up to the limit nothing grows, and the scheme is the more accurate the nearer it is. The warning starts where a
   // stroke of faster water would exceed the limit.
   gauge.warn_at = 0.97 * gauge.limit;
-  gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
+  gauge.remedy = "Lower the time step or the wave speed, or raise the cell size.";
   return gauge;
 }
 

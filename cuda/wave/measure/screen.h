@@ -103,6 +103,6 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
 // The same with the closed form of the far field behind each opening, where that holds. `remark`: the reason if there
 // is theory but no closed form.
 std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
-                                      std::optional<Comparison>& comparison, std::string& remark);
+                                      std::optional<Comparison>& comparison, Message& remark);
 
 }  // namespace perturb::wave

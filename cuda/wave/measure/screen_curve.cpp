@@ -58,20 +58,21 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
   diffraction.prepare(std::abs(reading.column - reading.plane), reading.wavelength,
                       static_cast<int>(reading.intensity.size()));
   if (add_theory(curve, reading, diffraction.on_line(reading.in_plane), cell_size, comparison))
-    curve.label += "; theory: Rayleigh-Sommerfeld integral over the openings";
+    curve.label = "Mean intensity on the screen; theory: Rayleigh-Sommerfeld integral over the openings";
   return curve;
 }
 
 std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
-                                      std::optional<Comparison>& comparison, std::string& remark) {
+                                      std::optional<Comparison>& comparison, Message& remark) {
   if (!has_theory(reading)) return std::nullopt;
   const std::vector<Aperture> apertures = wave_apertures(reading.in_plane, reading.wavelength);
   if (apertures.empty()) return std::nullopt;
   const double distance = std::abs(reading.column - reading.plane), from = far_from(apertures, reading.wavelength);
   if (distance < from) {
-    remark = "The Fraunhofer curve is not drawn: for openings this wide it holds from " +
-             format_number(from * cell_size, 3) + " behind the wall on, and the screen is " +
-             format_number(distance * cell_size, 3) + " behind it.";
+    remark = Message(
+        "The Fraunhofer curve is not drawn: for openings this wide it holds from {} behind the wall on, and the screen "
+        "is {} behind it.",
+        format_number(from * cell_size, 3), format_number(distance * cell_size, 3));
     return std::nullopt;
   }
   Curve curve = screen_curve(reading, cell_size);
@@ -79,7 +80,7 @@ std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_
   const auto amplitudes =
       far_field(apertures, distance, reading.wavelength, static_cast<int>(reading.intensity.size()));
   if (!add_theory(curve, reading, amplitudes, cell_size, comparison)) return std::nullopt;
-  curve.label += "; theory: far field of each opening (Fraunhofer)";
+  curve.label = "Mean intensity on the screen; theory: far field of each opening (Fraunhofer)";
   return curve;
 }
 

@@ -38,7 +38,7 @@ Box box_of(const Shape& s, int width, int height) {
 
 constexpr const char* no_water_left =
     "Cannot draw this wall: it would fill the whole tank and leave no water. Draw a smaller wall. For an image, change "
-    "threshold or set invert.";
+    "its threshold or invert it.";
 
 }  // namespace
 

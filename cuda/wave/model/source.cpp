@@ -29,17 +29,17 @@ bool is_carried(double frequency, const Parameters& p) {
   return frequency * p.time_step < 0.5 && (courant_number(p) <= 0 || frequency < highest_carried_frequency(p));
 }
 
-std::string why_not_carried(double frequency, const Parameters& p) {
-  const std::string words = format_number(frequency, 4), step = format_number(p.time_step, 4);
+Message why_not_carried(double frequency, const Parameters& p) {
+  const std::string number = format_number(frequency, 4);
   if (frequency * p.time_step >= 0.5)
-    return "frequency " + words + " is too high for a time step of " + step +
-           ". With fewer than two steps per period the source would emit waves of a lower frequency. Use a frequency "
-           "below " +
-           format_number(0.5 / p.time_step, 3) + ", or lower time_step.";
-  return "at frequency " + words +
-         " the waves of a source are too short for the grid. With fewer than two cells per wavelength they do not "
-         "travel. Use a frequency below " +
-         format_number(highest_carried_frequency(p), 3) + ", lower cell_size or raise wave_speed.";
+    return Message(
+        "The frequency {} is too high for a time step of {}. With fewer than two steps per period the source would "
+        "emit waves of a lower frequency. Use a frequency below {}, or lower the time step.",
+        number, format_number(p.time_step, 4), format_number(0.5 / p.time_step, 3));
+  return Message(
+      "At frequency {} the waves of a source are too short for the grid. With fewer than two cells per wavelength they "
+      "do not travel. Use a frequency below {}, lower the cell size or raise the wave speed.",
+      number, format_number(highest_carried_frequency(p), 3));
 }
 
 }  // namespace
@@ -112,15 +112,21 @@ double Sources::shortest_waves(const Parameters& p, double factor) const {
 }
 
 void Sources::require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const {
+  const auto name_of = [](const std::string& parameter) {
+    const Parameter* const record = find_parameter(parameter_table(), parameter);
+    return record ? Message::parameter(record->id, record->label) : Message::value(parameter);
+  };
   for (const Source& s : list_)
     if (is_carried(s.frequency, now) && !is_carried(s.frequency, changed))
-      throw InputError("Cannot change " + id + ": " + why_not_carried(s.frequency, changed));
+      throw InputError(Message("Cannot change {}.", name_of(id)) + why_not_carried(s.frequency, changed));
 }
 
 void Sources::add(const Action& action, double time, const Parameters& parameters) {
   if (list_.size() >= max_wave_sources)
-    throw InputError("Cannot place another source: at most " + std::to_string(max_wave_sources) +
-                     " are allowed. Remove one first (right click with the oscillator tool, or remove-source).");
+    throw InputError(
+        "Cannot place another source: at most {} are allowed. Remove one first (right click with the oscillator tool, "
+        "or remove-source).",
+        max_wave_sources);
   Source s;
   if (action.kind == "line-source") {
     s.x0 = action.get("x0"), s.y0 = action.get("y0");
@@ -135,7 +141,7 @@ void Sources::add(const Action& action, double time, const Parameters& parameter
   s.frequency = action.get("frequency"), s.amplitude = action.get("amplitude"), s.phase = action.get("phase");
   s.start = time;
   if (!is_carried(s.frequency, parameters))
-    throw InputError("Cannot place a source: " + why_not_carried(s.frequency, parameters));
+    throw InputError(Message("Cannot place a source.") + why_not_carried(s.frequency, parameters));
   list_.push_back(s);
 }
 

@@ -25,7 +25,7 @@ const ValueInfo& action_field(std::initializer_list<std::string_view> kinds, con
     if (std::find(kinds.begin(), kinds.end(), kind.id) != kinds.end())
       for (const ValueInfo& field : kind.fields)
         if (field.id == id) return field;
-  throw Error("internal: no action has a " + id);
+  throw Error("internal: no action has a {}", id);
 }
 const ValueInfo& source_field(const std::string& id) { return action_field({"line-source", "oscillator"}, id); }
 
@@ -41,11 +41,11 @@ std::vector<Source> read_sources(const State& state) {
     for (std::size_t f = 0; f + 1 < source_columns; ++f) {
       const ValueInfo& field = source_field(fields[f]);
       require_within("sources", std::span<const double>(source + f, 1), field.minimum, field.maximum,
-                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+                     [&](std::size_t) { return Message("{} of source {}", fields[f], k); });
     }
     if (source[source_columns - 1] > state.time)
-      reject_state("source " + std::to_string(k) + " is placed at time " + format_number(source[source_columns - 1]) +
-                   ", after the state's own time " + format_number(state.time));
+      reject_state(Message("source {} was placed at time {}, after the state's own time {}", k,
+                           format_number(source[source_columns - 1]), format_number(state.time)));
   }
   return sources_from_table(table);
 }
@@ -83,14 +83,14 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     saved.apertures = state.get<double>("openings", {2, grid[0]});
     const auto number = [&](std::size_t k, double least, double most, const char* name) {
       require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
-                     [&](std::size_t) { return std::string("its ") + name; });
+                     [&](std::size_t) { return Message(name); });
     };
     // The arrival time of the first waves and the wavelength may overflow, for example at very low wave speeds.
     constexpr double huge = 1e300, unbounded = std::numeric_limits<double>::infinity();
     const ValueInfo& place = action_field({"screen"}, "x");
-    number(0, place.minimum, place.maximum, "place"), number(1, -1, unbounded, "time");
-    number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
-    number(4, 0, huge, "frequency"), number(5, 0, unbounded, "wavelength");
+    number(0, place.minimum, place.maximum, "its place"), number(1, -1, unbounded, "its time");
+    number(2, 0, static_cast<double>(state.steps), "its samples"), number(3, -1, size.width - 1, "its plane");
+    number(4, 0, huge, "its frequency"), number(5, 0, unbounded, "its wavelength");
     require_finite("intensity", std::span<const Real>(saved.intensity), cell);
     require_finite("openings", std::span<const double>(saved.apertures), list_index_formatter("row", size.height));
   }
@@ -98,9 +98,12 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (state.has("clock")) {
     const std::vector<double> clock = state.get<double>("clock", {2});
     const auto steps = static_cast<double>(state.steps);
-    require_within("clock", std::span<const double>(clock.data(), 1), 0, steps, [](std::size_t) { return "its step"; });
-    require_finite("clock", std::span<const double>(clock.data() + 1, 1), [](std::size_t) { return "its time"; });
-    if (clock[0] != std::floor(clock[0])) reject_state("the clock's step is " + format_number(clock[0]));
+    require_within("clock", std::span<const double>(clock.data(), 1), 0, steps,
+                   [](std::size_t) { return Message("its step"); });
+    require_finite("clock", std::span<const double>(clock.data() + 1, 1),
+                   [](std::size_t) { return Message("its time"); });
+    if (clock[0] != std::floor(clock[0]))
+      reject_state(Message("the clock's step is {}, and must be a whole number", format_number(clock[0])));
     saved.clock = {static_cast<std::int64_t>(clock[0]), clock[1]};
   } else if (state.time != static_cast<double>(state.steps) * time_step) {
     saved.clock = {state.steps, state.time};

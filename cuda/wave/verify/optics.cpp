@@ -31,7 +31,7 @@ Action in_tank(const char* kind, double x0, double y0, double x1, double y1, std
 double diagnostic_value(const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& scalar : diagnostics.scalars)
     if (scalar.id == id) return scalar.value;
-  throw Error("internal: the screen has no " + id);
+  throw Error("internal: the screen has no {}", id);
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ Action line_source(double x0, double y0, double x1, double y1) {
 double scalar_of(const Simulation& tank, const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& scalar : diagnostics.scalars)
     if (scalar.id == id) return scalar.value;
-  throw Error("internal: " + tank.info().id + " has no " + id);
+  throw Error("internal: {} has no {}", tank.info().id, id);
 }
 
 // A ray along x at the height h above the middle of an elliptical lens centred at (0, 0), by Snell's law at both faces.
