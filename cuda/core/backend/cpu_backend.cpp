@@ -91,8 +91,7 @@ std::unique_ptr<Backend> Backend::make_cpu(int threads, Message* note) {
   if (started < wanted && note)
     *note = Message(
         "Only {} of {} threads could be started ({}): raise the limit of memory or processes (ulimit -v, ulimit -u), "
-        "or "
-        "ask for fewer with --threads.",
+        "or ask for fewer with --threads.",
         started, wanted, why);
   return std::make_unique<CpuBackend>(started);
 }

@@ -55,8 +55,7 @@ Shift shift_of(const Parameters& p, bool is_resonant) {
 Message not_converged(const Solved& solve, const Parameters& p) {
   return Message(
       "The solver stopped after {} iterations at a residual of {} of the load; the tolerance is {}. The last solution "
-      "is "
-      "kept. Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.",
+      "is kept. Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.",
       solve.iterations, format_number(solve.residual, 3),
       format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3));
 }

@@ -262,8 +262,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
     d.finite = false;
     d.error = Message(
         "The position or velocity of disc {} is not finite at step {}. Lower the largest velocity or the speed of "
-        "kicks "
-        "and throws.",
+        "kicks and throws.",
         sums.first_bad, m.step);
   }
   return d;
