@@ -98,7 +98,7 @@ class HelpFormatter final : public CLI::Formatter {
 
 }  // namespace
 
-Command parse_command_line(const std::vector<std::string>& arguments) {
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   // `run` is the default subcommand, so that "perturb wave" works; a subcommand must come first.
   std::string name = "run";
   std::vector<std::string> rest = arguments;

@@ -116,11 +116,11 @@ struct PrintText {
   std::string text;
 };
 
-using Command =
+using CommandLine =
     std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, DoctorOptions, PrintText>;
 
 // `arguments` without the program's name. Throws InputError.
-Command parse_command_line(const std::vector<std::string>& arguments);
+CommandLine parse_command_line(const std::vector<std::string>& arguments);
 
 // "512x256", or "512" for a square. Anything else throws InputError that names `option`.
 Size parse_size(const std::string& option, const std::string& text);

@@ -155,7 +155,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
   const ScriptStart script = load_script_start(options.script);
   if (script.arguments.empty()) return script.steps;
-  const Command command = parse_command_line(script.arguments);
+  const CommandLine command = parse_command_line(script.arguments);
   const auto* begin = std::get_if<RunOptions>(&command);
   if (!begin) throw InputError("{}: its start is not the start of a run.", options.script);
   options.scene = begin->scene.ends_with(".toml") ? beside_script(options.script, begin->scene) : begin->scene;

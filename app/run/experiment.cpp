@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
@@ -12,6 +13,15 @@
 namespace perturb {
 
 namespace {
+
+// Steps shown in five seconds at the scene's own pace count as long. The effect of a stroke shows within one second.
+constexpr std::int64_t min_good_frames = 300, min_frames_after_stroke = 60;
+constexpr int default_steps_per_frame_of_scene = 16;
+
+// A message with the location in the script.
+Message with_origin(const Event& event, const Message& message) {
+  return event.origin.empty() ? message : Message("{}: {}", event.origin, message);
+}
 
 Message label_of(const Action& action, const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)
@@ -31,13 +41,18 @@ Message label_of(const Gesture& gesture, const SimulationInfo& info) {
 
 }  // namespace
 
-Experiment::Experiment(Backend& backend, Scene scene) : run_(backend), backend_(backend) { open(std::move(scene)); }
+Experiment::Experiment(Backend& backend, Scene scene) : backend_(backend), restorer_(backend, run_, log_) {
+  open(std::move(scene));
+}
 
-Experiment::Experiment(Backend& backend, Scene scene, const State& state) : run_(backend), backend_(backend) {
+Experiment::Experiment(Backend& backend, Scene scene, const State& state)
+    : backend_(backend), restorer_(backend, run_, log_) {
   open(std::move(scene), state);
 }
 
-Experiment::Experiment(Backend& backend, Start start) : run_(backend), backend_(backend) { open(std::move(start)); }
+Experiment::Experiment(Backend& backend, Start start) : backend_(backend), restorer_(backend, run_, log_) {
+  open(std::move(start));
+}
 
 void Experiment::open(Scene scene) {
   Start start;
@@ -52,22 +67,15 @@ void Experiment::open(Scene scene, const State& state) {
   open(std::move(start));
 }
 
-void Experiment::open(Start start, const Message& label) {
-  if (!start.defaults)
-    start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
-  run_.open(std::move(start), label);
-  gesture_began_ = false;
-}
-
 // ---- events
 
 void Experiment::advance(std::int64_t count) {
-  if (stop_reason().empty()) run_.advance_to(run_.step() + count);
+  if (stop_reason().empty()) advance_to(step() + count);
 }
 
 void Experiment::perform(const Action& action, bool merge_with_last) {
   const Event event{simulation().steps(), action};
-  run_.apply_and_log(event, label_of(action, info()), merge_with_last);
+  apply_and_log(event, label_of(action, info()), merge_with_last);
 }
 
 void Experiment::perform(const Gesture& gesture) {
@@ -78,7 +86,7 @@ void Experiment::perform(const Gesture& gesture) {
     const Event event{simulation().steps(), action};
     const Message made_by = label_of(gesture, info()), label = scrolls ? Message("{}, wheel", made_by) : made_by;
     const bool same_wheel = scrolls && next_undo() == label;
-    run_.apply_and_log(event, label, gesture_began_ || same_wheel);
+    apply_and_log(event, label, gesture_began_ || same_wheel);
     gesture_began_ = !scrolls;
   }
 }
@@ -91,15 +99,15 @@ void Experiment::set_parameter(const std::string& id, double value, bool merge_w
   if (parameter.apply == Apply::restart) {
     Start start = restarted();
     start.scene.setup.parameters[id] = value;
-    run_.begin_segment(std::move(start), parameter.label, merge_with_last);
+    begin_segment(std::move(start), parameter.label, merge_with_last);
     return;
   }
-  run_.apply_and_log({simulation().steps(), ParameterChange{id, value}}, parameter.label, merge_with_last);
+  apply_and_log({simulation().steps(), ParameterChange{id, value}}, parameter.label, merge_with_last);
 }
 
 void Experiment::choose_kernel(const std::string& id) {
   gesture_began_ = false;
-  run_.apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
+  apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
 }
 
 Start Experiment::restarted() const {
@@ -112,7 +120,7 @@ void Experiment::restart(bool defaults, bool merge_with_last) {
   gesture_began_ = false;
   Start start = restarted();
   if (defaults) start.scene.setup.parameters = *start.defaults;
-  run_.begin_segment(std::move(start), "Restart", merge_with_last);
+  begin_segment(std::move(start), "Restart", merge_with_last);
 }
 
 void Experiment::restart_keeping() {
@@ -126,24 +134,255 @@ void Experiment::restart_keeping() {
     SetupProgress::report(++done, built.size());
     event.step = simulation().steps();
     try {
-      run_.apply_and_log(event, "Restart", true);
+      apply_and_log(event, "Restart", true);
     } catch (const InputError&) {
       ++rejected;
     }
   }
   if (rejected > 0)
-    warning_ = rejected == 1 ? Message("1 stroke could not be repeated.")
-                             : Message("{} strokes could not be repeated.", rejected);
+    warning_ = warning_ + (rejected == 1 ? Message("1 stroke could not be repeated.")
+                                         : Message("{} strokes could not be repeated.", rejected));
 }
 
-Message Experiment::take_warning() { return std::exchange(warning_, {}) + run_.take_warning(); }
+Message Experiment::take_warning() { return std::exchange(warning_, {}) + simulation().take_warning(); }
 
 void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (!stop_reason().empty()) return;
-  if (diagnostics.finite)
-    run_.on_finite_diagnostics();
+  if (diagnostics.finite && recording_)
+    restorer_.snapshot_periodically(here());
+  else if (!diagnostics.finite)
+    stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error, diagnostics.step);
+}
+
+// ---- the run and its log
+
+void Experiment::open(Start start, const Message& label) {
+  if (!start.defaults)
+    start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
+  gesture_began_ = false;
+  const bool can_return = !label.empty() && recording_ && has_run() && log_.can_undo() && stop_reason_.empty();
+  if (!can_return) {
+    Run run = Run::begin(backend_, start);
+    restorer_.clear();
+    shown_ = {start.scene.view, start.scene.camera};
+    log_.begin(std::move(start), run.simulation->steps());
+    set_run(std::move(run));
+    return;
+  }
+  take_snapshot();
+  const UndoStep undo_step{label, here(), 0, true, true};
+  // Snapshots must not keep the next scene from opening.
+  const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
+  if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) restorer_.clear();
+  Run run = Run::begin(backend_, start);
+  begin_undo_step(undo_step);
+  shown_ = {start.scene.view, start.scene.camera};
+  log_.begin_opening(std::move(start), run.simulation->steps());
+  restorer_.drop_spare();
+  set_run(std::move(run));
+}
+
+void Experiment::set_run(Run run) {
+  run_ = std::move(run);
+  next_scheduled_ = 0;
+  reset_after_jump();
+}
+
+void Experiment::reset_after_jump() {
+  stop_reason_ = {};
+  can_merge_ = false;
+  restorer_.restart_interval();
+}
+
+void Experiment::schedule(std::vector<Event> events) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
+  for (const Event& event : events) {
+    if (event.step < step())
+      throw InputError(with_origin(
+          event, Message("Cannot schedule an event at step {}: the run is already at step {}. Use a later step.",
+                         event.step, step())));
+    run_.check(event);
+  }
+  log_.schedule(std::move(events));
+  next_scheduled_ = 0;
+}
+
+void Experiment::advance_to(std::int64_t end) {
+  while (true) {
+    const std::vector<Event>& scheduled = log_.segment().scheduled;
+    while (next_scheduled_ < scheduled.size() && scheduled[next_scheduled_].step <= step()) {
+      const Event event = scheduled[next_scheduled_++];
+      try {
+        run_.apply(event);
+      } catch (const InputError& error) {
+        throw InputError(
+            with_origin(event, Message("the event at step {} is invalid. {}", event.step, error.message())));
+      }
+      if (const auto* shown = std::get_if<ViewChange>(&event.change)) shown_ = *shown;
+      record(event, false);
+    }
+    if (step() >= end) break;
+    try {
+      run_.step_to(next_scheduled_ < scheduled.size() ? std::min(end, scheduled[next_scheduled_].step) : end);
+    } catch (const NonFiniteError& error) {
+      stop(error.message(), step());
+      return;
+    }
+  }
+  make_checkpoint();
+}
+
+void Experiment::begin_undo_step(const UndoStep& undo_step) {
+  restorer_.drop_after(undo_step.before);
+  log_.begin_undo_step(undo_step);
+}
+
+void Experiment::apply_and_log(const Event& event, const Message& label, bool merge_with_last) {
+  const bool opens = !(merge_with_last && can_merge_);
+  if (opens) take_snapshot();
+  const UndoStep undo_step{label, here(), 0, !std::holds_alternative<Action>(event.change)};
+  run_.apply(event);
+  if (opens && recording_) begin_undo_step(undo_step);
+  record(event, true);
+  can_merge_ = true;
+}
+
+void Experiment::begin_segment(Start start, const Message& label, bool merge_with_last) {
+  const bool opens = !(merge_with_last && can_merge_);
+  if (opens) take_snapshot();
+  const UndoStep undo_step{label, here(), 0, true};
+  if (!restorer_.make_room_for(start.scene.setup)) {
+    restorer_.clear();
+    restorer_.make_room_for(start.scene.setup);
+  }
+  Message warning;
+  Run run = Run::begin(backend_, start, &warning);
+  start.kernel = run.kernel;
+  if (opens && recording_) begin_undo_step(undo_step);
+  if (recording_)
+    log_.begin_segment(std::move(start), run.simulation->steps());
   else
-    run_.stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error, diagnostics.step);
+    log_.begin(std::move(start), run.simulation->steps());
+  if (!warning.empty()) warning_ = warning;
+  set_run(std::move(run));
+  can_merge_ = true;
+  const ViewChange home{run_.scene.view, run_.scene.camera};
+  if (!same_view(home, shown_)) log_.add({step(), shown_}, false);
+}
+
+void Experiment::show(const ViewChange& shown) {
+  if (same_view(shown, shown_)) return;
+  shown_ = shown;
+  record({step(), shown}, false);
+}
+
+void Experiment::record(const Event& event, bool in_undo_step) {
+  if (recording_) log_.record(event, in_undo_step);
+}
+
+void Experiment::make_checkpoint() {
+  if (!log_.needs_checkpoint(step())) return;
+  Start start{run_.scene, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
+  start.scene.setup.parameters = values_of(simulation());
+  start.defaults = log_.segment().start.defaults;
+  log_.set_checkpoint(here(), std::move(start));
+}
+
+// ---- undo and redo
+
+void Experiment::go_to(const LogPosition& position, bool same_segment, const Snapshot* now) {
+  restorer_.restore(position, same_segment, now);
+  reset_after_jump();
+  next_scheduled_ = position.scheduled;
+  log_.moved_to(position);
+}
+
+Message Experiment::undo() {
+  gesture_began_ = false;
+  if (!log_.can_undo()) return {};
+  const Snapshot* now = take_snapshot();
+  const Message label = log_.undo_steps().back().label;
+  const std::uint64_t opening = log_.segment().opening;
+  const LogPosition from = here(), position = log_.revert_last(from);
+  try {
+    go_to(position, position.segment == from.segment, now);
+  } catch (...) {
+    log_.reapply_last();
+    throw;
+  }
+  restore_view(opening);
+  if (position.segment != from.segment)
+    return Message("Undone: {}. Previous run restored at step {}.", label, position.step);
+  return position.step != from.step ? Message("Undone: {}. Back at step {}.", label, position.step)
+                                    : Message("Undone: {}. Still at step {}.", label, position.step);
+}
+
+Message Experiment::redo() {
+  gesture_began_ = false;
+  if (!log_.can_redo()) return {};
+  const Message label = log_.next_redo().label;
+  const std::uint64_t opening = log_.segment().opening;
+  const LogPosition from = here(), position = log_.reapply_last();
+  try {
+    go_to(position, position.segment == from.segment);
+  } catch (...) {
+    log_.revert_last(position);
+    throw;
+  }
+  restore_view(opening);
+  return position.step == from.step ? Message("Redone: {}. Still at step {}.", label, position.step)
+                                    : Message("Redone: {}. Now at step {}.", label, position.step);
+}
+
+// The view is kept across undo and redo within a scene; another scene has its own.
+void Experiment::restore_view(std::uint64_t opening) {
+  ViewChange logged{log_.segment().start.scene.view, log_.segment().start.scene.camera};
+  for (const Event& event : log_.segment().events)
+    if (const auto* view = std::get_if<ViewChange>(&event.change)) logged = *view;
+  if (log_.segment().opening != opening)
+    shown_ = logged, restorer_.drop_spare();
+  else if (!same_view(logged, shown_))
+    log_.add({step(), shown_}, false);
+}
+
+// ---- values no longer finite
+
+std::int64_t Experiment::min_good_steps() const {
+  const int own = run_.scene.steps_per_frame;
+  return min_good_frames * (own > 0 ? own : default_steps_per_frame_of_scene);
+}
+
+const Snapshot* Experiment::last_snapshot_before_stop() const {
+  // There is no event after this position in the segment, so any later step can be reached by steps alone.
+  LogPosition position = here();
+  position.step = stop_step_ - min_good_steps();
+  return restorer_.find(position);
+}
+
+bool Experiment::can_restore_last_good() const {
+  return log_.has_undo_steps_since_opening() || last_snapshot_before_stop() || log_.segment().start.state;
+}
+
+void Experiment::restore_last_good() {
+  gesture_began_ = false;
+  const std::uint64_t opening = log_.segment().opening;
+  while (log_.has_undo_steps_since_opening()) {
+    const std::size_t before =
+        log_.find_recovery_step(min_good_steps(), min_good_steps() * min_frames_after_stroke / min_good_frames);
+    LogPosition position = here();
+    while (log_.undo_steps().size() > before) position = log_.revert_last(position);
+    log_.forget_undone();
+    restorer_.drop_after(position);
+    go_to(position, false);
+    restore_view(opening);
+    if (simulation().diagnostics(run_.scene.view, true).finite) return;
+  }
+  LogPosition position{log_.segment_number(), log_.segment().first_step, log_.segment().forgotten, 0};
+  if (const Snapshot* kept = last_snapshot_before_stop()) position = kept->position;
+  log_.cut(position);
+  restorer_.drop_after(position);
+  go_to(position, false);
+  restore_view(opening);
 }
 
 }  // namespace perturb

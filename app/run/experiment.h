@@ -1,4 +1,4 @@
-// One run: a simulation, its start, and every change since.
+// One run: a simulation, its start, and every change since, grouped into undo steps.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/run/logged_run.h"
 #include "app/run/run.h"
+#include "app/run/run_log.h"
+#include "app/run/state_restorer.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
@@ -23,22 +24,25 @@ class Experiment {
   Experiment(Backend& backend, Scene scene, const State& state);
   Experiment(Backend& backend, Start start);
 
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+
   // False if creating the next run failed or was stopped after this one had been released to free memory for it.
-  bool has_run() const { return run_.is_there(); }
-  Simulation& simulation() { return run_.simulation(); }
-  const Simulation& simulation() const { return run_.simulation(); }
+  bool has_run() const { return run_.simulation != nullptr; }
+  Simulation& simulation() { return *run_.simulation; }
+  const Simulation& simulation() const { return *run_.simulation; }
   const SimulationInfo& info() const { return simulation().info(); }
   // The scene for a restart: the original one with the current parameters.
-  const Scene& scene() const { return run_.run().scene; }
-  const Setup& setup() const { return run_.run().scene.setup; }
-  const std::string& kernel() const { return run_.run().kernel; }
+  const Scene& scene() const { return run_.scene; }
+  const Setup& setup() const { return run_.scene.setup; }
+  const std::string& kernel() const { return run_.kernel; }
   // The start since the last restart.
-  const Start& start() const { return run_.log().segment().start; }
+  const Start& start() const { return log_.segment().start; }
   Backend& backend() const { return backend_; }
 
   // Schedules events, as from a script, to be applied when the run reaches their step. Sorts them. Throws InputError
   // for an event with an unknown id and for one whose step is already taken.
-  void schedule(std::vector<Event> events) { run_.schedule(std::move(events)); }
+  void schedule(std::vector<Event> events);
   // Takes `count` steps and applies the scheduled events between them. On CUDA the steps are queued. Inside an
   // InterruptibleScope it may throw Stopped between two steps, or between an event and its step. Completed steps
   // remain, and the run can continue from there.
@@ -62,20 +66,20 @@ class Experiment {
 
   // Turns recording on or off; it is on at first. Recording serves undo, scripts and the return to the last finite
   // state. Without it, a run uses no memory for its history, however long it is used (kiosk).
-  void set_recording(bool on) { run_.set_recording(on); }
+  void set_recording(bool on) { recording_ = on; }
 
   // Changes the view. This is an event but not an undo step, so undo keeps it.
-  void show(const ViewChange& shown) { run_.show(shown); }
-  const ViewChange& shown() const { return run_.shown(); }
+  void show(const ViewChange& shown);
+  const ViewChange& shown() const { return shown_; }
 
   // Undo removes the last undo step and restores the state just before it, bit for bit, including the step count. Redo
   // restores the state before the undo. Both return a message; empty: nothing to undo or redo. Both throw Error and
   // leave everything unchanged when memory runs out.
-  Message undo() { return gesture_began_ = false, run_.undo(); }
-  Message redo() { return gesture_began_ = false, run_.redo(); }
+  Message undo();
+  Message redo();
   // Label of the next undo step to undo or redo; empty: none.
-  Message next_undo() const { return run_.log().can_undo() ? run_.log().undo_steps().back().label : Message(); }
-  Message next_redo() const { return run_.log().can_redo() ? run_.log().next_redo().label : Message(); }
+  Message next_undo() const { return log_.can_undo() ? log_.undo_steps().back().label : Message(); }
+  Message next_redo() const { return log_.can_redo() ? log_.next_redo().label : Message(); }
 
   // Opens another preset or simulation. Throws if it cannot be created; the old run is then kept.
   void open(Scene scene);
@@ -85,35 +89,70 @@ class Experiment {
   // scene").
   void open(Start start, const Message& label = {});
   // Number of the current opening of a scene or file: changes when another one is opened, also by undo.
-  std::uint64_t opening() const { return run_.log().segment().opening; }
+  std::uint64_t opening() const { return log_.segment().opening; }
   // Id of the last change of the run: the same as long as only the view changes.
-  std::uint64_t last_change() const { return run_.log().last_change(); }
-  bool undo_opens_scene() const { return run_.log().can_undo() && run_.log().undo_steps().back().opens; }
-  bool redo_opens_scene() const { return run_.log().can_redo() && run_.log().next_redo().opens; }
+  std::uint64_t last_change() const { return log_.last_change(); }
+  bool undo_opens_scene() const { return log_.can_undo() && log_.undo_steps().back().opens; }
+  bool redo_opens_scene() const { return log_.can_redo() && log_.next_redo().opens; }
 
   // The events since the last restart.
-  const std::vector<Event>& log() const { return run_.log().segment().events; }
+  const std::vector<Event>& log() const { return log_.segment().events; }
   // Returns a message for the user about any deviation from the request, once; empty: none.
   Message take_warning();
 
   // Message that says why the run stopped (values no longer finite); empty: it has not stopped. While stopped,
   // advance() does nothing.
-  const Message& stop_reason() const { return run_.stop_reason(); }
+  const Message& stop_reason() const { return stop_reason_; }
   // Stops the run if the diagnostics contain values that are not finite. Call it with each new Diagnostics.
   void check_diagnostics(const Diagnostics& diagnostics);
   // Whether a good earlier state is available, and the return to it. A state is good only if the run
   // stayed finite for long under its parameters: the run is deterministic, so it would fail again under those that made
   // it fail.
-  bool can_restore_last_good() const { return run_.can_restore_last_good(); }
-  void restore_last_good() { gesture_began_ = false, run_.restore_last_good(); }
+  bool can_restore_last_good() const;
+  void restore_last_good();
 
  private:
+  std::int64_t step() const { return run_.simulation->steps(); }
+  // Takes the steps up to `end` and applies the scheduled events between them. Stops early at values that are not
+  // finite.
+  void advance_to(std::int64_t end);
+  // Applies an event now and logs it. Throws InputError and leaves everything unchanged. `label`: of the undo step that
+  // it begins, unless `merge_with_last` and no other change has come between.
+  void apply_and_log(const Event& event, const Message& label, bool merge_with_last);
+  // The start of a restart: the scene with the current parameters and the kernel.
   Start restarted() const;
+  // Restarts the run; this is an undo step too.
+  void begin_segment(Start start, const Message& label, bool merge_with_last);
+  void stop(const Message& why, std::int64_t step) { stop_reason_ = why, stop_step_ = step; }
+  void set_run(Run run);
+  void reset_after_jump();
+  LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
+  // Snapshot of the current state, before an undo step; null if none is kept.
+  const Snapshot* take_snapshot() {
+    return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr;
+  }
+  void begin_undo_step(const UndoStep& undo_step);
+  void record(const Event& event, bool in_undo_step);
+  void make_checkpoint();
+  void go_to(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
+  // Call after undo or redo; `opening`: that of the run before it.
+  void restore_view(std::uint64_t opening);
+  // Number of steps for which the run must stay finite under the same parameters for these to count as good.
+  std::int64_t min_good_steps() const;
+  // The snapshot to return to if there is no undo step to recover from.
+  const Snapshot* last_snapshot_before_stop() const;
 
-  LoggedRun run_;
   Backend& backend_;
+  Run run_;
+  RunLog log_;
+  StateRestorer restorer_;
+  std::size_t next_scheduled_ = 0;
+  bool recording_ = true;
   bool gesture_began_ = false;  // the last undo step belongs to the current gesture
-  Message warning_;
+  bool can_merge_ = false;      // no other change has come since the last undo step
+  ViewChange shown_;
+  Message warning_, stop_reason_;
+  std::int64_t stop_step_ = 0;
 };
 
 }  // namespace perturb

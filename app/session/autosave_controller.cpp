@@ -33,8 +33,8 @@ std::size_t bytes_of(const State& state) {
 
 }  // namespace
 
-AutosaveController::AutosaveController(RunClient& client, UiState& state, const Instruments& instruments)
-    : client_(client), state_(state), instruments_(instruments) {}
+AutosaveController::AutosaveController(RunClient& client, const Instruments& instruments)
+    : client_(client), instruments_(instruments) {}
 
 AutosaveController::~AutosaveController() = default;
 
@@ -51,9 +51,8 @@ void AutosaveController::enable(const std::string& folder) {
 }
 
 void AutosaveController::offer_recovery() {
-  state_.recovery = {};
-  if (const auto& before = autosave_->interrupted())
-    state_.recovery = {before->description, before->state, before->was_closed};
+  offer_ = {};
+  if (const auto& before = autosave_->interrupted()) offer_ = {before->description, before->state, before->was_closed};
 }
 
 void AutosaveController::end_frame(double seconds) {
@@ -63,7 +62,7 @@ void AutosaveController::end_frame(double seconds) {
   age_ += seconds;
   const RunStatus& run = client_.run();
   // A user who starts something else does not want the offer now; the next start repeats it.
-  if (state_.recovery.was_closed && !run.next_undo.empty()) state_.recovery = {};
+  if (offer_.was_closed && !run.next_undo.empty()) offer_ = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
   age_ = 0;
@@ -113,8 +112,8 @@ void AutosaveController::on_file_opened(const std::string& path) {
 }
 
 std::string AutosaveController::take_offer(bool wanted) {
-  std::string file = state_.recovery.state;
-  state_.recovery = {};
+  std::string file = offer_.state;
+  offer_ = {};
   if (!autosave_) return "";
   if (wanted) return file;
   autosave_->discard_interrupted();
@@ -128,7 +127,7 @@ bool AutosaveController::is_unsaved() const {
   const RunStatus& run = client_.run();
   if (!run.stop_reason.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
-  return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
+  return is_worked_on && saved_ != now();
 }
 
 Message AutosaveController::save_at_exit() {

@@ -13,10 +13,17 @@ namespace perturb {
 
 class Autosave;
 
+// An interrupted run that can be resumed.
+struct RecoveryOffer {
+  Message description;      // of the run; empty: there is none
+  std::string state;        // the file
+  bool was_closed = false;  // closed with the window; otherwise the program crashed
+};
+
 class AutosaveController {
  public:
   // RunClient is disconnected before this is destroyed: until then the run thread may be writing here.
-  AutosaveController(RunClient& client, UiState& state, const Instruments& instruments);
+  AutosaveController(RunClient& client, const Instruments& instruments);
   ~AutosaveController();
   AutosaveController(const AutosaveController&) = delete;
   AutosaveController& operator=(const AutosaveController&) = delete;
@@ -25,6 +32,9 @@ class AutosaveController {
   // that a crash left there. Empty: no autosave.
   void enable(const std::string& folder);
   void end_frame(double seconds);
+  const RecoveryOffer& offer() const { return offer_; }
+  // The user has saved the run in a file.
+  void mark_saved() { saved_ = now(); }
   // Call with the user's answer to the offer. Returns the file to resume from; empty if the user declined.
   std::string take_offer(bool wanted);
   // Whether this file is the offered one: a run resumed from it is not in any file of the user.
@@ -40,11 +50,20 @@ class AutosaveController {
   void save();
   void offer_recovery();
   bool is_unsaved() const;
+  // The run and its time, as in RunStatus.
+  struct Moment {
+    std::uint64_t opening = 0;
+    std::int64_t steps = 0;
+    std::uint64_t last_change = 0;
+    bool operator==(const Moment&) const = default;
+  };
+  Moment now() const { return {client_.run().opening, client_.run().steps, client_.run().last_change}; }
 
   RunClient& client_;
-  UiState& state_;
   const Instruments& instruments_;
   std::unique_ptr<Autosave> autosave_;
+  RecoveryOffer offer_;
+  Moment saved_;           // the last save
   Message shown_failure_;  // the last one shown
   // Of the last autosave.
   double age_ = 0;  // seconds

@@ -1,20 +1,96 @@
 #include "app/session/input.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
 
+namespace {
+
+constexpr double steps_across = 40;  // arrow presses across the height of the view
+
+}  // namespace
+
+void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key) {
+  InputEvent event;
+  event.kind = kind, event.button = button;
+  event.x = position_->x, event.y = position_->y;
+  event.scroll = 0;
+  // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
+  event.shift = false, event.control = button == InputEvent::Button::none && key.control;
+  tools_.take_mouse(event, layout_);
+}
+
+bool Crosshair::hide() {
+  if (!position_) return false;
+  if (std::exchange(drags_, false)) poke(InputEvent::Kind::release, InputEvent::Button::left, {});
+  position_.reset();
+  return true;
+}
+
+// Starts at the pointer, or in the middle of the view.
+void Crosshair::begin(const InputEvent& key) {
+  const Rect& view_rect = layout_.view_rect;
+  const GestureRecognizer& gestures = tools_.gestures();
+  position_ = gestures.over_picture()
+                  ? Camera::Point{gestures.x(), gestures.y()}
+                  : Camera::Point{view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height};
+  poke(InputEvent::Kind::move, InputEvent::Button::none, key);
+}
+
+bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
+  std::string name = key.key;
+  if (name.rfind("Ctrl+", 0) == 0) name.erase(0, 5);
+  const double across = name == "Right"  ? 1
+                        : name == "Left" ? -1
+                                         : 0,
+               down = name == "Down" ? 1
+                      : name == "Up" ? -1
+                                     : 0;
+  if (across == 0 && down == 0 && name != "Enter") return false;
+  layout_ = layout;
+  if (!position_) {
+    begin(key);
+    if (name == "Enter") return true;  // also when the key starts the crosshair: Enter acts from then on
+  }
+  const bool drags = key.shift && name != "Enter";
+  if (drags_ && !drags) {
+    poke(InputEvent::Kind::release, InputEvent::Button::left, key);
+    drags_ = false;
+  }
+  if (name == "Enter") {
+    const auto button = key.control ? InputEvent::Button::right : InputEvent::Button::left;
+    poke(InputEvent::Kind::press, button, key);
+    poke(InputEvent::Kind::release, button, key);
+    return true;
+  }
+  if (drags && !drags_) {
+    poke(InputEvent::Kind::press, InputEvent::Button::left, key);
+    drags_ = true;
+  }
+  const Rect& view_rect = layout_.view_rect;
+  const double way = key.control ? 1 / layout_.pixels_per_coordinate : view_rect.height / steps_across;
+  const auto within = [](double at, double from, double length) {
+    return std::clamp(at, from, from + std::max(0.0, length - 1));
+  };
+  position_->x = within(position_->x + way * across, view_rect.x, view_rect.width);
+  position_->y = within(position_->y + way * down, view_rect.y, view_rect.height);
+  poke(InputEvent::Kind::move, InputEvent::Button::none, key);
+  return true;
+}
+
 void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard) {
   // An instrument chosen in the panel by keyboard is placed in the visible part at once; arrow keys then move it.
-  if (state_.placing && keyboard == Keyboard::navigating) instruments_.place(layout, pointer_);
+  if (instruments_.placing() && keyboard == Keyboard::navigating) instruments_.place(layout, pointer_);
 
   for (const InputEvent& event : events) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
     if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat)) parameters_.end_undo_step();
     if (event.kind == Kind::drop)
-      sinks_.drop(event.files);
+      execute_(DropFiles{event.files});
     else if (is_key)
       take_key(event, layout, keyboard);
     else
@@ -31,33 +107,33 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
     }
   } catch (const InputError& error) {
     client_.show_message(error.message());
-    state_.placing.reset();
+    instruments_.stop_placing();
     return;
   }
   // The mouse takes over the tool.
-  if (event.kind == Kind::press) state_.keys_in_panel = false;
-  if (event.kind == Kind::press || event.kind == Kind::move) crosshair_.drop(layout);
+  if (event.kind == Kind::press) keys_in_panel_ = false;
+  if (event.kind == Kind::press || event.kind == Kind::move) crosshair_.hide();
   tools_.take_mouse(event, layout);
 }
 
 // The play key acts on release, because holding it pans the view.
 void Input::take_space(const InputEvent& event, Keyboard keyboard) {
   if (event.kind == Kind::key_release) {
-    if (tools_.release_space() && keyboard == Keyboard::free) sinks_.command(UiCommand::play_pause);
-  } else if (keyboard == Keyboard::free && !event.repeat && !is_question(state_.overlay)) {
+    if (tools_.release_space() && keyboard == Keyboard::free) execute_(CommandId::play_pause);
+  } else if (keyboard == Keyboard::free && !event.repeat && !is_question(interface_.state().overlay)) {
     tools_.press_space();
   }
 }
 
-bool Input::is_blocked(const KeyBinding* binding, Keyboard keyboard) const {
-  if (is_question(state_.overlay) && !(binding && binding->while_typing)) return true;
+bool Input::is_blocked(const CommandInfo* command, Keyboard keyboard) const {
+  if (is_question(interface_.state().overlay) && !(command && command->while_typing)) return true;
   if (keyboard == Keyboard::typing) {
-    if (!(binding && binding->while_typing)) return true;
+    if (!(command && command->while_typing)) return true;
     // Esc cancels the value being typed; the overlay behind it stays open.
-    if (!state_.typing.empty() && binding->command == UiCommand::close_overlay) return true;
+    if (panels_.value_is_typed && command->id == CommandId::close_overlay) return true;
   }
   // While a dialog is open, the panels stay as they were.
-  return binding && binding->command == UiCommand::toggle_panels && state_.overlay != Overlay::none;
+  return command && command->id == CommandId::toggle_panels && !overlay_is(Overlay::none);
 }
 
 void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard) {
@@ -69,30 +145,41 @@ void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard key
   if (event.kind == Kind::key_release) return;
   // The dialog with the reason why the run stopped handles Enter.
   if (event.key == "Enter" && !client_.run().stop_reason.empty()) return;
-  const bool in_panel = keyboard != Keyboard::free || state_.keys_in_panel;
-  if (event.key == "Tab" && (in_panel || state_.overlay != Overlay::none || state_.list_open)) {
+  const bool in_panel = keyboard != Keyboard::free || keys_in_panel_;
+  if (event.key == "Tab" && (in_panel || !overlay_is(Overlay::none) || panels_.list_open)) {
     // In dialogs with a search field, arrows choose an entry, and Tab has no target.
-    if (state_.overlay != Overlay::browser && state_.overlay != Overlay::files)
-      state_.tab_moves += event.shift ? -1 : 1;
+    if (!overlay_is(Overlay::browser) && !overlay_is(Overlay::files)) panel_keys_.tab_moves += event.shift ? -1 : 1;
     return;
   }
   if (keyboard == Keyboard::navigating && event.key == "Ctrl+Enter") {
-    state_.type_value = true;
+    panel_keys_.type_value = true;
     return;
   }
   if (keyboard == Keyboard::free && instruments_.take_key(event, layout, pointer_)) return;
-  if (keyboard == Keyboard::free && crosshair_.take_key(event, layout)) return;
-  const KeyBinding* binding = find_binding(event.key);
-  if (is_blocked(binding, keyboard)) return;
+  const bool view_has_keys = !keys_in_panel_ && overlay_is(Overlay::none) && !panels_.list_open;
+  if (keyboard == Keyboard::free && view_has_keys && crosshair_.take_key(event, layout)) return;
+  const CommandInfo* command = find_command(event.key);
+  if (is_blocked(command, keyboard)) return;
   if (event.key.size() == 1 && event.key[0] >= '1' && event.key[0] <= '9') {
     tools_.choose(static_cast<std::size_t>(event.key[0] - '1'));
     return;
   }
-  if (binding) {
-    if (!event.repeat || binding->repeats) sinks_.command(binding->command);
+  if (command) {
+    if (!event.repeat || command->repeats) execute_(command->id);
     return;
   }
   tools_.use_by_key(event, layout);
+}
+
+void Input::focus_panel() {
+  panel_keys_.focus_panel = keys_in_panel_ = true;
+  crosshair_.hide();
+}
+
+bool Input::close_lists() {
+  if (!panels_.list_open) return false;
+  panel_keys_.close_lists = true;
+  return true;
 }
 
 }  // namespace perturb

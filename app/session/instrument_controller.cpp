@@ -41,30 +41,30 @@ void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragge
 }  // namespace
 
 void InstrumentDragger::place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
-                                     UiState& state) {
-  Instrument made = new_instrument(*state.placing, inside_domain(middle), context);
+                                     InstrumentSelection& selection) {
+  Instrument made = new_instrument(*selection.placing, inside_domain(middle), context);
   spread(made, inside_domain(middle), context);
-  state.placing.reset();
-  state.instrument = instruments.add(std::move(made));
-  state.instrument_place = std::max(0, dragged_place(instruments.find(state.instrument)->kind));
+  selection.placing.reset();
+  selection.instrument = instruments.add(std::move(made));
+  selection.place = std::max(0, dragged_place(instruments.find(selection.instrument)->kind));
 }
 
 bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments,
-                              UiState& state) {
+                              InstrumentSelection& selection) {
   if (event.button != InputEvent::Button::left) return false;
   const PicturePoint pixel = picture_point(event.x, event.y, context.frame);
   if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y)))
     return false;
   const Camera::Point here = context.place_at(event.x, event.y);
   press_x_ = event.x, press_y_ = event.y;
-  if (state.placing) {
+  if (selection.placing) {
     if (!is_in_domain(here)) return true;
-    Instrument made = new_instrument(*state.placing, here, context);
+    Instrument made = new_instrument(*selection.placing, here, context);
     // The first arm of a protractor is horizontal until it is dragged.
     if (made.kind == InstrumentKind::protractor) spread(made, here, context);
-    state.placing.reset();
-    state.instrument = instruments.add(std::move(made));
-    state.instrument_place = dragged_place(instruments.find(state.instrument)->kind);
+    selection.placing.reset();
+    selection.instrument = instruments.add(std::move(made));
+    selection.place = dragged_place(instruments.find(selection.instrument)->kind);
     dragging_ = is_new_ = true;
     return true;
   }
@@ -78,18 +78,18 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
       if (distance <= nearest) nearest = distance, found = one.id, place = static_cast<int>(k);
     }
   if (found == 0) return false;
-  state.instrument = found, state.instrument_place = place;
+  selection.instrument = found, selection.place = place;
   dragging_ = true, is_new_ = false;
   return true;
 }
 
 bool InstrumentDragger::handle(const InputEvent& event, const Context& context, Instruments& instruments,
-                               UiState& state) {
+                               InstrumentSelection& selection) {
   using Kind = InputEvent::Kind;
-  if (event.kind == Kind::press) return dragging_ || press(event, context, instruments, state);
+  if (event.kind == Kind::press) return dragging_ || press(event, context, instruments, selection);
   if (!dragging_) return false;
-  const Instrument* held = instruments.find(state.instrument);
-  const auto place = static_cast<std::size_t>(state.instrument_place);
+  const Instrument* held = instruments.find(selection.instrument);
+  const auto place = static_cast<std::size_t>(selection.place);
   if (!held || place >= held->places.size()) {
     dragging_ = false;
     return false;
@@ -119,7 +119,7 @@ InstrumentDragger::Context InstrumentController::context(const Layout& layout) c
   InstrumentDragger::Context context;
   context.frame = layout.pointer_frame();
   context.domain = client_.domain();
-  context.camera = state_.camera;
+  context.camera = view_.camera();
   context.has_depth = view_.quantity().has_depth;
   context.quantity = view_.quantity().id;
   context.reach = std::max(6.0, 11 * layout.unit);
@@ -132,9 +132,9 @@ void InstrumentController::on_run_replaced(bool new_scene) {
   if (!new_scene) return;
   // A ruler is valid in any scene of the simulation; a probe reads a quantity that only this simulation has.
   const std::string& now = client_.info().id;
-  if (simulation_ != now) instruments_.clear(), state_.instrument = 0;
+  if (simulation_ != now) instruments_.clear(), selection_.instrument = 0;
   simulation_ = now;
-  state_.placing.reset();
+  selection_.placing.reset();
 }
 
 void InstrumentController::add(Instrument instrument) {
@@ -151,40 +151,48 @@ void InstrumentController::attempt(const std::function<void()>& change) {
     change();
   } catch (const Error& error) {
     client_.show_message(error.message());
-    state_.placing.reset();
+    selection_.placing.reset();
   }
 }
 
-void InstrumentController::handle(const PlaceInstrument& request) {
+void InstrumentController::choose(InstrumentKind kind) {
   attempt([&] {
-    if (request.kind == InstrumentKind::stopwatch) {
+    if (kind == InstrumentKind::stopwatch) {
       Instrument watch;
-      watch.kind = request.kind;
+      watch.kind = kind;
       add(watch);
-      state_.placing.reset();
-    } else if (state_.placing == request.kind) {
-      state_.placing.reset();
+      selection_.placing.reset();
+    } else if (selection_.placing == kind) {
+      selection_.placing.reset();
     } else {
-      state_.placing = request.kind;
+      selection_.placing = kind;
     }
   });
 }
 
-void InstrumentController::handle(const RemoveInstrument& request) {
+void InstrumentController::remove(int id) {
   attempt([&] {
-    request.id == 0 ? instruments_.clear() : instruments_.remove(request.id);
-    if (!instruments_.find(state_.instrument)) state_.instrument = 0;
+    id == 0 ? instruments_.clear() : instruments_.remove(id);
+    if (!instruments_.find(selection_.instrument)) selection_.instrument = 0;
   });
 }
 
-void InstrumentController::handle(const ChangeInstrument& request) {
-  attempt([&] { instruments_.change(request.changed); });
+void InstrumentController::change(const Instrument& changed) {
+  attempt([&] { instruments_.change(changed); });
 }
+
+bool InstrumentController::stop_placing() {
+  const bool was_placing = selection_.placing.has_value();
+  selection_.placing.reset();
+  return was_placing;
+}
+
+bool InstrumentController::deselect() { return std::exchange(selection_.instrument, 0) != 0; }
 
 // ---- mouse and keys
 
 bool InstrumentController::take_mouse(const InputEvent& event, const Layout& layout) {
-  return dragger_.handle(event, context(layout), instruments_, state_);
+  return dragger_.handle(event, context(layout), instruments_, selection_);
 }
 
 void InstrumentController::place(const Layout& layout, const PointerProbe& pointer) {
@@ -194,7 +202,7 @@ void InstrumentController::place(const Layout& layout, const PointerProbe& point
                                ? pointer.fraction()
                                : here.place_at(view_rect.x + view_rect.width / 2, view_rect.y + view_rect.height / 2);
   try {
-    InstrumentDragger::place_around(at, here, instruments_, state_);
+    InstrumentDragger::place_around(at, here, instruments_, selection_);
   } catch (const Error& error) {
     client_.show_message(error.message());
   }
@@ -202,16 +210,17 @@ void InstrumentController::place(const Layout& layout, const PointerProbe& point
 
 // Next instrument kind that has positions; none after the last.
 void InstrumentController::take_next_kind() {
-  const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
-  state_.placing.reset();
+  const int next = selection_.placing ? static_cast<int>(*selection_.placing) + 1 : 0;
+  selection_.placing.reset();
   if (point_count(instrument_kinds[next]) == 0) return;
-  state_.placing = instrument_kinds[next];
-  client_.show_message(Message("{}: press Enter to place it, I for the next instrument.", label_of(*state_.placing)));
+  selection_.placing = instrument_kinds[next];
+  client_.show_message(
+      Message("{}: press Enter to place it, I for the next instrument.", label_of(*selection_.placing)));
 }
 
 bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,
                                          const InstrumentDragger::Context& context) {
-  const auto place = static_cast<std::size_t>(state_.instrument_place);
+  const auto place = static_cast<std::size_t>(selection_.place);
   const double far = key.shift ? 10 : 1;
   const double dx = key.key == "Left" ? -far : key.key == "Right" ? far : 0;
   const double dy = key.key == "Up" ? -far : key.key == "Down" ? far : 0;
@@ -226,7 +235,7 @@ bool InstrumentController::move_selected(const Instrument& selected, const Input
 }
 
 bool InstrumentController::take_key(const InputEvent& event, const Layout& layout, const PointerProbe& pointer) {
-  if (state_.placing && event.key == "Enter") {
+  if (selection_.placing && event.key == "Enter") {
     place(layout, pointer);
     return true;
   }
@@ -234,10 +243,10 @@ bool InstrumentController::take_key(const InputEvent& event, const Layout& layou
     take_next_kind();
     return true;
   }
-  const Instrument* selected = instruments_.find(state_.instrument);
+  const Instrument* selected = instruments_.find(selection_.instrument);
   if (!selected) return false;
   if (event.key == "Delete") {
-    handle(RemoveInstrument{selected->id});
+    remove(selected->id);
     return true;
   }
   return move_selected(*selected, event, context(layout));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "app/instruments/instruments.h"
@@ -9,10 +10,15 @@
 #include "app/session/layout.h"
 #include "app/session/measurements.h"
 #include "app/session/run_client.h"
-#include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
+
+// What the next press in the view places, and the instrument that keys move.
+struct InstrumentSelection {
+  std::optional<InstrumentKind> placing;
+  int instrument = 0, place = 0;  // id (0: none), and the index of its point
+};
 
 // Mouse control of instruments in the view: places them, selects them, drags their handles.
 class InstrumentDragger {
@@ -34,15 +40,16 @@ class InstrumentDragger {
   };
 
   // Returns whether an instrument handled the event; the tool then ignores it.
-  bool handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
+  bool handle(const InputEvent& event, const Context& context, Instruments& instruments,
+              InstrumentSelection& selection);
   // Places the pending instrument around this position, with a fifth of the visible size.
   static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
-                           UiState& state);
+                           InstrumentSelection& selection);
   void cancel() { dragging_ = false; }
   bool is_dragging() const { return dragging_; }
 
  private:
-  bool press(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
+  bool press(const InputEvent& event, const Context& context, Instruments& instruments, InstrumentSelection& selection);
 
   bool dragging_ = false, is_new_ = false;
   double press_x_ = 0, press_y_ = 0;
@@ -53,9 +60,12 @@ class InstrumentDragger {
 class InstrumentController {
  public:
   // All arguments must outlive it.
-  InstrumentController(RunClient& client, UiState& state, const ViewController& view, const PanelAreas& panel_areas,
+  InstrumentController(RunClient& client, const ViewController& view, const PanelAreas& panel_areas,
                        Instruments& instruments)
-      : client_(client), state_(state), view_(view), panel_areas_(panel_areas), instruments_(instruments) {}
+      : client_(client), view_(view), panel_areas_(panel_areas), instruments_(instruments) {}
+
+  const InstrumentSelection& selection() const { return selection_; }
+  const std::optional<InstrumentKind>& placing() const { return selection_.placing; }
 
   // Throws InputError.
   void add(Instrument instrument);
@@ -66,9 +76,16 @@ class InstrumentController {
   // Places the chosen instrument at the pointer, or in the middle of the visible area.
   void place(const Layout& layout, const PointerProbe& pointer);
 
-  void handle(const PlaceInstrument& request);
-  void handle(const RemoveInstrument& request);
-  void handle(const ChangeInstrument& request);
+  // The next press in the view places one; a stopwatch starts at once. The kind that is already chosen: stops placing.
+  void choose(InstrumentKind kind);
+  // 0: none.
+  void select(int id) { selection_.instrument = id, selection_.place = 0; }
+  // 0: all.
+  void remove(int id);
+  void change(const Instrument& changed);
+  // Both return whether there was anything to stop or deselect.
+  bool stop_placing();
+  bool deselect();
   void on_run_replaced(bool new_scene);
 
  private:
@@ -79,10 +96,10 @@ class InstrumentController {
   bool move_selected(const Instrument& selected, const InputEvent& key, const InstrumentDragger::Context& context);
 
   RunClient& client_;
-  UiState& state_;
   const ViewController& view_;
   const PanelAreas& panel_areas_;
   Instruments& instruments_;
+  InstrumentSelection selection_;
   InstrumentDragger dragger_;
   std::string simulation_;  // of the simulation that they measure
 };

@@ -98,18 +98,10 @@ bool ProbePlayer::update(const Instruments& instruments) {
   return true;
 }
 
-void AudioOutput::stop() { state_.audible_probe = 0, player_.reset(); }
-
-void AudioOutput::handle(const PlayProbe& request) {
-  const bool ends = request.probe == state_.audible_probe;
-  stop();
-  if (ends) return;
-  try {
-    player_ = std::make_unique<ProbePlayer>(request.probe, open_);
-    state_.audible_probe = request.probe;
-  } catch (const Error& error) {
-    client_.show_error(error.message());
-  }
+void AudioOutput::play(int probe) {
+  const bool ends = probe == this->probe();
+  player_.reset();
+  if (!ends) player_ = std::make_unique<ProbePlayer>(probe, open_);
 }
 
 void AudioOutput::update() {
@@ -119,7 +111,7 @@ void AudioOutput::update() {
   } catch (const Error& error) {
     client_.show_error(error.message());
   }
-  stop();
+  player_.reset();
 }
 
 }  // namespace perturb

@@ -68,21 +68,19 @@ class ProbePlayer {
 // The probe that is played as sound, and its audio output.
 class AudioOutput {
  public:
-  AudioOutput(RunClient& client, UiState& state, const Instruments& instruments)
-      : client_(client), state_(state), instruments_(instruments) {}
+  AudioOutput(RunClient& client, const Instruments& instruments) : client_(client), instruments_(instruments) {}
 
+  // The probe being played; 0: none.
+  int probe() const { return player_ ? player_->probe() : 0; }
   // Sets how the audio output is opened; null: no sound is available.
   void set_sound_opener(OpenAudio open) { open_ = std::move(open); }
-  // Stops the probe if it is already being played.
-  void handle(const PlayProbe& request);
+  // Plays a probe; stops it if it is already being played. Throws Error if there is no audio output.
+  void play(int probe);
   // Call at the end of a frame: continues the sound while the probe exists.
   void update();
 
  private:
-  void stop();
-
   RunClient& client_;
-  UiState& state_;
   const Instruments& instruments_;
   OpenAudio open_;
   std::unique_ptr<ProbePlayer> player_;

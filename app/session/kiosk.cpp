@@ -29,15 +29,13 @@ std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {
 }
 
 void Kiosk::show(Session& session) {
-  UiState& state = session.state();
-  state.ask(OpenScene{scenes_[scene_]});
-  state.panels = state.presentation = false;
-  state.kiosk = true;
-  state.color_bar_without_panels = true;
-  state.hint = false;
+  InterfaceState state = session.interface();
+  state.panels = state.presentation = state.hint = false;
+  state.kiosk = state.color_bar_without_panels = true;
   state.overlay = Overlay::none;
-  state.tool.clear();  // the scene's first tool
-  state.brushes.clear();
+  session.set_interface(std::move(state));
+  session.tools().reset();
+  session.post(OpenScene{scenes_[scene_]});
   visited_ = false;
   shown_seconds_ = idle_seconds_ = stopped_ = 0;
 }
@@ -49,7 +47,7 @@ void Kiosk::end_frame(Session& session, double seconds) {
   }
   shown_seconds_ += seconds, idle_seconds_ += seconds;
   stopped_ = session.run().stop_reason.empty() ? 0 : stopped_ + seconds;
-  session.state().playing = true;  // no visitor could press play
+  session.playback().set_playing(true);  // no visitor could press play
   const bool is_left = visited_ && idle_seconds_ >= timeouts_.visitor;
   const bool is_over = !visited_ && shown_seconds_ >= timeouts_.scene;
   if (stopped_ >= timeouts_.stopped || is_left) {

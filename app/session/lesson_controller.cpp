@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "app/browser/browser_entry.h"
 #include "app/lessons/lesson_library.h"
-#include "app/session/ui_state.h"
 
 namespace perturb {
 
@@ -13,42 +13,32 @@ void LessonController::set_progress_file(const std::string& path) {
   if (!note.empty()) client_.show_message(note);
 }
 
-void LessonController::show(LessonSession lesson) {
+void LessonController::begin(LessonSession lesson) {
   lesson_ = std::move(lesson);
-  apply_lesson_theme();
-  state_.tab = Tab::lesson;
-  state_.drawer_open = true;
-  take_tool();
+  theme_.reset();
+  if (const std::string& theme = lesson_->lesson().theme; !theme.empty()) theme_ = theme_of(theme);
+  interface_.show_lesson();
 }
 
-void LessonController::handle(const OpenLesson& wanted) {
-  try {
-    lesson_.emplace(load_lesson(wanted.lesson));
-  } catch (const Error& error) {
-    client_.show_error(error.message());
-    return;
-  }
-  add_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
-  apply_lesson_theme();
-  state_.tab = Tab::lesson;
-  state_.overlay = Overlay::none;
-  state_.panels = state_.drawer_open = true;
+void LessonController::show(LessonSession lesson) {
+  begin(std::move(lesson));
+  on_step_();
+}
+
+void LessonController::open(const std::string& path) {
+  LessonSession lesson(load_lesson(path));
+  interface_.add_recent(BrowserEntry::lesson_key(lesson.lesson().path()));
+  interface_.close_overlay();
+  interface_.show_panels();
+  begin(std::move(lesson));
   go_to_step(0);
-}
-
-// Restores the user's theme first: a second lesson must not keep the theme of the first.
-void LessonController::apply_lesson_theme() {
-  if (state_.theme_before_lesson) state_.theme = *std::exchange(state_.theme_before_lesson, {});
-  if (!lesson_ || lesson_->lesson().theme.empty()) return;
-  state_.theme_before_lesson = state_.theme;
-  state_.theme = theme_of(lesson_->lesson().theme);
 }
 
 void LessonController::close() {
   if (!lesson_) return;
   lesson_.reset();
-  apply_lesson_theme();
-  if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
+  theme_.reset();
+  interface_.leave_lesson();
 }
 
 void LessonController::on_run_replaced() {
@@ -57,31 +47,26 @@ void LessonController::on_run_replaced() {
 
 // ---- steps
 
-bool LessonController::handle(UiCommand command) {
-  if (command != UiCommand::previous_step && command != UiCommand::next_step) return false;
-  if (!lesson_) return true;
-  if (command == UiCommand::previous_step && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
-  if (command == UiCommand::next_step && !lesson_->is_last()) go_to_step(lesson_->index() + 1);
-  return true;
+void LessonController::previous_step() {
+  if (lesson_ && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
 }
 
-void LessonController::handle(const GoToStep& wanted) {
-  if (lesson_) go_to_step(wanted.index);
+void LessonController::next_step() {
+  if (lesson_ && !lesson_->is_last()) go_to_step(lesson_->index() + 1);
 }
 
 void LessonController::go_to_step(std::size_t index) {
+  if (!lesson_) return;
   const bool is_next = index == lesson_->index() + 1;
   lesson_->go_to(index);
-  state_.answer[0] = '\0';
-  state_.answer_error = {};
-  state_.sketch.clear();
-  state_.pen.reset();
+  ++visits_;
+  answer_error_ = {};
   save_progress();
   const LessonStep& step = lesson_->step();
-  state_.playing = true;
+  playback_.set_playing(true);
   if (is_next && !step.begins_scene) {
     parameters_.set(step.changes, false);
-    if (step.changes_view) state_.view = step.scene.view, state_.camera = step.scene.camera;
+    if (step.changes_view) view_.set_view(step.scene.view, step.scene.camera);
     begin_step();
     return;
   }
@@ -100,34 +85,23 @@ void LessonController::go_to_step(std::size_t index) {
 
 void LessonController::begin_step() {
   lesson_->begin_step(client_.run().steps);
-  take_tool();
-}
-
-void LessonController::take_tool() {
-  const std::string& wanted = lesson_->step().tool;
-  if (!wanted.empty()) state_.tool = wanted;
-  if (tool_is_open(state_.tool)) return;
-  for (const Tool& tool : client_.info().tools)
-    if (tool_is_open(tool.id)) {
-      state_.tool = tool.id;
-      return;
-    }
+  on_step_();
 }
 
 // ---- answers
 
-void LessonController::handle(const AnswerQuestion& answer) {
+void LessonController::answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch) {
   if (!lesson_) return;
   try {
-    if (!answer.sketch.empty())
-      lesson_->submit_sketch(answer.sketch);
-    else if (answer.choice >= 0)
-      lesson_->submit_choice(static_cast<std::size_t>(answer.choice));
+    if (!sketch.empty())
+      lesson_->submit_sketch(sketch);
+    else if (choice >= 0)
+      lesson_->submit_choice(static_cast<std::size_t>(choice));
     else
-      lesson_->submit_number(answer.text);
-    state_.answer_error = {};
+      lesson_->submit_number(text);
+    answer_error_ = {};
   } catch (const InputError& error) {
-    state_.answer_error = error.message();
+    answer_error_ = error.message();
     return;
   }
   check_answer();  // while paused no new numbers arrive: the current ones may already decide it

@@ -2,22 +2,35 @@
 // the same jobs, in the same log.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
+#include "app/session/interface.h"
 #include "app/session/parameter_controller.h"
+#include "app/session/playback.h"
 #include "app/session/run_client.h"
+#include "app/session/view_controller.h"
 
 namespace perturb {
 
 class LessonController {
  public:
-  // All arguments must outlive it; `numbers`: the newest diagnostics of the run.
-  LessonController(RunClient& client, UiState& state, RunSwitcher& switcher, ParameterController& parameters,
-                   const Diagnostics& numbers)
-      : client_(client), state_(state), switcher_(switcher), parameters_(parameters), numbers_(numbers) {}
+  // All arguments must outlive it; `numbers`: the newest diagnostics of the run; `on_step`: called when a step begins.
+  LessonController(RunClient& client, Interface& interface, Playback& playback, ViewController& view,
+                   RunSwitcher& switcher, ParameterController& parameters, const Diagnostics& numbers,
+                   std::function<void()> on_step)
+      : client_(client),
+        interface_(interface),
+        playback_(playback),
+        view_(view),
+        switcher_(switcher),
+        parameters_(parameters),
+        numbers_(numbers),
+        on_step_(std::move(on_step)) {}
 
   // Null: no lesson is open.
   const LessonSession* open_lesson() const { return lesson_ ? &*lesson_ : nullptr; }
@@ -34,26 +47,42 @@ class LessonController {
   // Call when there are new numbers: an answer may depend on them.
   void check_answer();
 
-  bool handle(UiCommand command);
-  void handle(const OpenLesson& wanted);
-  void handle(const CloseLesson&) { close(); }
-  void handle(const GoToStep& wanted);
-  void handle(const AnswerQuestion& answer);
+  // The theme that the open lesson has chosen; none: the user's.
+  const std::optional<Theme>& theme() const { return theme_; }
+  // The user has chosen a theme.
+  void drop_theme() { theme_.reset(); }
+  // How often a step has been opened: a typed answer belongs to one visit.
+  int visits() const { return visits_; }
+  // Why the last answer was refused; empty: it was accepted.
+  const Message& answer_error() const { return answer_error_; }
+
+  // Throws Error if the lesson cannot be read.
+  void open(const std::string& path);
+  // Without an open lesson, or beyond its ends, these do nothing.
+  void go_to_step(std::size_t index);
+  void next_step();
+  void previous_step();
+  // The answer to the open step's question: a sketch, else a choice, else a number.
+  void answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch);
   void on_run_replaced();
 
  private:
-  void apply_lesson_theme();
-  void go_to_step(std::size_t index);
+  void begin(LessonSession lesson);
   void begin_step();
-  void take_tool();
   void save_progress();
 
   RunClient& client_;
-  UiState& state_;
+  Interface& interface_;
+  Playback& playback_;
+  ViewController& view_;
   RunSwitcher& switcher_;
   ParameterController& parameters_;
   const Diagnostics& numbers_;
+  std::function<void()> on_step_;
   std::optional<LessonSession> lesson_;
+  std::optional<Theme> theme_;
+  int visits_ = 0;
+  Message answer_error_;
   LessonProgress progress_;
 };
 

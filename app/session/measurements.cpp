@@ -72,19 +72,17 @@ constexpr double rest_per_cost = 9;
 
 DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
   const RunStatus& run = client_.run();
-  return {run.steps, run.events, view_.quantity().id, state_.view.automatic};
+  return {run.steps, run.events, view_.quantity().id, view_.settings().automatic};
 }
 
-void DiagnosticsPoller::poll(bool wait, OnDiagnostics on_diagnostics) {
+void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
   job::ReadDiagnostics job;
   job.view = view_.resolved();
-  job.kernels = state_.panels && state_.tab == Tab::kernels;
+  job.kernels = wants.kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
-  // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
-  const bool is_paused = !state_.playing || !client_.run().stop_reason.empty();
   // While steps are running, the state to observe is not known yet.
   job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
-  job.wait = wait || is_paused;
+  job.wait = wants.wait;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
   if (!job.diagnostics && !job.value_at && !job.kernels) return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;

@@ -83,16 +83,19 @@ class DiagnosticsPoller {
  public:
   using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;
 
-  DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerProbe& pointer)
-      : client_(client), state_(state), view_(view), pointer_(pointer) {}
+  DiagnosticsPoller(RunClient& client, const ViewController& view, PointerProbe& pointer)
+      : client_(client), view_(view), pointer_(pointer) {}
 
   // The newest diagnostics.
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
 
-  // Requests what is due, including the value under the pointer; calls `on_diagnostics` with new numbers. `wait`: wait
-  // for the device, for single images only.
-  void poll(bool wait, OnDiagnostics on_diagnostics);
+  struct Wants {
+    bool wait = false;     // for the device: for single images and while paused
+    bool kernels = false;  // the status of the kernels too, which are timed during the run
+  };
+  // Requests what is due, including the value under the pointer; calls `on_diagnostics` with new numbers.
+  void poll(Wants wants, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds; }
   // Discards the observations of the previous run.
   void forget();
@@ -109,7 +112,6 @@ class DiagnosticsPoller {
   ObservedState observed_state() const;
 
   RunClient& client_;
-  const UiState& state_;
   const ViewController& view_;
   PointerProbe& pointer_;
   Diagnostics latest_;

@@ -16,7 +16,7 @@ void ParameterController::set(std::vector<ParameterChange> changes, bool merge_w
   if (changes.empty()) return;
   bool restarts = false;
   for (const ParameterChange& change : changes) {
-    state_.parameter_errors.erase(change.id);
+    errors_.erase(change.id);
     for (const Parameter& p : client_.info().parameters)
       restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
   }
@@ -26,19 +26,25 @@ void ParameterController::set(std::vector<ParameterChange> changes, bool merge_w
     if (restarts && result.errors.empty()) switcher_.on_run_replaced(false);
     for (const auto& [id, why] : result.errors) {
       if (id == dragged_parameter_) dragged_parameter_.clear();
-      state_.parameter_errors[id] = why;
+      errors_[id] = why;
     }
   });
 }
 
-void ParameterController::handle(const ParameterChange& change) {
+const Message& ParameterController::error_of(const std::string& id) const {
+  static const Message none;
+  const auto found = errors_.find(id);
+  return found == errors_.end() ? none : found->second;
+}
+
+void ParameterController::change(const ParameterChange& change) {
   if (is_open_(change.id))
     set({change}, dragged_parameter_ == change.id);
   else
-    state_.parameter_errors[change.id] = "This parameter is fixed in this step of the lesson.";
+    errors_[change.id] = "This parameter is fixed in this step of the lesson.";
 }
 
-void ParameterController::handle(const ResetParameters&) {
+void ParameterController::reset() {
   // Live changes first: a restart then includes their new values.
   std::vector<ParameterChange> live, restarting;
   const RunStatus& run = client_.run();
@@ -53,9 +59,7 @@ void ParameterController::handle(const ResetParameters&) {
 }
 
 void ParameterController::on_run_replaced(bool new_scene) {
-  state_.parameter_errors.clear();
-  state_.typing.clear();
-  state_.pending.clear();
+  errors_.clear();
   if (!new_scene) return;
   const Scene& begun = *client_.run().scene;
   defaults_ = begun.as_read ? begun.as_read->setup.parameters : preset_parameters(begun.setup);

@@ -14,10 +14,11 @@ namespace perturb {
 class ParameterController {
  public:
   // `is_open`: whether the user may change a parameter now.
-  ParameterController(RunClient& client, UiState& state, RunSwitcher& switcher,
-                      std::function<bool(const std::string& id)> is_open)
-      : client_(client), state_(state), switcher_(switcher), is_open_(std::move(is_open)) {}
+  ParameterController(RunClient& client, RunSwitcher& switcher, std::function<bool(const std::string& id)> is_open)
+      : client_(client), switcher_(switcher), is_open_(std::move(is_open)) {}
 
+  // Why the new value of a parameter was rejected, until its next change; empty: it was accepted.
+  const Message& error_of(const std::string& id) const;
   // The default of the preset, else of the parameter table.
   double default_of(const Parameter& parameter) const;
   // Applies the changes as one undo step; `merge_with_last`: as part of the last one. A change that needs a restart
@@ -26,15 +27,16 @@ class ParameterController {
   // The next parameter change starts a new undo step, even for the same parameter.
   void end_undo_step() { dragged_parameter_.clear(); }
 
-  void handle(const ParameterChange& change);
-  void handle(const ResetParameters& request);
+  void change(const ParameterChange& change);
+  // All parameters that the user may change, to their defaults.
+  void reset();
   void on_run_replaced(bool new_scene);
 
  private:
   RunClient& client_;
-  UiState& state_;
   RunSwitcher& switcher_;
   std::function<bool(const std::string& id)> is_open_;
+  std::map<std::string, Message> errors_;   // by id
   std::map<std::string, double> defaults_;  // set by the preset
   std::string dragged_parameter_;           // the parameter whose slider is being dragged
 };

@@ -157,17 +157,12 @@ int first_positive(std::initializer_list<int> numbers) {
 
 }  // namespace
 
-Playback::Playback(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame)
-    : client_(client),
-      state_(state),
-      readings_(readings),
-      steps_per_frame_(steps_per_frame),
-      pace_(default_steps_per_frame) {}
+Playback::Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame)
+    : client_(client), readings_(readings), steps_per_frame_(steps_per_frame), pace_(default_steps_per_frame) {}
 
 void Playback::advance() {
-  if (!state_.playing || !client_.run().stop_reason.empty()) return;
-  // Frames of a video are evenly spaced in time, however long each takes.
-  const int steps = state_.film ? pace_.even_steps() : pace_.take();
+  if (!playing_ || !client_.run().stop_reason.empty()) return;
+  const int steps = film_ ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
   client_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
     steps_now_ += result.steps;
@@ -182,7 +177,7 @@ void Playback::advance() {
 }
 
 void Playback::take_one_step() {
-  state_.playing = false;
+  playing_ = false;
   client_.run_job(readings_.steps(1),
                   [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
 }
@@ -210,36 +205,14 @@ void Playback::end_frame(double frame_seconds, double busy_seconds) {
   stepping_seconds_ = 0;
 }
 
-bool Playback::handle(UiCommand command) {
-  switch (command) {
-    case UiCommand::play_pause:
-      state_.playing = !state_.playing;
-      return true;
-    case UiCommand::single_step:
-      take_one_step();
-      return true;
-    case UiCommand::faster:
-      pace_.faster();
-      return true;
-    case UiCommand::slower:
-      pace_.slower();
-      return true;
-    case UiCommand::speed_unit:
-      pace_.next_unit();
-      return true;
-    case UiCommand::cancel_step:
-      if (client_.cancel()) {
-        state_.playing = false;
-        client_.show_message("Step cancelled. The run is paused.");
-      }
-      return true;
-    default:
-      return false;
-  }
+void Playback::cancel_step() {
+  if (!client_.cancel()) return;
+  playing_ = false;
+  client_.show_message("Step cancelled. The run is paused.");
 }
 
-void Playback::handle(const ChooseKernel& request) {
-  client_.run_job(request, [this](JobResult&) { pace_.forget(); });
+void Playback::choose_kernel(const ChooseKernel& kernel) {
+  client_.run_job(kernel, [this](JobResult&) { pace_.forget(); });
 }
 
 void Playback::on_run_replaced(bool new_scene) {

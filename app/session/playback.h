@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "app/session/instrument_readings.h"
 #include "app/session/run_client.h"
@@ -90,12 +91,23 @@ class RateCounter {
   int frames_ = 0;
 };
 
+// Progress of a video export.
+struct FilmProgress {
+  std::int64_t frames = 0, all = 0;
+  double seconds_left = 0;  // wall-clock time; 0: not known yet
+};
+
 // Requests the steps of each frame: play, pause, number of steps and speed.
 class Playback {
  public:
   // `steps_per_frame` 0: the default of the scene, else of the program.
-  Playback(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame);
+  Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame);
 
+  bool playing() const { return playing_; }
+  void set_playing(bool playing) { playing_ = playing; }
+  // None: no video is being recorded. Frames of a video are evenly spaced in time, however long each takes.
+  const std::optional<FilmProgress>& film() const { return film_; }
+  void set_film(const std::optional<FilmProgress>& film) { film_ = film; }
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }
   const Rates& rates() const { return rates_.rates(); }
@@ -107,17 +119,19 @@ class Playback {
   // `frame_seconds`: duration of the frame; `busy_seconds`: its part that was work, not waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
 
-  bool handle(UiCommand command);
-  void handle(const ChooseKernel& request);
+  // Pauses, and takes one step.
+  void take_one_step();
+  // Cancels the current step, if any, and pauses.
+  void cancel_step();
+  void choose_kernel(const ChooseKernel& kernel);
   void on_run_replaced(bool new_scene);
 
  private:
-  void take_one_step();
-
   RunClient& client_;
-  UiState& state_;
   InstrumentReadings& readings_;
   int steps_per_frame_;
+  bool playing_ = true;
+  std::optional<FilmProgress> film_;
   Pace pace_;
   RateCounter rates_;
   double waiting_ = 0;

@@ -13,14 +13,14 @@ namespace {
 // How long a frame waits for the run, so that its image shows the finished steps. After a timeout, frames do not wait
 // until the run is done.
 constexpr std::chrono::milliseconds frame_wait{70};
-// How long a message or suggestion is shown. A frame counts for at most a tenth of a second: at low frame rates the
+// How long a message is shown. A frame counts for at most a tenth of a second: at low frame rates the
 // message stays for enough frames to read it and to respond.
 constexpr double message_seconds = 8, error_seconds = 60, longest_counted_frame = 0.1;
 
 }  // namespace
 
-RunClient::RunClient(Experiment& experiment, Runner::Where where, UiState& state)
-    : backend_(experiment.backend()), state_(state), frame_deadline_(Runner::Clock::now()) {
+RunClient::RunClient(Experiment& experiment, Runner::Where where)
+    : backend_(experiment.backend()), frame_deadline_(Runner::Clock::now()) {
   runner_.emplace(experiment, where);
 }
 
@@ -66,25 +66,24 @@ void RunClient::run_frame_job(RunJob job, OnDone on_done) {
   });
 }
 
-void RunClient::show_message(const Message& message) {
-  state_.message = message, state_.message_age = 0;
-  state_.message_is_error = false;
-  state_.message_folder.clear();
+void RunClient::show_message(const Message& message, const std::string& folder) {
+  message_ = {message, 0, false, folder};
 }
 
 void RunClient::show_error(const Message& message) {
-  show_message(message);
-  state_.message_is_error = true;
+  message_ = {message, 0, true, ""};
   log_failure(message.english());
 }
 
-void RunClient::age_messages(double seconds) {
-  const double seen = std::min(seconds, longest_counted_frame);
-  state_.message_age += seen;
-  if (state_.message_age > (state_.message_is_error ? error_seconds : message_seconds))
-    state_.message = {}, state_.message_is_error = false, state_.message_folder.clear();
-  state_.suggestion.age += seen;
-  if (state_.suggestion.age > message_seconds) state_.suggestion = {};
+bool RunClient::dismiss_error() {
+  const bool was_error = message_.is_error;
+  if (was_error) message_ = {};
+  return was_error;
+}
+
+void RunClient::age_message(double seconds) {
+  message_.age += std::min(seconds, longest_counted_frame);
+  if (message_.age > (message_.is_error ? error_seconds : message_seconds)) message_ = {};
 }
 
 void RunSwitcher::open(const std::string& path, job::Open open, std::function<void()> then, Fail fail) {
@@ -109,20 +108,8 @@ std::string RunSwitcher::pending_scene() const {
   return setup.simulation + "/" + setup.preset;
 }
 
-bool RunSwitcher::handle(UiCommand command) {
-  switch (command) {
-    case UiCommand::restart:
-    case UiCommand::restart_keeping:
-      client_.run_job(job::Restart{command == UiCommand::restart_keeping},
-                      [this](JobResult&) { on_run_replaced(false); });
-      return true;
-    case UiCommand::undo:
-    case UiCommand::redo:
-      undo_or_redo(command == UiCommand::undo);
-      return true;
-    default:
-      return false;
-  }
+void RunSwitcher::restart(bool keep_built) {
+  client_.run_job(job::Restart{keep_built}, [this](JobResult&) { on_run_replaced(false); });
 }
 
 void RunSwitcher::undo_or_redo(bool back) {
@@ -140,8 +127,7 @@ void RunSwitcher::undo_or_redo(bool back) {
                   });
 }
 
-void RunSwitcher::handle(const RestoreLastGood&) {
-  state_.playing = false;  // the cause may persist: let the user check first
+void RunSwitcher::restore_last_good() {
   client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
 

@@ -9,11 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "app/instruments/instrument.h"
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
-#include "app/session/ui_state.h"
 
 namespace perturb {
+
+// The last message of the status line.
+struct StatusMessage {
+  Message text;           // empty: none
+  double age = 0;         // seconds
+  bool is_error = false;  // it reports an error, and stays until it is dismissed
+  std::string folder;     // that the message offers to open; empty: none
+};
 
 // If the run is on this thread, jobs return immediately. Otherwise a frame waits briefly, long enough for short steps,
 // and then continues without the result: jobs are executed in order, and the status is that of the last result.
@@ -22,7 +30,7 @@ class RunClient {
   using OnDone = Runner::OnDone;
 
   // Both must outlive it. Only the run thread may use the experiment while jobs are pending.
-  RunClient(Experiment& experiment, Runner::Where where, UiState& state);
+  RunClient(Experiment& experiment, Runner::Where where);
 
   // Status of the run as it is displayed.
   const RunStatus& run() const { return *runner_->status(); }
@@ -53,16 +61,19 @@ class RunClient {
   // The same, but an error is thrown instead of shown.
   void run_frame_job(RunJob job, OnDone on_done);
 
-  // Shows a message in the status line.
-  void show_message(const Message& message);
+  const StatusMessage& message() const { return message_; }
+  // Shows a message in the status line; `folder`: it offers to open it.
+  void show_message(const Message& message, const std::string& folder = {});
   // Shows an error message; it stays until it is dismissed, or for a minute.
   void show_error(const Message& message);
-  // Advances the age of messages and suggestions, which are shown for a limited time.
-  void age_messages(double seconds);
+  // Returns whether there was an error message.
+  bool dismiss_error();
+  // Advances the age of the message, which is shown for a limited time.
+  void age_message(double seconds);
 
  private:
   const Backend& backend_;
-  UiState& state_;
+  StatusMessage message_;
   Runner::Clock::time_point frame_deadline_;  // end of this frame's waiting time
   std::optional<Runner> runner_;
 };
@@ -75,8 +86,8 @@ class RunSwitcher {
   using OnRunReplaced = std::function<void(bool new_scene)>;
   using Fail = std::function<void(const Message& sentence)>;
 
-  RunSwitcher(RunClient& client, UiState& state, OnRunReplaced on_run_replaced)
-      : client_(client), state_(state), on_run_replaced_(std::move(on_run_replaced)) {}
+  RunSwitcher(RunClient& client, OnRunReplaced on_run_replaced)
+      : client_(client), on_run_replaced_(std::move(on_run_replaced)) {}
 
   // Checked before an undo or redo that leads to another scene: a lesson keeps its scene.
   void block_scene_undo_while(std::function<bool()> blocks) { blocks_scene_undo_ = std::move(blocks); }
@@ -91,14 +102,14 @@ class RunSwitcher {
   // Duration of each undo and redo in seconds.
   const std::vector<double>& undo_seconds() const { return undo_seconds_; }
 
-  bool handle(UiCommand command);
-  void handle(const RestoreLastGood& request);
+  // `keep_built`: with the walls, sources and other lasting changes.
+  void restart(bool keep_built);
+  // Undo, or redo if not `back`.
+  void undo_or_redo(bool back);
+  void restore_last_good();
 
  private:
-  void undo_or_redo(bool back);
-
   RunClient& client_;
-  UiState& state_;
   OnRunReplaced on_run_replaced_;
   std::function<bool()> blocks_scene_undo_;
   std::deque<std::string> opening_;  // paths of scenes and files being opened

@@ -1,70 +1,36 @@
 #include "app/session/session.h"
 
-#include <type_traits>
 #include <variant>
 
 #include "app/io/preset/scenes.h"
-#include "app/session/ui_state.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
 
-namespace {
-
-// Whether the part has a handle() for this request.
-template <class Part, class Asked>
-constexpr bool handles = requires(Part& part, const Asked& asked) {
-  part.handle(asked);
-};
-
-// Whether the part handled the request. Each part handles some commands, and returns whether it did.
-template <class Part, class Asked>
-bool try_dispatch(Part& part, const Asked& asked) {
-  if constexpr (handles<Part, Asked> && std::is_same_v<Asked, UiCommand>) {
-    return part.handle(asked);
-  } else if constexpr (handles<Part, Asked>) {
-    part.handle(asked);
-    return true;
-  } else {
-    return false;
-  }
-}
-
-// Passes the request to the part that handles it.
-template <class Asked, class... Parts>
-void dispatch(const Asked& asked, Parts&... parts) {
-  static_assert(std::is_same_v<Asked, UiCommand> || (int{handles<Parts, Asked>} + ...) == 1,
-                "Each request has one part that handles it.");
-  [[maybe_unused]] const bool is_done = (try_dispatch(parts, asked) || ...);
-  PERTURB_ASSERT(is_done);
-}
-
-}  // namespace
-
 Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where where)
-    : client_(experiment, where, state_),
-      switcher_(client_, state_, [this](bool new_scene) { on_run_replaced(new_scene); }),
-      view_(client_, state_),
+    : client_(experiment, where),
+      switcher_(client_, [this](bool new_scene) { on_run_replaced(new_scene); }),
+      view_(client_),
       pointer_(client_.backend().is_cuda()),
-      diagnostics_poller_(client_, state_, view_, pointer_),
+      diagnostics_poller_(client_, view_, pointer_),
       readings_(client_, instruments_),
-      playback_(client_, state_, readings_, steps_per_frame),
-      parameters_(client_, state_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
-      lessons_(client_, state_, switcher_, parameters_, diagnostics_poller_.latest()),
-      instrument_controller_(client_, state_, view_, panel_areas_, instruments_),
-      audio_output_(client_, state_, instruments_),
-      autosave_controller_(client_, state_, instruments_),
+      playback_(client_, readings_, steps_per_frame),
+      parameters_(client_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
+      lessons_(client_, interface_, playback_, view_, switcher_, parameters_, diagnostics_poller_.latest(),
+               [this] { tools_.follow_lesson(); }),
+      instrument_controller_(client_, view_, panels_.areas, instruments_),
+      audio_output_(client_, instruments_),
+      autosave_controller_(client_, instruments_),
       measurements_(client_, diagnostics_poller_, instruments_),
-      output_(client_, state_),
-      file_chooser_(client_, state_, output_),
-      file_opener_(client_, state_, switcher_, view_, lessons_, autosave_controller_),
-      exporter_(client_, state_, measurements_, instruments_, output_, window_requests_),
-      preset_controller_(client_, state_, playback_.pace()),
-      interface_(state_, window_requests_),
-      tools_(client_, state_, view_, lessons_, panel_areas_, pointer_),
-      input_(client_, state_, parameters_, instrument_controller_, tools_, pointer_,
-             {[this](UiCommand command) { handle_request(command); },
-              [this](const std::vector<std::string>& files) { file_opener_.open_dropped(files); }}) {
+      output_(client_),
+      file_chooser_(client_, interface_, output_, autosave_controller_),
+      file_opener_(client_, interface_, playback_, switcher_, view_, lessons_, autosave_controller_, file_chooser_),
+      exporter_(client_, measurements_, instruments_, output_, autosave_controller_,
+                [this](const std::string& text) { window_commands_.push_back(CopyText{text}); }),
+      presets_(client_, interface_, playback_.pace()),
+      tools_(client_, view_, lessons_, panels_.areas, pointer_, [this] { interface_.show_hint(false); }),
+      input_(client_, interface_, panels_, parameters_, instrument_controller_, tools_, pointer_,
+             [this](const Command& command) { execute(command); }) {
   switcher_.block_scene_undo_while([this] { return lesson() != nullptr; });
   on_run_replaced(true);
 }
@@ -72,22 +38,9 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
 // Cancels the running job first, because jobs refer to the parts.
 Session::~Session() { client_.disconnect(); }
 
-void Session::handle_request(const Request& request) {
-  const auto by_one = [this](const auto& asked) {
-    dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, audio_output_, output_,
-             file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
-  };
-  // Errors of requests are handled by the part that handles the request.
-  if (!std::holds_alternative<UiCommand>(request)) return std::visit(by_one, request);
-  try {
-    std::visit(by_one, request);
-  } catch (const Error& error) {
-    show_error(error.message());
-  }
-}
-
 void Session::on_run_replaced(bool new_scene) {
   const Scene& begun = *run().scene;
+  ++runs_;
   tools_.on_run_replaced(new_scene);
   instrument_controller_.on_run_replaced(new_scene);
   // Keeps the previous speed if the scene does not define one.
@@ -99,19 +52,215 @@ void Session::on_run_replaced(bool new_scene) {
   parameters_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
   if (!new_scene) return;
+  ++scenes_;
   autosave_controller_.on_scene_replaced();
-  if (!lesson()) add_recent(state_.browsing, scene_path_of(begun.setup));
-  state_.close_lists = true;  // open lists refer to the previous scene
-  state_.hint = !begun.hint.empty();
-  state_.hint_age = 0, state_.hint_drag = false;
+  if (!lesson()) interface_.add_recent(scene_path_of(begun.setup));
+  interface_.show_hint(!begun.hint.empty());
+}
+
+// ---- commands
+
+// Passes each command to the part that executes it.
+struct Session::Executor {
+  Session& s;
+
+  void operator()(CommandId id) const {
+    switch (id) {
+      case CommandId::play_pause:
+        return s.playback_.set_playing(!s.playback_.playing());
+      case CommandId::single_step:
+        return s.playback_.take_one_step();
+      case CommandId::restart:
+        return s.switcher_.restart(false);
+      case CommandId::restart_keeping:
+        return s.switcher_.restart(true);
+      case CommandId::undo:
+        return s.switcher_.undo_or_redo(true);
+      case CommandId::redo:
+        return s.switcher_.undo_or_redo(false);
+      case CommandId::faster:
+        return s.pace().faster();
+      case CommandId::slower:
+        return s.pace().slower();
+      case CommandId::speed_unit:
+        return s.pace().next_unit();
+      case CommandId::cancel_step:
+        return s.playback_.cancel_step();
+      case CommandId::restore_last_good:
+        s.playback_.set_playing(false);  // the cause may persist: let the user check first
+        return s.switcher_.restore_last_good();
+      case CommandId::reset_parameters:
+        return s.parameters_.reset();
+
+      case CommandId::home_view:
+        return s.view_.go_home();
+      case CommandId::show_suggested:
+        return s.view_.show_suggested();
+      case CommandId::describe:
+        return s.view_.describe();
+
+      case CommandId::previous_scene:
+        return s.file_opener_.open_neighbour(-1);
+      case CommandId::next_scene:
+        return s.file_opener_.open_neighbour(1);
+      case CommandId::previous_step:
+        return s.lessons_.previous_step();
+      case CommandId::next_step:
+        return s.lessons_.next_step();
+      case CommandId::close_lesson:
+        return s.lessons_.close();
+
+      case CommandId::save_state:
+        return s.exporter_.save_state();
+      case CommandId::save_state_as:
+        return s.file_chooser_.open(FileChooser::Purpose::save_state);
+      case CommandId::open_file:
+        return s.file_chooser_.open(FileChooser::Purpose::open);
+      case CommandId::output_folder:
+        return s.file_chooser_.open(FileChooser::Purpose::output_folder);
+      case CommandId::show_output_folder:
+        return s.output_.show();
+      case CommandId::copy_command_line:
+        return s.exporter_.copy_command_line();
+      case CommandId::save_script:
+        return s.exporter_.save_script();
+      case CommandId::save_preset:
+        return s.presets_.open_prompt();
+      case CommandId::copy_numbers:
+        return s.exporter_.copy_numbers();
+      case CommandId::copy_image:
+        return (*this)(Export{ExportKind::image_to_clipboard});
+      case CommandId::report:
+        return (*this)(Export{ExportKind::report});
+      case CommandId::film:
+        s.interface_.close(Overlay::export_files);
+        return s.window_commands_.push_back(id);
+
+      case CommandId::browse:
+        return s.interface_.toggle_browser();
+      case CommandId::measure:
+        s.input_.close_lists();
+        return s.interface_.show_measuring();
+      case CommandId::export_files:
+        return s.interface_.toggle(Overlay::export_files);
+      case CommandId::toggle_panels:
+        return s.interface_.toggle_panels();
+      case CommandId::toggle_color_bar:
+        return s.interface_.toggle_color_bar();
+      case CommandId::presentation:
+        return s.interface_.toggle_presentation();
+      case CommandId::help:
+        return s.interface_.toggle(Overlay::help);
+      case CommandId::about_scene:
+        return s.interface_.show_scene_help();
+      case CommandId::lessons:
+        return s.interface_.show_help_page(lessons_help_page);
+      case CommandId::larger_text:
+        return s.interface_.scale_text(1.1);
+      case CommandId::smaller_text:
+        return s.interface_.scale_text(1 / 1.1);
+      case CommandId::hide_hint:
+        return s.interface_.show_hint(false);
+      case CommandId::focus_panel:
+        s.input_.focus_panel();
+        return s.interface_.show_panels();
+      case CommandId::dismiss_message:
+        s.client_.dismiss_error();
+        return;
+      case CommandId::close_overlay:
+        return s.close_topmost();
+
+      case CommandId::screenshot:
+      case CommandId::end_film:
+      case CommandId::fullscreen:
+      case CommandId::quit:
+        return s.window_commands_.push_back(id);
+    }
+  }
+
+  void operator()(const ParameterChange& change) const { s.parameters_.change(change); }
+  void operator()(const ChooseKernel& kernel) const { s.playback_.choose_kernel(kernel); }
+  void operator()(const ChooseTool& tool) const { s.tools_.choose(tool.id); }
+  void operator()(const ChangeBrush& c) const { s.tools_.change_brush(c.tool, c.field, c.value); }
+  void operator()(const ShowQuantity& shown) const { s.view_.show_quantity(shown.id); }
+  void operator()(const ChangeView& change) const { s.view_.change(change.view, change.centred); }
+
+  void operator()(const OpenScene& scene) const { s.file_opener_.open_scene(scene.path); }
+  void operator()(const OpenState& state) const { s.file_opener_.open_state(state.path); }
+  void operator()(const OpenFile& file) const { s.file_opener_.open_file(file.path); }
+  void operator()(const DropFiles& files) const { s.file_opener_.open_dropped(files.paths); }
+  void operator()(const UseImage& image) const { s.file_opener_.use_image(image.kind); }
+  void operator()(const AnswerRecovery& answer) const { s.file_opener_.answer_recovery(answer.wanted); }
+  void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
+  void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
+  void operator()(const SavePreset& save) const { s.presets_.save(save.title); }
+  void operator()(const SaveSound& save) const { s.exporter_.save_sound(save.probe); }
+  void operator()(const ChooseExports& c) const { s.interface_.choose(c.choices); }
+  void operator()(const ChooseOutputFolder& c) const {
+    s.interface_.close(Overlay::files);
+    s.output_.choose(c.folder);
+  }
+  void operator()(const Export& asked) const {
+    if (asked.what == ExportKind::curves) return s.exporter_.save_curves();
+    if (asked.what == ExportKind::fields) return s.exporter_.save_state();
+    if (asked.what == ExportKind::numbers) return s.exporter_.copy_numbers();
+    if (asked.what == ExportKind::whole_window) s.interface_.close_overlay();
+    s.window_commands_.push_back(asked);
+  }
+  void operator()(const CopyText& copy) const { s.window_commands_.push_back(copy); }
+
+  void operator()(const OpenLesson& lesson) const { s.lessons_.open(lesson.lesson); }
+  void operator()(const GoToStep& step) const { s.lessons_.go_to_step(step.index); }
+  void operator()(const AnswerQuestion& a) const { s.lessons_.answer(a.text, a.choice, a.sketch); }
+
+  void operator()(const PlaceInstrument& place) const { s.instrument_controller_.choose(place.kind); }
+  void operator()(const SelectInstrument& select) const { s.instrument_controller_.select(select.id); }
+  void operator()(const RemoveInstrument& remove) const { s.instrument_controller_.remove(remove.id); }
+  void operator()(const ChangeInstrument& change) const { s.instrument_controller_.change(change.changed); }
+  void operator()(const PlayProbe& play) const { s.audio_output_.play(play.probe); }
+
+  void operator()(const ShowTab& show) const { s.interface_.show_tab(show.tab); }
+  void operator()(const ShowHelpPage& show) const { s.interface_.show_help_page(show.page); }
+  void operator()(const OpenDrawer& drawer) const { s.interface_.open_drawer(drawer.open); }
+  void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
+  void operator()(const DetachPlot& plot) const { s.interface_.detach_plot(plot.id); }
+  void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
+  void operator()(const ChangePreferences& change) const { s.interface_.change(change.preferences); }
+  void operator()(const ChooseTheme& choice) const {
+    s.lessons_.drop_theme();
+    s.interface_.choose(choice.theme);
+  }
+};
+
+void Session::execute(const Command& command) {
+  try {
+    std::visit(Executor{*this}, command);
+  } catch (const Error& error) {
+    show_error(error.message());
+  }
+}
+
+// An open list covers everything; ImGui closes it too if it has the focus.
+void Session::close_topmost() {
+  input_.leave_panel();
+  if (input_.close_lists()) return;
+  if (playback_.film()) return window_commands_.push_back(CommandId::end_film);
+  const bool was_open = instrument_controller_.stop_placing() || interface_.close_overlay() ||
+                        instrument_controller_.deselect() || client_.dismiss_error() || interface_.close_drawer() ||
+                        interface_.close_detached_plot() || input_.hide_crosshair() || interface_.end_presentation();
+  if (!was_open) interface_.show_hint(false);
 }
 
 // ---- a frame
 
-void Session::handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard) {
+void Session::handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard,
+                     PanelFeedback panels) {
+  panels_ = std::move(panels);
   client_.begin_frame();
-  for (const Request& request : std::exchange(state_.requests, {})) handle_request(request);
+  input_.begin_frame();
+  for (const Command& command : std::exchange(posted_, {})) execute(command);
   input_.handle(events, layout, keyboard);
+  if (!layout.is_drawer) interface_.open_drawer(false);
   view_.sync_with_run();
 }
 
@@ -124,23 +273,27 @@ void Session::observe(bool wait) {
   client_.refresh_status();
   if (client_.is_idle()) view_.sync_with_run();  // changed by a script's event
   readings_.read_cuts();
-  diagnostics_poller_.poll(wait, [this](const Diagnostics& numbers) {
+  // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
+  const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
+  const bool shows_kernels = interface().panels && interface().tab == Tab::kernels;
+  diagnostics_poller_.poll({wait || is_paused, shows_kernels}, [this](const Diagnostics& numbers) {
     lessons_.check_answer();
     view_.follow(numbers);
   });
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {
-  client_.run_frame_job(job::Paint{pixels, &table, state_.camera, view_.resolved()}, [](JobResult&) {});
+  client_.run_frame_job(job::Paint{pixels, &table, view_.camera(), view_.resolved()}, [](JobResult&) {});
 }
 
 void Session::end_frame(double frame_seconds, double busy_seconds) {
   diagnostics_poller_.elapse(frame_seconds);
   pointer_.elapse(frame_seconds);
   readings_.elapse(frame_seconds);
+  view_.elapse(frame_seconds);
   audio_output_.update();
   autosave_controller_.end_frame(frame_seconds);
-  client_.age_messages(frame_seconds);
+  client_.age_message(frame_seconds);
   playback_.end_frame(frame_seconds, busy_seconds);
 }
 

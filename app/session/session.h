@@ -1,19 +1,19 @@
-// An interactive session with a run: turns events into gestures, requests and steps. Does not depend on OpenGL or
-// ImGui, so that tests can click and press keys without a window.
+// An interactive session with a run: executes commands, turns events into gestures and steps. Does not depend on OpenGL
+// or ImGui, so that tests can click and press keys without a window.
 #pragma once
 
 #include <functional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "app/instruments/instruments.h"
 #include "app/session/autosave_controller.h"
-#include "app/session/exporter.h"
-#include "app/session/file_opener.h"
+#include "app/session/command.h"
+#include "app/session/files.h"
 #include "app/session/input.h"
 #include "app/session/instrument_controller.h"
 #include "app/session/instrument_readings.h"
+#include "app/session/interface.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
@@ -21,14 +21,14 @@
 #include "app/session/playback.h"
 #include "app/session/run_client.h"
 #include "app/session/tool_controller.h"
-#include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
 
-// Each task has its own class, which owns its state and gets references to the classes it works with. Session connects
-// them: it calls them in order in each frame, dispatches each request to the part that handles it, and notifies all
-// parts when the run is replaced.
+// Each task has its own class, which owns its state and gets references to the classes it works with: input and tools,
+// view, parameters, instruments, lessons, files, playback. Session connects them: it calls them in order in each frame,
+// passes each command to the part that executes it, and notifies all parts when the run is replaced. A panel gets a
+// const Session: it reads everything, and changes only by commands.
 class Session {
  public:
   using Keyboard = Input::Keyboard;
@@ -40,16 +40,17 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Status of the run as it is displayed.
-  const RunStatus& run() const { return client_.run(); }
-  const SimulationInfo& info() const { return client_.info(); }
-  DomainSize domain() const { return client_.domain(); }
-  const Backend& backend() const { return client_.backend(); }
-  UiState& state() { return state_; }
-  const UiState& state() const { return state_; }
+  // Executes a command now. Errors are shown as messages.
+  void execute(const Command& command);
+  // Executes it at the start of the next frame: panels are drawn while the session must not change.
+  void post(Command command) { posted_.push_back(std::move(command)); }
+  // The commands that only the window can execute, since the last call.
+  std::vector<Command> take_window_commands() { return std::exchange(window_commands_, {}); }
 
-  // Handles the events of a frame in order, and the requests that the panels made in the last frame.
-  void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard);
+  // ---- a frame, in this order
+  // Executes the posted commands, and handles the events in order. `panels`: of the last pass of the panels.
+  void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard,
+              PanelFeedback panels = {});
   // Whether all jobs of the run are done; delivers results that have arrived.
   bool is_idle();
   // Requests the steps of this frame if the run is playing.
@@ -64,22 +65,39 @@ class Session {
   void end_frame(double frame_seconds, double busy_seconds);
   // Calls the function on the run thread when it becomes idle.
   void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
-  WindowRequests take_window_requests() { return std::exchange(window_requests_, {}); }
-  // Shows a message in the status line; the second function shows an error, which stays.
-  void show_message(const Message& message) { client_.show_message(message); }
-  void show_error(const Message& message) { client_.show_error(message); }
 
-  // The parts, for panels and for code that sets up a session.
+  // ---- what is shown
+  // Status of the run as it is displayed.
+  const RunStatus& run() const { return client_.run(); }
+  const SimulationInfo& info() const { return client_.info(); }
+  DomainSize domain() const { return client_.domain(); }
+  const Backend& backend() const { return client_.backend(); }
+  const InterfaceState& interface() const { return interface_.state(); }
+  // For settings of an earlier session, and for the kiosk.
+  void set_interface(InterfaceState state) { interface_.set(std::move(state)); }
+  // The user's, or that of the open lesson.
+  Theme theme() const { return lessons_.theme().value_or(interface().preferences.theme); }
+  const StatusMessage& message() const { return client_.message(); }
+  void show_message(const Message& message) { client_.show_message(message); }
+  // Stays until it is dismissed, or for a minute.
+  void show_error(const Message& message) { client_.show_error(message); }
+  // How often the run has been replaced, and how often by another scene: panels forget what belonged to the last one.
+  int runs() const { return runs_; }
+  int scenes() const { return scenes_; }
+
+  // ---- the parts
+  const Input& input() const { return input_; }
   Playback& playback() { return playback_; }
   const Playback& playback() const { return playback_; }
   Pace& pace() { return playback_.pace(); }
   const RunSwitcher& run_switcher() const { return switcher_; }
+  ViewController& view() { return view_; }
   const ViewController& view() const { return view_; }
   const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerProbe& pointer() const { return pointer_; }
+  ToolController& tools() { return tools_; }
   const ToolController& tools() const { return tools_; }
-  PanelAreas& panel_areas() { return panel_areas_; }
   const ParameterController& parameters() const { return parameters_; }
   LessonController& lessons() { return lessons_; }
   const LessonController& lessons() const { return lessons_; }
@@ -87,24 +105,32 @@ class Session {
   const LessonSession* lesson() const { return lessons_.open_lesson(); }
   const Instruments& instruments() const { return instruments_; }
   InstrumentController& instrument_controller() { return instrument_controller_; }
+  const InstrumentController& instrument_controller() const { return instrument_controller_; }
   InstrumentReadings& readings() { return readings_; }
   AudioOutput& audio_output() { return audio_output_; }
+  const AudioOutput& audio_output() const { return audio_output_; }
   OutputFolders& output() { return output_; }
   const OutputFolders& output() const { return output_; }
   Exporter& exporter() { return exporter_; }
   const Exporter& exporter() const { return exporter_; }
+  const PresetController& presets() const { return presets_; }
+  const FileChooser& file_chooser() const { return file_chooser_; }
   FileOpener& file_opener() { return file_opener_; }
+  const FileOpener& file_opener() const { return file_opener_; }
   AutosaveController& autosave_controller() { return autosave_controller_; }
+  const AutosaveController& autosave_controller() const { return autosave_controller_; }
 
  private:
-  // Passes the request to the part that handles it.
-  void handle_request(const Request& request);
+  struct Executor;
   // Call after the run was replaced; `new_scene`: by another scene, with its own view and tools.
   void on_run_replaced(bool new_scene);
+  // Esc: closes the topmost of what is open.
+  void close_topmost();
 
-  UiState state_;
-  WindowRequests window_requests_;
-  PanelAreas panel_areas_;
+  Interface interface_;
+  PanelFeedback panels_;
+  std::vector<Command> posted_, window_commands_;
+  int runs_ = 0, scenes_ = 0;
   Instruments instruments_;
   RunClient client_;
   // Ordered so that each part only gets references to earlier ones.
@@ -124,8 +150,7 @@ class Session {
   FileChooser file_chooser_;
   FileOpener file_opener_;
   Exporter exporter_;
-  PresetController preset_controller_;
-  InterfaceCommands interface_;
+  PresetController presets_;
   ToolController tools_;
   Input input_;
 };

@@ -154,6 +154,12 @@ namespace {
 constexpr double brush_per_notch = 1.15;
 }  // namespace
 
+const std::map<std::string, double>& ToolController::brush_of(const std::string& tool) const {
+  static const std::map<std::string, double> none;
+  const auto found = brushes_.find(tool);
+  return found == brushes_.end() ? none : found->second;
+}
+
 GestureRecognizer::Context ToolController::context(const Layout& layout, const std::string& tool) const {
   const SimulationInfo& info = client_.info();
   GestureRecognizer::Context context;
@@ -164,8 +170,7 @@ GestureRecognizer::Context ToolController::context(const Layout& layout, const s
   context.orbits = info.orbits || context.has_depth;
   context.tool = tool;
   for (const Tool& t : info.tools) context.wheel = context.wheel || (t.id == tool && t.wheel);
-  const auto brush = state_.brushes.find(tool);
-  if (brush != state_.brushes.end()) context.brush = brush->second;
+  context.brush = brush_of(tool);
   context.is_over_panel = [this](double x, double y) { return panel_areas_.contains(x, y); };
   return context;
 }
@@ -174,27 +179,37 @@ void ToolController::on_run_replaced(bool new_scene) {
   recognizer_.cancel();
   if (!new_scene) return;
   const std::vector<Tool>& tools = client_.info().tools;
-  const bool has_tool =
-      std::any_of(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.id == state_.tool; });
-  if (!has_tool) state_.tool = tools.empty() ? "" : tools.front().id;
+  const bool has_tool = std::any_of(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.id == tool_; });
+  if (!has_tool) tool_ = tools.empty() ? "" : tools.front().id;
   for (const Tool& tool : tools)
-    for (const ValueInfo& field : tool.brush) state_.brushes[tool.id].emplace(field.id, field.initial);
+    for (const ValueInfo& field : tool.brush) brushes_[tool.id].emplace(field.id, field.initial);
 }
 
 void ToolController::choose(std::size_t index) {
   const std::vector<Tool>& tools = client_.info().tools;
   if (index >= tools.size() || !lessons_.tool_is_open(tools[index].id)) return;
-  state_.tool = tools[index].id;
+  tool_ = tools[index].id;
   recognizer_.cancel();
+}
+
+void ToolController::follow_lesson() {
+  const LessonSession* lesson = lessons_.open_lesson();
+  if (lesson && !lesson->step().tool.empty()) tool_ = lesson->step().tool;
+  if (lessons_.tool_is_open(tool_)) return;
+  for (const Tool& tool : client_.info().tools)
+    if (lessons_.tool_is_open(tool.id)) {
+      tool_ = tool.id;
+      return;
+    }
 }
 
 // ---- mouse and keys
 
 void ToolController::take_mouse(const InputEvent& event, const Layout& layout) {
   // Rebuilt for each event: a key before it may have changed the tool or the scene.
-  GestureRecognizer::Context now = context(layout, state_.tool);
-  if (wheel_field(state_.tool)) now.resize = [this](double notches) { resize_brush(state_.tool, notches); };
-  if (recognizer_.handle(event, now, state_.camera, [this](const Gesture& g) { perform(g); }))
+  GestureRecognizer::Context now = context(layout, tool_);
+  if (wheel_field(tool_)) now.resize = [this](double notches) { resize_brush(tool_, notches); };
+  if (recognizer_.handle(event, now, view_.camera(), [this](const Gesture& g) { perform(g); }))
     pointer_.restart_hover_timer();
 }
 
@@ -205,12 +220,12 @@ void ToolController::press_space() {
 void ToolController::use_by_key(const InputEvent& key, const Layout& layout) {
   for (const Tool& tool : client_.info().tools)
     if (!tool.key.empty() && tool.key == key.key)
-      recognizer_.click(key, context(layout, tool.id), state_.camera, [this](const Gesture& g) { perform(g); });
+      recognizer_.click(key, context(layout, tool.id), view_.camera(), [this](const Gesture& g) { perform(g); });
 }
 
 void ToolController::place_pointer(const Layout& layout) {
-  const GestureRecognizer::Context now = context(layout, state_.tool);
-  const Camera::Point at = pointer_to_domain(recognizer_.x(), recognizer_.y(), now.frame, state_.camera,
+  const GestureRecognizer::Context now = context(layout, tool_);
+  const Camera::Point at = pointer_to_domain(recognizer_.x(), recognizer_.y(), now.frame, view_.camera(),
                                              now.domain_width, now.domain_height, now.has_depth);
   pointer_.move_to(at, now.domain_width, now.domain_height, recognizer_.over_picture());
 }
@@ -223,7 +238,7 @@ void ToolController::perform(const Gesture& gesture) {
     client_.show_message("This tool is off in this step of the lesson.");
     return;
   }
-  state_.hint = false;
+  on_gesture_();
   if (gesture.phase != Gesture::Phase::move) acts_on_release_ = false;
   client_.post(gesture, [this](JobResult& result) {
     try {
@@ -265,83 +280,9 @@ const ValueInfo* ToolController::wheel_field(const std::string& tool) const {
 
 void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
-  double& value = state_.brushes[tool].emplace(field.id, field.initial).first->second;
+  double& value = brushes_[tool].emplace(field.id, field.initial).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
   client_.show_message(field.label + ": " + format_number(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
-}
-
-namespace {
-
-constexpr double steps_across = 40;  // arrow presses across the height of the view
-
-}  // namespace
-
-void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout) {
-  InputEvent event;
-  event.kind = kind, event.button = button;
-  event.x = state_.crosshair->x, event.y = state_.crosshair->y;
-  event.scroll = 0;
-  // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
-  event.shift = false, event.control = button == InputEvent::Button::none && key.control;
-  tools_.take_mouse(event, layout);
-}
-
-void Crosshair::drop(const Layout& layout) {
-  if (!state_.crosshair) return;
-  if (drags_) poke(InputEvent::Kind::release, InputEvent::Button::left, {}, layout);
-  drags_ = false;
-  state_.crosshair.reset();
-}
-
-// Starts at the pointer, or in the middle of the view.
-void Crosshair::begin(const InputEvent& key, const Layout& layout) {
-  const Rect& view_rect = layout.view_rect;
-  const GestureRecognizer& gestures = tools_.gestures();
-  state_.crosshair = gestures.over_picture()
-                         ? Camera::Point{gestures.x(), gestures.y()}
-                         : Camera::Point{view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height};
-  poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
-}
-
-bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
-  if (state_.keys_in_panel || state_.overlay != Overlay::none || state_.list_open) return false;
-  std::string name = key.key;
-  if (name.rfind("Ctrl+", 0) == 0) name.erase(0, 5);
-  const double across = name == "Right"  ? 1
-                        : name == "Left" ? -1
-                                         : 0,
-               down = name == "Down" ? 1
-                      : name == "Up" ? -1
-                                     : 0;
-  if (across == 0 && down == 0 && name != "Enter") return false;
-  if (!state_.crosshair) {
-    begin(key, layout);
-    if (name == "Enter") return true;  // also when the key starts the crosshair: Enter acts from then on
-  }
-  const bool drags = key.shift && name != "Enter";
-  if (drags_ && !drags) {
-    poke(InputEvent::Kind::release, InputEvent::Button::left, key, layout);
-    drags_ = false;
-  }
-  if (name == "Enter") {
-    const auto button = key.control ? InputEvent::Button::right : InputEvent::Button::left;
-    poke(InputEvent::Kind::press, button, key, layout);
-    poke(InputEvent::Kind::release, button, key, layout);
-    return true;
-  }
-  if (drags && !drags_) {
-    poke(InputEvent::Kind::press, InputEvent::Button::left, key, layout);
-    drags_ = true;
-  }
-  const Rect& view_rect = layout.view_rect;
-  const double way = key.control ? 1 / layout.pixels_per_coordinate : view_rect.height / steps_across;
-  const auto within = [](double at, double from, double length) {
-    return std::clamp(at, from, from + std::max(0.0, length - 1));
-  };
-  state_.crosshair->x = within(state_.crosshair->x + way * across, view_rect.x, view_rect.width);
-  state_.crosshair->y = within(state_.crosshair->y + way * down, view_rect.y, view_rect.height);
-  poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
-  return true;
 }
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The selected tool: its gestures by mouse and by keys, its actions and its size.
+// The selected tool: its gestures, its actions and its size.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,6 @@
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
 #include "app/session/run_client.h"
-#include "app/session/ui_state.h"
 #include "app/session/view_controller.h"
 #include "cuda/core/simulation/action.h"
 
@@ -80,10 +79,20 @@ class GestureRecognizer {
 class ToolController {
  public:
   // All arguments must outlive it.
-  ToolController(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons,
-                 const PanelAreas& panel_areas, PointerProbe& pointer)
-      : client_(client), state_(state), view_(view), lessons_(lessons), panel_areas_(panel_areas), pointer_(pointer) {}
+  // `on_gesture`: called when a gesture acts on the run.
+  ToolController(RunClient& client, ViewController& view, const LessonController& lessons,
+                 const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture)
+      : client_(client),
+        view_(view),
+        lessons_(lessons),
+        panel_areas_(panel_areas),
+        pointer_(pointer),
+        on_gesture_(std::move(on_gesture)) {}
 
+  // Its id; empty: the simulation has no tools.
+  const std::string& tool() const { return tool_; }
+  // Settings of a tool of the simulation, by field; empty for another tool.
+  const std::map<std::string, double>& brush_of(const std::string& tool) const;
   const GestureRecognizer& gestures() const { return recognizer_; }
   // Whether the current drag acts on release; the effect depends on the line from the press to the release.
   bool acts_on_release() const { return acts_on_release_; }
@@ -91,16 +100,20 @@ class ToolController {
   // Handles an event of the mouse, or of the crosshair that replaces it.
   void take_mouse(const InputEvent& event, const Layout& layout);
   // Updates the pointer position when another part handles the event.
-  void follow(const InputEvent& event, const Layout& layout) {
-    recognizer_.follow(event, context(layout, state_.tool));
-  }
+  void follow(const InputEvent& event, const Layout& layout) { recognizer_.follow(event, context(layout, tool_)); }
   // The play key pans the view while held; the release returns whether it was only tapped.
   void press_space();
   bool release_space() { return recognizer_.release_space(); }
   // Uses the tool that has this key at the pointer.
   void use_by_key(const InputEvent& key, const Layout& layout);
-  // By its index in the table.
+  // Chooses by id, or by the index in the table of tools.
+  void choose(const std::string& id) { tool_ = id; }
   void choose(std::size_t index);
+  void change_brush(const std::string& tool, const std::string& field, double value) { brushes_[tool][field] = value; }
+  // The first tool, with the settings with which the program starts.
+  void reset() { tool_.clear(), brushes_.clear(); }
+  // Call when a step of a lesson begins: chooses its tool, or one that it allows.
+  void follow_lesson();
   // Call after the events of a frame with the new pointer position.
   void place_pointer(const Layout& layout);
   void on_run_replaced(bool new_scene);
@@ -114,32 +127,15 @@ class ToolController {
   void resize_brush(const std::string& tool, double notches);
 
   RunClient& client_;
-  UiState& state_;
   ViewController& view_;
   const LessonController& lessons_;
   const PanelAreas& panel_areas_;
   PointerProbe& pointer_;
+  std::function<void()> on_gesture_;
+  std::string tool_;
+  std::map<std::string, std::map<std::string, double>> brushes_;  // by tool and field
   GestureRecognizer recognizer_;
   bool acts_on_release_ = false;
-};
-
-// Keyboard control of the tool: arrows move a crosshair, Enter clicks there, Shift with arrows drags.
-class Crosshair {
- public:
-  Crosshair(UiState& state, ToolController& tools) : state_(state), tools_(tools) {}
-
-  // Whether the key was handled here.
-  bool take_key(const InputEvent& key, const Layout& layout);
-  // Returns the tool to the mouse.
-  void drop(const Layout& layout);
-
- private:
-  void begin(const InputEvent& key, const Layout& layout);
-  void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout);
-
-  UiState& state_;
-  ToolController& tools_;
-  bool drags_ = false;
 };
 
 }  // namespace perturb

@@ -6,6 +6,13 @@
 
 namespace perturb {
 
+namespace {
+
+// How long a suggestion is shown; a frame counts as in RunClient::age_message().
+constexpr double suggestion_seconds = 8, longest_counted_frame = 0.1;
+
+}  // namespace
+
 QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown) {
   const auto is_shown = [&](const std::string& quantity) { return quantity == shown.id; };
   const auto is_on = [&](const std::string& parameter) { return run.value_of(parameter) != 0; };
@@ -22,13 +29,13 @@ QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const Ru
 const Quantity& ViewController::quantity() const {
   const std::vector<Quantity>& quantities = client_.info().quantities;
   for (const Quantity& quantity : quantities)
-    if (quantity.id == state_.view.quantity) return quantity;
+    if (quantity.id == view_.quantity) return quantity;
   static const Quantity none;
   return quantities.empty() ? none : quantities.front();
 }
 
 ViewSettings ViewController::resolved() const {
-  ViewSettings view = state_.view;
+  ViewSettings view = view_;
   const Quantity& shown = quantity();
   view.quantity = shown.id;
   if (view.colormap.empty()) view.colormap = shown.colormap;
@@ -41,11 +48,11 @@ ViewSettings ViewController::resolved() const {
 
 void ViewController::sync_with_run() {
   if (pending_views_ > 0) return;
-  const ViewChange now{state_.view, state_.camera};
+  const ViewChange now{view_, camera_};
   const ViewChange& of_run = client_.run().shown;
   if (!same_view(of_run, shown_)) {
     shown_ = of_run;
-    state_.view = shown_.view, state_.camera = shown_.camera;
+    view_ = shown_.view, camera_ = shown_.camera;
   } else if (!same_view(now, shown_)) {
     shown_ = now;
     ++pending_views_;
@@ -54,8 +61,8 @@ void ViewController::sync_with_run() {
 }
 
 void ViewController::follow(const Diagnostics& numbers) {
-  if (state_.view.automatic)
-    range_.follow(numbers, quantity().is_signed && state_.centred);
+  if (view_.automatic)
+    range_.follow(numbers, quantity().is_signed && centred_);
   else
     range_.forget();
 }
@@ -63,42 +70,43 @@ void ViewController::follow(const Diagnostics& numbers) {
 void ViewController::update_suggestion(const std::vector<Action>& actions) {
   if (const QuantitySuggestion suggestion = suggest_quantity(actions, client_.run(), quantity());
       !suggestion.quantity.empty())
-    state_.suggestion = suggestion;
+    suggestion_ = suggestion;
 }
 
-void ViewController::show(const std::string& id) {
-  state_.view.quantity = id;
+void ViewController::show_quantity(const std::string& id) {
+  view_.quantity = id;
   // Another quantity has its own range and often its own colormap.
-  state_.view.colormap.clear();
-  state_.view.minimum = state_.view.maximum = 0;
-  if (quantity().has_depth) raise_camera(state_.camera);
+  view_.colormap.clear();
+  view_.minimum = view_.maximum = 0;
+  if (quantity().has_depth) raise_camera(camera_);
   range_.forget();
-  state_.suggestion = {};
+  suggestion_ = {};
 }
 
-bool ViewController::handle(UiCommand command) {
-  switch (command) {
-    case UiCommand::home_view:
-      state_.camera = client_.run().scene->camera;
-      if (quantity().has_depth) raise_camera(state_.camera);
-      return true;
-    case UiCommand::show_suggested:
-      if (!state_.suggestion.quantity.empty()) show(state_.suggestion.quantity);
-      return true;
-    case UiCommand::describe:
-      client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.message); });
-      return true;
-    default:
-      return false;
-  }
+void ViewController::show_suggested() {
+  if (!suggestion_.quantity.empty()) show_quantity(suggestion_.quantity);
+}
+
+void ViewController::go_home() {
+  camera_ = client_.run().scene->camera;
+  if (quantity().has_depth) raise_camera(camera_);
+}
+
+void ViewController::describe() {
+  client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.message); });
+}
+
+void ViewController::elapse(double seconds) {
+  suggestion_.age += std::min(seconds, longest_counted_frame);
+  if (suggestion_.age > suggestion_seconds) suggestion_ = {};
 }
 
 void ViewController::on_run_replaced(bool new_scene) {
   range_.forget();
-  state_.suggestion = {};
+  suggestion_ = {};
   if (!new_scene) return;
   shown_ = client_.run().shown;
-  state_.view = shown_.view, state_.camera = shown_.camera;
+  view_ = shown_.view, camera_ = shown_.camera;
 }
 
 }  // namespace perturb

@@ -7,9 +7,14 @@
 #include "app/run/automatic_range.h"
 #include "app/run/run_status.h"
 #include "app/session/run_client.h"
-#include "app/session/ui_state.h"
 
 namespace perturb {
+
+// The last action is not visible in the displayed quantity: suggests another one.
+struct QuantitySuggestion {
+  std::string action_label, quantity;  // "Dye", and the quantity's id; empty: no suggestion
+  double age = 0;                      // seconds
+};
 
 // Suggests a quantity that shows these actions if `shown`, the displayed one, does not; empty: no suggestion. Uses the
 // simulation's table of actions.
@@ -19,7 +24,15 @@ QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const Ru
 // two in step.
 class ViewController {
  public:
-  ViewController(RunClient& client, UiState& state) : client_(client), state_(state) {}
+  explicit ViewController(RunClient& client) : client_(client) {}
+
+  // As the user chose it; resolved() has what is left to the program.
+  const ViewSettings& settings() const { return view_; }
+  // Whether an automatic range of a signed quantity is symmetric about zero.
+  bool centred() const { return centred_; }
+  const Camera& camera() const { return camera_; }
+  Camera& camera() { return camera_; }
+  const QuantitySuggestion& suggestion() const { return suggestion_; }
 
   const Quantity& quantity() const;
   // The view with all automatic settings resolved: quantity, colormap and range for painting.
@@ -31,15 +44,24 @@ class ViewController {
   // Call after these actions: if they are not visible in the displayed quantity, suggests another one.
   void update_suggestion(const std::vector<Action>& actions);
 
-  void handle(const ShowQuantity& request) { show(request.id); }
-  bool handle(UiCommand command);
+  void change(const ViewSettings& view, bool centred) { view_ = view, centred_ = centred; }
+  void set_view(const ViewSettings& view, const Camera& camera) { view_ = view, camera_ = camera; }
+  void show_quantity(const std::string& id);
+  void show_suggested();
+  // The camera of the scene.
+  void go_home();
+  // Shows the view in words as a message.
+  void describe();
+  // The suggestion is shown for a limited time.
+  void elapse(double seconds);
   void on_run_replaced(bool new_scene);
 
  private:
-  void show(const std::string& id);
-
   RunClient& client_;
-  UiState& state_;
+  ViewSettings view_;
+  Camera camera_;
+  bool centred_ = true;
+  QuantitySuggestion suggestion_;
   ViewChange shown_;       // last known to the run, or pending in a job
   int pending_views_ = 0;  // view changes whose results are pending
   AutomaticRange range_;

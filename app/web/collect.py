@@ -26,9 +26,11 @@ def fill(text, mark, by):
 
 
 def gallery_tables(catalog):
-    """What the gallery shows of the engine's tables: all that gallery.js reads."""
+    """The tables that the page needs before the engine is ready: those of the gallery, and the commands for buttons and
+    the help."""
     of_simulation = ("id", "title", "summary", "presets")
     return {"version": catalog["version"], "lessons": catalog["lessons"], "languages": catalog["languages"],
+            "commands": catalog["commands"],
             "simulations": [{key: one[key] for key in of_simulation} for one in catalog["simulations"]]}
 
 

@@ -37,16 +37,16 @@ namespace {
 constexpr double frame_while_computing = 0.05;
 
 // Label for the cost of a frame.
-std::string frame_label(const UiState& state) {
+std::string frame_label(const Session& session) {
   constexpr const char* tabs[] = {"tab Lesson", "tab Physics", "tab View", "tab Plots", "tab Kernels"};
-  const std::string panels = state.presentation ? "presentation"
-                             : !state.panels    ? "view only"
-                                                : tabs[static_cast<int>(state.tab)];
-  return panels +
-         (state.overlay == Overlay::browser ? ", browser"
-          : state.overlay != Overlay::none  ? ", a dialog"
-                                            : "") +
-         (state.film ? ", recording" : "");
+  const InterfaceState& interface = session.interface();
+  const std::string panels = interface.presentation ? "presentation"
+                             : !interface.panels    ? "view only"
+                                                    : tabs[static_cast<int>(interface.tab)];
+  const char* const dialog = interface.overlay == Overlay::browser ? ", browser"
+                             : interface.overlay != Overlay::none  ? ", a dialog"
+                                                                   : "";
+  return panels + dialog + (session.playback().film() ? ", recording" : "");
 }
 
 std::string window_title(const Session& session) {
@@ -56,170 +56,252 @@ std::string window_title(const Session& session) {
 
 // Whether the next frame differs without any input.
 bool is_animated(Session& session) {
-  const UiState& state = session.state();
-  return state.playing || !session.is_idle() || state.film || state.audible_probe != 0 ||
-         state.overlay == Overlay::browser;
+  return session.playback().playing() || !session.is_idle() || session.playback().film() ||
+         session.audio_output().probe() != 0 || session.interface().overlay == Overlay::browser;
 }
 
-void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
-                 Interrupts& interrupts) {
-  Window window(window_options);
-  window.set_icon(window_icon());
-  InputQueue input(window.handle());
-  TrickleQueue trickle_queue;
-  Gui gui(Gui::Renderer::opengl, window.handle());
-  Canvas canvas(options.interop);
-  GlThumbnailTextures thumbnails;
-  std::atomic<bool> waits_for_run{false};           // outlives the run thread
+// The window with its parts, and the sequence of a frame.
+class FrameLoop {
+ public:
+  FrameLoop(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
+            Interrupts& interrupts);
+  // Draws frames until the window is closed.
+  void run();
+  // Saves what the next start needs, and prints the reports.
+  void finish();
+
+ private:
+  using Part = FrameReport::Part;
+
+  // Settings of the last session, then the options of the command line.
+  void apply_options();
+  bool continues() const;
+  Layout layout_now() const;
+  // Waits for input as long as nothing moves. Returns false if the window is minimised: there is nothing to draw.
+  bool wait();
+  // Handles the events since the last frame, including the user's changes of the simulation, in as many passes as
+  // needed.
+  void handle_events();
+  void execute(const std::vector<Command>& commands);
+  void draw_panels(const std::vector<InputEvent>& events);
+  // The image, the exports that need it, and the panels over it. Returns whether the image is new.
+  bool draw_frame();
+  void draw_view(bool as_is);
+  void end_frame(bool is_new);
+
+  Experiment& experiment_;
+  const AppOptions& options_;
+  Interrupts& interrupts_;
+  Window window_;
+  InputQueue input_;
+  TrickleQueue trickle_queue_;
+  Gui gui_;
+  Canvas canvas_;
+  GlThumbnailTextures thumbnails_;
+  std::atomic<bool> waits_for_run_{false};  // outlives the run thread
+  Session session_;
+  Panels panels_;
+  SettingsFile settings_file_;
+  std::optional<Kiosk> kiosk_;
+  FrameClock clock_;
+  IdleThrottle throttle_;
+  FramePresenter presenter_;
+  WindowExports exports_;
+  FrameReport report_;
+  Layout layout_;
+  std::vector<InputEvent> events_;  // of the last pass
+  std::string title_;
+  std::int64_t frame_ = 0;
+};
+
+FrameLoop::FrameLoop(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
+                     Interrupts& interrupts)
+    : experiment_(experiment),
+      options_(options),
+      interrupts_(interrupts),
+      window_(window_options),
+      input_(window_.handle()),
+      gui_(Gui::Renderer::opengl, window_.handle()),
+      canvas_(options.interop),
+      session_(experiment, options.steps_per_frame, Runner::Where::own_thread),
+      settings_file_(options.keep_in),
+      clock_(Window::display_rate(), options.frame_rate),
+      presenter_(session_, canvas_, experiment.backend()),
+      exports_(window_, session_, interrupts.request()) {
+  window_.set_icon(window_icon());
   experiment.set_recording(options.kiosk.empty());  // no undo in kiosk mode
-  Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
-  session.on_idle([&waits_for_run] {
-    if (waits_for_run) Window::wake();
+  session_.on_idle([this] {
+    if (waits_for_run_) Window::wake();
   });
+  apply_options();
+  if (!options.kiosk.empty()) kiosk_.emplace(options.kiosk);
+}
+
+void FrameLoop::apply_options() {
   // The same speed on any display, unless a number of steps per frame is requested.
-  if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
-  apply_settings(options.settings, session);
-  if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
-  if (!options.language.empty()) session.state().language = options.language;
-  use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
-  if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
+  if (options_.steps_per_frame == 0) session_.pace().set_unit(Pace::Unit::per_second);
+  apply_settings(options_.settings, session_, panels_);
+  InterfaceState interface = session_.interface();
+  Preferences& preferences = interface.preferences;
+  if (!options_.theme.empty()) preferences.theme = theme_of(options_.theme);
+  if (!options_.language.empty()) preferences.language = options_.language;
+  use_language(preferences.language.empty() ? language_of_environment() : preferences.language);
+  interface.kiosk = !options_.kiosk.empty();
+  session_.set_interface(std::move(interface));
+  if (options_.show_plots) session_.execute(CommandId::measure);
+  if (!options_.output_folder.empty()) session_.output().set_chosen(options_.output_folder);
   Message folders_note;
-  session.output().set_default_folders(pictures_folder(&folders_note), documents_folder());
-  if (!folders_note.empty()) session.show_error(folders_note);
-  session.file_opener().set_script_reader(options.read_script);
-  session.audio_output().set_sound_opener(open_sound_device);
-  SettingsFile kept(options.keep_in);
-  session.lessons().set_progress_file(lesson_progress_path());
-  if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
-  // In kiosk mode, runs are not autosaved, and visitors are not offered a recovery.
-  session.state().kiosk = !options.kiosk.empty();
-  if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
-    session.autosave_controller().enable(folder + "/sessions");
-  // Errors of opening and reading; shown until they are dismissed.
-  if (!options.note.empty()) session.show_error(options.note);
-  if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
-  for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
-  if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
-  std::optional<Kiosk> kiosk;
-  if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
-  std::string title;
-  bool reported = false;
-  FrameReport report;
-
-  const bool software_gl = window.gl_info().software;
-  FrameClock clock(Window::display_rate(), options.frame_rate);
-  IdleThrottle throttle;
-  const auto continues = [&](std::int64_t frame) {
-    return !window.should_close() && !interrupts.stop_requested() &&
-           (options.frame_limit == 0 || frame < options.frame_limit);
-  };
-  FramePresenter presenter(session, canvas, experiment.backend());
-  WindowExports exports(window, session, interrupts.request());
-  for (std::int64_t frame = 0; continues(frame);) {
-    waits_for_run = !session.is_idle();
-    if (waits_for_run && !session.is_idle())
-      window.wait_events(frame_while_computing);
-    else if (throttle.max_wait() > 0)
-      window.wait_events(throttle.max_wait());
-    else
-      window.poll_events();
-    waits_for_run = false;
-    if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run is idle
-      window.wait_events(0.1);
-      continue;
-    }
-    const auto layout_now = [&] {
-      const double scale =
-          (options.ui_scale > 0 ? options.ui_scale : window.content_scale()) * session.state().text_scale;
-      return make_layout(window.width(), window.height(), window.pixels_per_coordinate(), scale,
-                         session.state().panels);
-    };
-    const auto draw_pass = [&](const Layout& layout, const std::vector<InputEvent>& events) {
-      gui.set_theme(session.state().theme);
-      gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
-      gui.begin_frame(layout, 0, events);
-      const DisplayInfo info = display_info_of(canvas, options.backend_note);
-      const Panel panel{session, gui.style(), layout, info, &thumbnails};
-      draw_panels(panel);
-      if (kiosk && kiosk->shows_invitation()) draw_invitation(panel, kiosk->invitation());
-    };
-
-    report.begin_frame();
-    // Handles events, including the user's changes of the simulation, in as many passes as needed; only the last pass
-    // is drawn.
-    thumbnails.upload_new();
-    std::vector<InputEvent> input_events = input.take();
-    throttle.update(input_events, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || is_animated(session));
-    trickle_queue.add(kiosk ? kiosk->filter_events(std::move(input_events)) : std::move(input_events));
-    if (!gui.is_typing()) trickle_queue.drop_repeats();
-    Layout layout = layout_now();
-    std::vector<InputEvent> events;
-    WindowRequests window_requests;
-    for (;;) {
-      events = trickle_queue.next();
-      session.handle(events, layout,
-                     gui.is_typing()       ? Session::Keyboard::typing
-                     : gui.is_navigating() ? Session::Keyboard::navigating
-                                           : Session::Keyboard::free);
-      window_requests = session.take_window_requests();
-      layout = layout_now();
-      // Requests refer to the current state: later events wait.
-      if (!trickle_queue.waiting() || window_requests.any()) break;
-      draw_pass(layout, events);
-      gui.end_pass();
-    }
-    const Viewport viewport = layout.viewport();
-    if (window_requests.quit) window.request_close();
-    if (!window_requests.clipboard.empty()) window.set_clipboard(window_requests.clipboard);
-    if (window_requests.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
-    if (title != window_title(session)) window.set_title(title = window_title(session));
-
-    exports.handle(window_requests, viewport);
-    if (window_requests.any_image()) presenter.request_capture();
-    report.lap(FrameReport::Part::events);
-    const bool is_new = presenter.advance(viewport);
-    if (is_new) ++frame;
-    window.begin_frame();
-    const bool is_capture = presenter.take_capture();
-    const auto draw_view = [&](bool as_is) {
-      canvas.draw(viewport, as_is);
-      draw_outside_domain(session, viewport);
-    };
-    draw_view(is_capture || exports.is_filming());
-    report.lap(FrameReport::Part::view);
-    const double scale = layout.unit * layout.pixels_per_coordinate;
-    exports.after_view(viewport, scale, is_capture, is_new);
-    // Only the saved image has a caption.
-    if (is_capture && session.state().caption) draw_view(true);
-    report.lap(FrameReport::Part::film);
-
-    // Draws the panels over the view.
-    draw_pass(layout, events);
-    gui.end_frame();
-    report.lap(FrameReport::Part::panels);
-    exports.after_panels();
-    report.lap(FrameReport::Part::film);
-
-    // The swap waits for the display, so it does not count as work; but if OpenGL renders on the CPU, it renders then.
-    double busy = clock.seconds();
-    window.end_frame();
-    report.lap(FrameReport::Part::swap);
-    if (is_new) report.end_frame(frame_label(session.state()), gui.vertices());
-    if (software_gl) busy = clock.seconds();
-    if (frame > 0 && !reported && options.report_first_frame)
-      std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
-    reported = frame > 0;
-    const double lasted = clock.next_frame();
-    session.end_frame(lasted, busy);
-    if (kiosk) kiosk->end_frame(session, lasted);
+  session_.output().set_default_folders(pictures_folder(&folders_note), documents_folder());
+  if (!folders_note.empty()) session_.show_error(folders_note);
+  session_.file_opener().set_script_reader(options_.read_script);
+  session_.audio_output().set_sound_opener(open_sound_device);
+  session_.lessons().set_progress_file(lesson_progress_path());
+  if (const std::string folder = state_folder(); !folder.empty()) {
+    log_failures_in(folder + "/failures.log");
+    // In kiosk mode, runs are not autosaved, and visitors are not offered a recovery.
+    if (options_.kiosk.empty()) session_.autosave_controller().enable(folder + "/sessions");
   }
-  if (options.frame_limit == 0)
-    if (const Message failure = session.autosave_controller().save_at_exit(); !failure.empty())
+  // Errors of opening and reading; shown until they are dismissed.
+  if (!options_.note.empty()) session_.show_error(options_.note);
+  for (const Instrument& instrument : options_.instruments) session_.instrument_controller().add(instrument);
+  if (!options_.lesson.empty()) session_.post(OpenLesson{options_.lesson});
+}
+
+bool FrameLoop::continues() const {
+  return !window_.should_close() && !interrupts_.stop_requested() &&
+         (options_.frame_limit == 0 || frame_ < options_.frame_limit);
+}
+
+void FrameLoop::run() {
+  while (continues()) {
+    if (!wait()) continue;
+    report_.begin_frame();
+    handle_events();
+    report_.lap(Part::events);
+    const bool is_new = draw_frame();
+    end_frame(is_new);
+  }
+}
+
+bool FrameLoop::wait() {
+  waits_for_run_ = !session_.is_idle();
+  if (waits_for_run_ && !session_.is_idle())
+    window_.wait_events(frame_while_computing);
+  else if (throttle_.max_wait() > 0)
+    window_.wait_events(throttle_.max_wait());
+  else
+    window_.poll_events();
+  waits_for_run_ = false;
+  if (window_.width() > 0 && window_.height() > 0) return true;
+  window_.wait_events(0.1);
+  return false;
+}
+
+Layout FrameLoop::layout_now() const {
+  const InterfaceState& interface = session_.interface();
+  const double scale =
+      (options_.ui_scale > 0 ? options_.ui_scale : window_.content_scale()) * interface.preferences.text_scale;
+  return make_layout(window_.width(), window_.height(), window_.pixels_per_coordinate(), scale, interface.panels);
+}
+
+void FrameLoop::handle_events() {
+  thumbnails_.upload_new();
+  std::vector<InputEvent> input_events = input_.take();
+  throttle_.update(input_events,
+                   kiosk_ || options_.frame_limit != 0 || trickle_queue_.waiting() || is_animated(session_));
+  trickle_queue_.add(kiosk_ ? kiosk_->filter_events(std::move(input_events)) : std::move(input_events));
+  if (!gui_.is_typing()) trickle_queue_.drop_repeats();
+  layout_ = layout_now();
+  for (;;) {
+    events_ = trickle_queue_.next();
+    session_.handle(events_, layout_,
+                    gui_.is_typing()       ? Session::Keyboard::typing
+                    : gui_.is_navigating() ? Session::Keyboard::navigating
+                                           : Session::Keyboard::free,
+                    panels_.feedback());
+    const std::vector<Command> commands = session_.take_window_commands();
+    layout_ = layout_now();
+    execute(commands);
+    // Commands refer to the current state: later events wait.
+    if (!trickle_queue_.waiting() || !commands.empty()) break;
+    draw_panels(events_);
+    gui_.end_pass();
+  }
+  if (title_ != window_title(session_)) window_.set_title(title_ = window_title(session_));
+}
+
+void FrameLoop::execute(const std::vector<Command>& commands) {
+  bool needs_capture = false;
+  for (const Command& command : commands) {
+    needs_capture = needs_capture || needs_image(command);
+    if (const auto* copy = std::get_if<CopyText>(&command))
+      window_.set_clipboard(copy->text);
+    else if (is(command, CommandId::quit))
+      window_.request_close();
+    else if (is(command, CommandId::fullscreen))
+      window_.set_fullscreen(!window_.fullscreen());
+    else
+      exports_.execute(command, layout_.viewport());
+  }
+  exports_.update(layout_.viewport());
+  if (needs_capture) presenter_.request_capture();
+}
+
+void FrameLoop::draw_panels(const std::vector<InputEvent>& events) {
+  gui_.set_theme(session_.theme());
+  gui_.keep_page_keys(session_.lesson() && session_.interface().overlay == Overlay::none);
+  gui_.begin_frame(layout_, 0, events);
+  if (kiosk_) panels_.set_invitation(kiosk_->shows_invitation() ? kiosk_->invitation() : "");
+  panels_.draw(session_, gui_.style(), layout_, display_info_of(canvas_, options_.backend_note), &thumbnails_);
+}
+
+void FrameLoop::draw_view(bool as_is) {
+  canvas_.draw(layout_.viewport(), as_is);
+  draw_outside_domain(session_, layout_.viewport());
+}
+
+bool FrameLoop::draw_frame() {
+  const Viewport viewport = layout_.viewport();
+  const bool is_new = presenter_.advance(viewport);
+  if (is_new) ++frame_;
+  window_.begin_frame();
+  const bool is_capture = presenter_.take_capture();
+  draw_view(is_capture || exports_.is_filming());
+  report_.lap(Part::view);
+  exports_.after_view(viewport, layout_.unit * layout_.pixels_per_coordinate, is_capture, is_new);
+  // Only the saved image has a caption.
+  if (is_capture && session_.interface().exports.caption) draw_view(true);
+  report_.lap(Part::film);
+  draw_panels(events_);
+  gui_.end_frame();
+  report_.lap(Part::panels);
+  exports_.after_panels();
+  report_.lap(Part::film);
+  return is_new;
+}
+
+void FrameLoop::end_frame(bool is_new) {
+  // The swap waits for the display, so it does not count as work; but if OpenGL renders on the CPU, it renders then.
+  double busy = clock_.seconds();
+  window_.end_frame();
+  report_.lap(Part::swap);
+  if (is_new) report_.end_frame(frame_label(session_), gui_.vertices());
+  if (window_.gl_info().software) busy = clock_.seconds();
+  if (is_new && frame_ == 1 && options_.report_first_frame)
+    std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
+  const double lasted = clock_.next_frame();
+  session_.end_frame(lasted, busy);
+  if (kiosk_) kiosk_->end_frame(session_, lasted);
+}
+
+void FrameLoop::finish() {
+  if (options_.frame_limit == 0)
+    if (const Message failure = session_.autosave_controller().save_at_exit(); !failure.empty())
       std::fprintf(stderr, "perturb: %s\n", failure.english().c_str());
-  report.take_undos(session.run_switcher().undo_seconds());
-  if (options.report_frames) std::fputs(report.table().c_str(), stderr);
+  report_.take_undos(session_.run_switcher().undo_seconds());
+  if (options_.report_frames) std::fputs(report_.table().c_str(), stderr);
   try {
-    kept.keep(settings_of(session, window));
+    settings_file_.keep(settings_of(session_, panels_, window_));
   } catch (const Error& error) {
     std::fprintf(stderr, "perturb: %s The window's settings are not saved.\n",
                  escape_for_terminal(error.what()).c_str());
@@ -234,7 +316,9 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
   // The run thread observes its own stop request; this one is for a run that has to be on this thread.
   const StopScope scope(experiment.backend(), interrupts.request());
   try {
-    show_frames(experiment, options, window_options, interrupts);
+    FrameLoop loop(experiment, options, window_options, interrupts);
+    loop.run();
+    loop.finish();
   } catch (const Stopped&) {
   }
   return 0;

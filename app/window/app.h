@@ -19,7 +19,7 @@ struct AppOptions {
   bool interop = true;
   double ui_scale = 0;        // pixels per design pixel; 0: the monitor's own scale
   std::string language;       // of the window, "de"; empty: of the last session, else from the environment
-  std::string theme;          // of the window, as spelled in ui_state.h; empty: of the last session
+  std::string theme;          // of the window, as spelled in interface.h; empty: of the last session
   Message backend_note;       // why `auto` fell back, for the status line
   std::string lesson;         // opened at the start; empty: none
   Settings settings;          // of the last session

@@ -48,19 +48,18 @@ constexpr int wall_pixels = 2;
 }  // namespace
 
 void draw_outside_domain(const Session& session, const Viewport& viewport) {
-  const UiState& state = session.state();
-  if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
+  if (session.theme() == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
   const RunStatus& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =
-        state.camera.to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);
+        session.view().camera().to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);
     // Clamped: far outside of the window an integer might overflow.
     return Camera::Point{std::clamp(p.x, -1e6, 1e6), std::clamp(p.y, -1e6, 1e6)};
   };
   const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
   fill_outside(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
                static_cast<int>(std::floor(low.y)) - wall_pixels, static_cast<int>(std::ceil(high.x)) + wall_pixels,
-               static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.theme).outside_domain);
+               static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(session.theme()).outside_domain);
 }
 
 }  // namespace perturb

@@ -18,10 +18,10 @@ struct OffscreenView::Parts {
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
-    if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
+    if (options.show_plots) session.execute(CommandId::measure);
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
-    if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
-    if (gui) gui->set_theme(session.state().theme);
+    if (!options.theme.empty()) session.execute(ChooseTheme{theme_of(options.theme)});
+    if (gui) gui->set_theme(session.theme());
   }
 
   Experiment& experiment;
@@ -29,6 +29,7 @@ struct OffscreenView::Parts {
   Canvas canvas;
   std::unique_ptr<Gui> gui;
   Session session;
+  Panels panels;
   Layout layout;
   Message backend_note;
   bool first = true;
@@ -49,19 +50,19 @@ Picture OffscreenView::frame() {
   const Viewport viewport = p.layout.viewport();
   p.session.observe(true);
   p.session.readings().read_all();
-  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.view().resolved(), viewport.width,
+  p.canvas.paint(p.experiment.simulation(), p.session.view().camera(), p.session.view().resolved(), viewport.width,
                  viewport.height);
   // ImGui measures new items in one pass and positions them in the next.
   const int passes = p.gui && p.first ? 3 : 1;
   p.first = false;
-  if (p.gui) p.gui->set_theme(p.session.state().theme);  // a lesson may have chosen one
+  if (p.gui) p.gui->set_theme(p.session.theme());  // a lesson may have chosen one
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);
     draw_outside_domain(p.session, viewport);
     if (!p.gui) continue;
     p.gui->begin_frame(p.layout, 1.0 / 60);
-    draw_panels({p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note)});
+    p.panels.draw(p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note));
     p.gui->end_frame();
   }
   Picture picture = p.context->read_back();

@@ -41,7 +41,7 @@ void save_screenshot(const GlContext& context, const Viewport& viewport, Session
     session.output().show_saved("Image saved: {} in {}", path);
   } catch (const Error& error) {
     session.show_error(error.message() +
-                       Message("Choose another folder with {}.", shown_chord(UiCommand::output_folder)));
+                       Message("Choose another folder with {}.", shown_chord(CommandId::output_folder)));
   }
 }
 
@@ -63,14 +63,20 @@ WindowExports::~WindowExports() {
   }
 }
 
-void WindowExports::handle(const WindowRequests& window_requests, const Viewport& viewport) {
-  pending_.screenshot = pending_.screenshot || window_requests.screenshot;
-  pending_.image_to_clipboard = pending_.image_to_clipboard || window_requests.image_to_clipboard;
-  pending_.report = pending_.report || window_requests.report;
-  whole_window_ = whole_window_ || window_requests.whole_window;
-  if (window_requests.curves_image) save_curves();
-  if (window_requests.begin_film && !film_) begin_film(viewport);
-  if (window_requests.end_film && film_) end_film("");
+void WindowExports::execute(const Command& command, const Viewport& viewport) {
+  if (is(command, CommandId::film))
+    film_ ? end_film("") : begin_film(viewport);
+  else if (is(command, CommandId::end_film) && film_)
+    end_film("");
+  else if (is_export(command, ExportKind::curves_image))
+    save_curves();
+  else if (is_export(command, ExportKind::whole_window))
+    whole_window_ = true;
+  else if (needs_image(command))
+    pending_.push_back(command);
+}
+
+void WindowExports::update(const Viewport& viewport) {
   if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
     end_film("The view changed its size. The video ends here.");
   update_film();
@@ -92,28 +98,32 @@ void WindowExports::save_curves() {
 void WindowExports::after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new) {
   if (is_new && film_) capture_frame(viewport);
   if (!is_capture) return;
-  const WindowRequests now = std::exchange(pending_, {});
-  if (!now.any_image()) return;
+  const std::vector<Command> now = std::exchange(pending_, {});
+  if (now.empty()) return;
   try {
-    if (session_.state().caption) {
+    if (session_.interface().exports.caption) {
       const Scene& scene = *session_.run().scene;
       draw_caption(context_, viewport, scale,
                    Message("{} \u2013 {}, t = {}", Message(scene.title.empty() ? session_.info().title : scene.title),
                            Message(session_.view().quantity().label), format_number(session_.run().time)));
     }
-    if (now.screenshot) save_screenshot(context_, viewport, session_);
-    if (now.image_to_clipboard) {
-      copy_picture_to_clipboard(read_viewport(context_, viewport));
-      session_.show_message("Image copied");
-    }
-    if (now.report) {
-      session_.readings().read_all();
-      const Picture picture = read_viewport(context_, viewport);
-      const std::vector<Curve> curves = session_.measurements().curves();
-      write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
-    }
+    for (const Command& command : now) export_image(command, viewport);
   } catch (const Error& error) {
     session_.show_error(error.message());
+  }
+}
+
+void WindowExports::export_image(const Command& command, const Viewport& viewport) {
+  if (is_export(command, ExportKind::image_to_clipboard)) {
+    copy_picture_to_clipboard(read_viewport(context_, viewport));
+    session_.show_message("Image copied");
+  } else if (is_export(command, ExportKind::report)) {
+    session_.readings().read_all();
+    const Picture picture = read_viewport(context_, viewport);
+    const std::vector<Curve> curves = session_.measurements().curves();
+    write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
+  } else {
+    save_screenshot(context_, viewport, session_);
   }
 }
 
@@ -131,15 +141,14 @@ void WindowExports::after_panels() {
 // ---- videos
 
 void WindowExports::begin_film(const Viewport& viewport) {
-  UiState& state = session_.state();
-  const FilmChoice& choice = state.film_choice;
+  const ExportChoices& choice = session_.interface().exports;
   try {
     if (closing_) throw InputError("The last video is still being saved. Try again in a moment.");
-    const std::string ending = choice.as_gif ? ".gif" : ".mp4";
+    const std::string ending = choice.film_as_gif ? ".gif" : ".mp4";
     const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
     // Without ffmpeg, the frames are written to a folder with this name.
     const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
-    film_rate_ = choice.as_gif ? gif_rate : video_rate;
+    film_rate_ = choice.film_as_gif ? gif_rate : video_rate;
     Message note;
     film_ =
         std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
@@ -149,11 +158,11 @@ void WindowExports::begin_film(const Viewport& viewport) {
     return;
   }
   film_viewport_ = viewport;
-  film_all_ = std::max<std::int64_t>(1, std::llround(choice.seconds * film_rate_));
+  film_all_ = std::max<std::int64_t>(1, std::llround(choice.film_seconds * film_rate_));
   film_frames_ = 0, film_step_ = -1, film_end_ = {};
   film_began_ = std::chrono::steady_clock::now();
-  state.film = FilmProgress{0, film_all_, 0};
-  state.playing = true;
+  session_.playback().set_film(FilmProgress{0, film_all_, 0});
+  session_.playback().set_playing(true);
 }
 
 void WindowExports::capture_frame(const Viewport& viewport) {
@@ -168,7 +177,7 @@ void WindowExports::capture_frame(const Viewport& viewport) {
   } catch (const Error& error) {
     session_.show_error(error.message());
     film_.reset();
-    session_.state().film.reset();
+    session_.playback().set_film({});
   }
 }
 
@@ -196,17 +205,17 @@ void WindowExports::end_film(const Message& why) {
     session_.show_error(error.message());
     film_.reset();
   }
-  session_.state().film.reset();
+  session_.playback().set_film({});
 }
 
 void WindowExports::update_film() {
-  if (film_ && session_.state().film) {
+  if (film_) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - film_began_).count();
-    FilmProgress& progress = *session_.state().film;
-    progress.frames = film_frames_;
+    FilmProgress progress{film_frames_, film_all_, 0};
     if (film_frames_ > 2)
       progress.seconds_left =
           seconds / static_cast<double>(film_frames_) * static_cast<double>(film_all_ - film_frames_);
+    session_.playback().set_film(progress);
     if (!session_.run().stop_reason.empty()) end_film("The run has stopped. The video ends here.");
   }
   if (!closing_ || !closing_->is_done()) return;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/io/image/film_writer.h"
 #include "app/render/gl/context.h"
@@ -20,7 +21,7 @@ namespace perturb {
 Picture read_viewport(const GlContext& context, const Viewport& viewport);
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session);
 
-// Serves the requests of a session for exports, and records videos.
+// Executes the commands of a session that need the window: images, reports, videos.
 class WindowExports {
  public:
   // All arguments must outlive it. A hanging ffmpeg process is ended earlier if `stop` is requested.
@@ -31,8 +32,10 @@ class WindowExports {
   WindowExports(const WindowExports&) = delete;
   WindowExports& operator=(const WindowExports&) = delete;
 
-  // Serves the requests; starts and ends videos. Call between two frames.
-  void handle(const WindowRequests& window_requests, const Viewport& viewport);
+  // Starts what the command asks for; images follow when they are drawn. Call between two frames.
+  void execute(const Command& command, const Viewport& viewport);
+  // Continues the videos. Call between two frames.
+  void update(const Viewport& viewport);
   // Whether the next image is needed as it is drawn, without waiting for a later one.
   bool is_filming() const { return film_ != nullptr; }
   // Call after the image has been drawn, without panels: `is_capture`: it is the requested capture; `is_new`: it is the
@@ -47,12 +50,13 @@ class WindowExports {
   void capture_frame(const Viewport& viewport);
   void flush_frame();
   void update_film();
+  void export_image(const Command& command, const Viewport& viewport);
   void save_curves();
 
   const GlContext& context_;
   Session& session_;
   const StopRequest& stop_;
-  WindowRequests pending_;
+  std::vector<Command> pending_;  // until the image is drawn
   bool whole_window_ = false;
   std::unique_ptr<FilmWriter> film_, closing_;  // being recorded; being finished
   PixelReader reader_;

@@ -18,29 +18,31 @@ constexpr std::pair<const char*, Tab> kept_tabs[] = {
 
 }  // namespace
 
-void apply_settings(const Settings& settings, Session& session) {
-  UiState& state = session.state();
+void apply_settings(const Settings& settings, Session& session, Panels& panels) {
+  InterfaceState state = session.interface();
   state.panels = settings.panels;
   state.color_bar = settings.color_bar;
-  state.bar_across = settings.bar_across, state.bar_down = settings.bar_down;
   state.drawer_open = settings.drawer_open;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(settings.output_folder, ignored)) state.output_folder = settings.output_folder;
-  state.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
+  state.preferences.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
   for (const ThemeName& theme : theme_names())
-    if (settings.theme == theme.id) state.theme = theme.theme;
+    if (settings.theme == theme.id) state.preferences.theme = theme.theme;
   for (const LanguageName& one : languages())
-    if (settings.language == one.id) state.language = one.id;
+    if (settings.language == one.id) state.preferences.language = one.id;
   // After the scene that is open now.
+  std::vector<std::string>& recent = state.browsing.recent;
   for (const std::string& key : settings.recent)
-    if (std::find(state.browsing.recent.begin(), state.browsing.recent.end(), key) == state.browsing.recent.end())
-      state.browsing.recent.push_back(key);
+    if (std::find(recent.begin(), recent.end(), key) == recent.end()) recent.push_back(key);
+  session.set_interface(std::move(state));
+  panels.place_color_bar(settings.bar_across, settings.bar_down);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(settings.output_folder, ignored))
+    session.output().set_chosen(settings.output_folder);
 }
 
-Settings settings_of(const Session& session, const Window& window) {
-  const UiState& state = session.state();
+Settings settings_of(const Session& session, const Panels& panels, const Window& window) {
+  const InterfaceState& state = session.interface();
   Settings settings;
   settings.open = session.lesson() ? BrowserEntry::lesson_key(session.lesson()->lesson().path())
                                    : scene_path_of(session.run().scene->setup);
@@ -50,12 +52,12 @@ Settings settings_of(const Session& session, const Window& window) {
   settings.fullscreen = window.fullscreen();
   settings.panels = state.panels;
   settings.color_bar = state.color_bar;
-  settings.bar_across = state.bar_across, settings.bar_down = state.bar_down;
+  settings.bar_across = panels.states().color_bar.across, settings.bar_down = panels.states().color_bar.down;
   settings.drawer_open = state.drawer_open;
-  settings.text_scale = state.text_scale;
-  settings.theme = id_of(state.theme_before_lesson.value_or(state.theme));
-  settings.language = state.language;
-  settings.output_folder = state.output_folder;
+  settings.text_scale = state.preferences.text_scale;
+  settings.theme = id_of(state.preferences.theme);
+  settings.language = state.preferences.language;
+  settings.output_folder = session.output().chosen();
   for (const auto& [word, tab] : kept_tabs)
     if (state.tab == tab) settings.tab = word;
   return settings;

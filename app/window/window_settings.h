@@ -4,11 +4,12 @@
 #include "app/io/files/settings_file.h"
 #include "app/render/gl/window.h"
 #include "app/session/session.h"
+#include "app/ui/panels/panels.h"
 
 namespace perturb {
 
 // Restores panels, text size and the list of recent scenes. The position of the window is already set.
-void apply_settings(const Settings& settings, Session& session);
-Settings settings_of(const Session& session, const Window& window);
+void apply_settings(const Settings& settings, Session& session, Panels& panels);
+Settings settings_of(const Session& session, const Panels& panels, const Window& window);
 
 }  // namespace perturb

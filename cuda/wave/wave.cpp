@@ -143,7 +143,8 @@ class Wave final : public SimulationOf<Parameters> {
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
          [](Wave& w, const Action& a) {
-           w.level_out(w.add_droplet({a.get("x"), a.get("y"), a.get("radius"), a.get("amplitude")}));
+           const Droplet droplet{a.get("x"), a.get("y"), a.get("radius"), a.get("amplitude")};
+           w.level_out(w.surface_.add_droplet(droplet, w.grid(), w.parameters_, w.medium_.view()));
          }},
         {"wall-line", wall},
         {"wall-rectangle", wall},
@@ -244,11 +245,9 @@ class Wave final : public SimulationOf<Parameters> {
   void fall_rain() {
     const int drops = drops_at(parameters_, seed_, steps_);
     double added = 0;
-    for (int d = 0; d < drops; ++d) added += add_droplet(rain_drop(parameters_, seed_, steps_, d));
+    for (int d = 0; d < drops; ++d)
+      added += surface_.add_droplet(rain_drop(parameters_, seed_, steps_, d), grid(), parameters_, medium_.view());
     level_out(added);
-  }
-  double add_droplet(const Droplet& droplet) {
-    return surface_.add_droplet(droplet, grid(), parameters_, medium_.view());
   }
   // A fixed side brings the mean height back to zero. Without one, the mean would keep drifting at the velocity that a
   // droplet gives it, since a uniform height exerts no force. In that case the mean height that droplets add, `added`,

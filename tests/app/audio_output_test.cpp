@@ -132,7 +132,7 @@ class ProbeSound : public testing::Test {
     }
   }
   void ask() {
-    session_.state().ask(PlayProbe{id_});
+    session_.post(PlayProbe{id_});
     session_.handle({}, layout_, Session::Keyboard::free);
   }
 
@@ -152,21 +152,21 @@ TEST_F(ProbeSound, PlaysProbeUntilStopped) {
   frames(30);
   EXPECT_TRUE(device_->samples.empty()) << "off until requested";
   ask();
-  EXPECT_EQ(session_.state().audible_probe, id_);
+  EXPECT_EQ(session_.audio_output().probe(), id_);
   frames(240);
   EXPECT_GT(loudness_of({device_->samples.end() - 2000, device_->samples.end()}), 0.01);
-  session_.state().playing = false;
+  session_.playback().set_playing(false);
   frames(60);
   EXPECT_EQ(loudness_of({device_->samples.end() - 2000, device_->samples.end()}), 0) << "it stands";
   ask();
-  EXPECT_EQ(session_.state().audible_probe, 0);
+  EXPECT_EQ(session_.audio_output().probe(), 0);
   const std::size_t before = device_->samples.size();
   frames(5);
   EXPECT_EQ(device_->samples.size(), before);
   ask();
-  session_.state().ask(RemoveInstrument{id_});
+  session_.post(RemoveInstrument{id_});
   frames(2);
-  EXPECT_EQ(session_.state().audible_probe, 0) << "with the probe goes its sound";
+  EXPECT_EQ(session_.audio_output().probe(), 0) << "with the probe goes its sound";
 }
 
 TEST_F(ProbeSound, UnboundedDeviceDoesNotBlockFrame) {
@@ -181,15 +181,15 @@ TEST_F(ProbeSound, ShowsRemedyWithoutAudioOutput) {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
   ask();
-  EXPECT_EQ(session_.state().audible_probe, 0);
-  EXPECT_NE(session_.state().message.english().find("no sound device"), std::string::npos);
-  EXPECT_TRUE(session_.state().message_is_error);
+  EXPECT_EQ(session_.audio_output().probe(), 0);
+  EXPECT_NE(session_.message().text.english().find("no sound device"), std::string::npos);
+  EXPECT_TRUE(session_.message().is_error);
   session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeAudioSink>(device_); });
   ask();
   device_->gone = true;
   frames(1);
-  EXPECT_EQ(session_.state().audible_probe, 0);
-  EXPECT_NE(session_.state().message.english().find("gone"), std::string::npos);
+  EXPECT_EQ(session_.audio_output().probe(), 0);
+  EXPECT_NE(session_.message().text.english().find("gone"), std::string::npos);
 }
 
 // ALSA and JACK would print a dozen lines on the terminal.

@@ -203,9 +203,9 @@ class BrowserPanels : public testing::Test {
   }
   void draw(const Layout& layout, int frames = 3) {
     for (int i = 0; i < frames; ++i) {
-      session_.handle({}, layout, Session::Keyboard::typing);
+      session_.handle({}, layout, Session::Keyboard::typing, panels_.feedback());
       gui_.begin_frame(layout, 1.0 / 60);
-      draw_panels({session_, gui_.style(), layout, {"host-mapped", ""}});
+      panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
       gui_.end_frame();
     }
   }
@@ -233,7 +233,7 @@ class BrowserPanels : public testing::Test {
   }
   void search(const std::string& words) {
     // Clears the previous text first: the field has the focus.
-    for (std::size_t k = std::strlen(session_.state().browsing.search); k > 0; --k) tap(ImGuiKey_Backspace);
+    for (std::size_t k = std::strlen(panels_.states().browser.search); k > 0; --k) tap(ImGuiKey_Backspace);
     ImGui::GetIO().AddInputCharactersUTF8(words.c_str());
   }
 
@@ -241,19 +241,20 @@ class BrowserPanels : public testing::Test {
   Experiment experiment_{*backend_, tank()};
   Session session_{experiment_, 1};
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
   Layout layout_ = make_layout(1280, 12000, 1, 1, true);
 };
 
 TEST_F(BrowserPanels, ClipsNoTextAtAnySize) {
-  session_.state().playing = false;
-  session_.state().ask(UiCommand::browse);
+  session_.playback().set_playing(false);
+  session_.post(CommandId::browse);
   for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, ScreenSize{1024, 768, 2}, ScreenSize{1280, 720, 1.8},
                                  ScreenSize{2560, 1440, 1}, ScreenSize{3840, 2160, 2}, ScreenSize{500, 300, 2}})
     for (const int height : {size.height, static_cast<int>(20000 * size.scale)}) {
       SCOPED_TRACE(words(size));
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
       draw(layout);
-      ASSERT_EQ(session_.state().overlay, Overlay::browser);
+      ASSERT_EQ(session_.interface().overlay, Overlay::browser);
       EXPECT_TRUE(has("Scenes"));
       int lines = 0;
       for (const DrawnText& t : drawn_text()) {
@@ -272,13 +273,13 @@ TEST_F(BrowserPanels, ClipsNoTextAtAnySize) {
 }
 
 TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
-  session_.state().playing = false;
-  session_.state().ask(OpenScene{"wave/rain"});
-  session_.state().ask(OpenScene{"wave/lens"});
-  session_.state().ask(UiCommand::browse);
+  session_.playback().set_playing(false);
+  session_.post(OpenScene{"wave/rain"});
+  session_.post(OpenScene{"wave/lens"});
+  session_.post(CommandId::browse);
   draw(layout_);
-  EXPECT_EQ(session_.state().browsing.recent.front(), "wave/lens");
-  EXPECT_EQ(session_.state().browsing.recent.at(1), "wave/rain");
+  EXPECT_EQ(session_.interface().browsing.recent.front(), "wave/lens");
+  EXPECT_EQ(session_.interface().browsing.recent.at(1), "wave/rain");
   ASSERT_TRUE(has("Recent"));
   const auto all = words_in_browser();
   EXPECT_LT(std::find(all.begin(), all.end(), "Lens"), std::find(all.begin(), all.end(), "Rain"));
@@ -289,19 +290,19 @@ TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   EXPECT_FALSE(has("Lens"));
   // Arrow keys choose, whatever has been typed; there is no entry after the last one.
   search("slit wave");
-  EXPECT_EQ(session_.state().browsing.chosen, 0u);
+  EXPECT_EQ(panels_.states().browser.chosen, 0u);
   tap(ImGuiKey_RightArrow);
-  EXPECT_EQ(session_.state().browsing.chosen, 1u);
+  EXPECT_EQ(panels_.states().browser.chosen, 1u);
   for (int k = 0; k < 9; ++k) tap(ImGuiKey_DownArrow);
   for (int k = 0; k < 9; ++k) tap(ImGuiKey_RightArrow);
-  EXPECT_LT(session_.state().browsing.chosen, 6u);
+  EXPECT_LT(panels_.states().browser.chosen, 6u);
   for (int k = 0; k < 9; ++k) tap(ImGuiKey_UpArrow);
   for (int k = 0; k < 9; ++k) tap(ImGuiKey_LeftArrow);
-  EXPECT_EQ(session_.state().browsing.chosen, 0u);
+  EXPECT_EQ(panels_.states().browser.chosen, 0u);
   search("no such scene");
   draw(layout_);
   EXPECT_TRUE(has("No matches. Try fewer or shorter words."));
-  session_.state().ask(UiCommand::close_overlay);
+  session_.post(CommandId::close_overlay);
   draw(layout_);
   EXPECT_TRUE(words_in_browser().empty());
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -59,11 +60,11 @@ class Exports : public ScratchFolder {
     fs::current_path(before_);
     ScratchFolder::TearDown();
   }
-  void ask(Request request) {
-    session_->state().ask(std::move(request));
+  void ask(Command command) {
+    session_->post(std::move(command));
     session_->handle({}, layout_, Session::Keyboard::free);
   }
-  std::string note() const { return session_->state().message.english(); }
+  std::string note() const { return session_->message().text.english(); }
 
   fs::path before_;
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
@@ -126,7 +127,9 @@ TEST_F(Exports, NamesFileAndItsFolder) {
 
 TEST_F(Exports, CopiesNumbersAsText) {
   ask(Export{ExportKind::numbers});
-  const std::string text = session_->take_window_requests().clipboard;
+  const std::vector<Command> commands = session_->take_window_commands();
+  ASSERT_EQ(commands.size(), 1u);
+  const std::string text = std::get<CopyText>(commands.front()).text;
   for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }

@@ -35,9 +35,10 @@ class FileRequests : public ScratchFolder {
     ScratchFolder::SetUp();
     session_.file_opener().set_script_reader(read_script_run);
     session_.output().set_default_folders(path(""), path(""));
-    session_.state().playing = false;
+    session_.playback().set_playing(false);
   }
-  UiState& state() { return session_.state(); }
+  Overlay overlay() const { return session_.interface().overlay; }
+  const StatusMessage& message() const { return session_.message(); }
   void handle(const std::vector<InputEvent>& events = {}) {
     session_.handle(events, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
   }
@@ -48,8 +49,8 @@ class FileRequests : public ScratchFolder {
     handle({event});
     handle();
   }
-  void ask(Request request) {
-    state().ask(std::move(request));
+  void ask(Command command) {
+    session_.post(std::move(command));
     handle();
   }
   void key(const std::string& name) {
@@ -100,7 +101,7 @@ TEST_F(FileRequests, AFolderIsListed) {
 TEST_F(FileRequests, OpensDroppedPreset) {
   drop({write("tank.toml", "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n")});
   EXPECT_EQ(session_.run().scene->title, "Tank");
-  EXPECT_FALSE(state().message_is_error) << state().message;
+  EXPECT_FALSE(message().is_error) << message().text;
 }
 
 TEST_F(FileRequests, ResumesDroppedState) {
@@ -109,13 +110,13 @@ TEST_F(FileRequests, ResumesDroppedState) {
   experiment_.advance(5);
   drop({path("seven.h5")});
   EXPECT_EQ(session_.run().steps, 7);
-  EXPECT_FALSE(state().message_is_error) << state().message;
+  EXPECT_FALSE(message().is_error) << message().text;
 }
 
 TEST_F(FileRequests, RunsDroppedScript) {
   drop({write("run.toml",
               "start = ['wave/rain', '--size', '40x24']\n[[event]]\nstep = 3\nset = 'damping'\nvalue = 0.5\n")});
-  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << state().message;
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << message().text;
   EXPECT_EQ(session_.run().scene->setup.width, 40);
   experiment_.advance(4);
   handle();
@@ -125,23 +126,23 @@ TEST_F(FileRequests, RunsDroppedScript) {
   EXPECT_EQ(session_.run().scene->setup.preset, "rain");
   experiment_.advance(1);
   handle();
-  EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().message;
+  EXPECT_EQ(session_.run().value_of("damping"), 0.25) << message().text;
 }
 
 TEST_F(FileRequests, OpensDroppedLesson) {
   drop({write("mine.toml",
               "title = 'Mine'\nsummary = 'S.'\nsimulation = 'wave'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'rain'\n"
               "size = [32, 32]\n")});
-  ASSERT_NE(session_.lesson(), nullptr) << state().message;
+  ASSERT_NE(session_.lesson(), nullptr) << message().text;
   EXPECT_EQ(session_.lesson()->lesson().title, "Mine");
 }
 
 TEST_F(FileRequests, ImageBecomesChosenAction) {
   drop({image()});
-  EXPECT_EQ(state().overlay, Overlay::image_use) << state().message;
+  EXPECT_EQ(overlay(), Overlay::image_use) << message().text;
   const std::string before = session_.run().next_undo.english();
   ask(UseImage{"wall-image"});
-  EXPECT_EQ(state().overlay, Overlay::none);
+  EXPECT_EQ(overlay(), Overlay::none);
   EXPECT_NE(session_.run().next_undo, before) << "it can be undone";
   const auto action = std::find_if(experiment_.log().begin(), experiment_.log().end(),
                                    [](const Event& e) { return std::holds_alternative<Action>(e.change); });
@@ -162,18 +163,18 @@ TEST_F(FileRequests, ImageBecomesDyeAndSuggestsItsQuantity) {
   experiment_.open(small("lbm/cavity"));
   handle();
   drop({image()});
-  EXPECT_EQ(state().overlay, Overlay::image_use) << "walls or dye";
+  EXPECT_EQ(overlay(), Overlay::image_use) << "walls or dye";
   ask(UseImage{"dye-image"});
-  EXPECT_EQ(state().overlay, Overlay::none);
-  EXPECT_FALSE(state().message_is_error) << state().message;
+  EXPECT_EQ(overlay(), Overlay::none);
+  EXPECT_FALSE(message().is_error) << message().text;
   EXPECT_EQ(session_.run().next_undo, "Dye from an image");
-  EXPECT_EQ(state().suggestion.quantity, "dye") << "the speed is shown, and no dye";
+  EXPECT_EQ(session_.view().suggestion().quantity, "dye") << "the speed is shown, and no dye";
   EXPECT_TRUE(experiment_.simulation().save().datasets.contains("dye"));
   experiment_.open(load_scene("particles/gas"));
   handle();
   drop({path("map.png")});
-  EXPECT_TRUE(state().message_is_error);
-  EXPECT_NE(state().message.english().find("image"), std::string::npos);
+  EXPECT_TRUE(message().is_error);
+  EXPECT_NE(message().text.english().find("image"), std::string::npos);
 }
 
 TEST_F(FileRequests, ErrorStaysUntilDismissed) {
@@ -182,15 +183,15 @@ TEST_F(FileRequests, ErrorStaysUntilDismissed) {
        {write("bad.toml", "no = \n"), write("bad.h5", "no state"), write("bad.png", "no"), write("bad.txt", ""),
         path("none.toml"), write("strange.toml", "[[step]]\ntitle = 3\n")}) {
     drop({file});
-    EXPECT_TRUE(state().message_is_error) << file;
-    EXPECT_NE(state().message, "") << file;
+    EXPECT_TRUE(message().is_error) << file;
+    EXPECT_NE(message().text, "") << file;
     // Stays longer than any other message.
     for (int i = 0; i < 200; ++i) session_.end_frame(0.1, 0);
-    EXPECT_TRUE(state().message_is_error) << file;
-    if (state().overlay != Overlay::none) key("Esc");
+    EXPECT_TRUE(message().is_error) << file;
+    if (overlay() != Overlay::none) key("Esc");
     key("Esc");
-    EXPECT_FALSE(state().message_is_error) << file;
-    EXPECT_EQ(state().message, "") << file;
+    EXPECT_FALSE(message().is_error) << file;
+    EXPECT_EQ(message().text, "") << file;
   }
   EXPECT_EQ(experiment_.log().size(), events);
   EXPECT_EQ(session_.run().scene->setup.preset, "droplet");
@@ -202,23 +203,23 @@ TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   session_.output().set_default_folders(path("pictures"), path("documents"));
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("pictures/perturb-wave-droplet-0"));
   EXPECT_EQ(session_.output().stem(), path("documents/perturb-wave-droplet-0"));
-  ask(UiCommand::save_state);
-  EXPECT_TRUE(state().message_is_error) << "there is no such folder";
+  ask(CommandId::save_state);
+  EXPECT_TRUE(message().is_error) << "there is no such folder";
   ask(ChooseOutputFolder{path("mine")});
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("mine/perturb-wave-droplet-0"));
-  ask(UiCommand::save_state);
-  EXPECT_FALSE(state().message_is_error);
-  EXPECT_EQ(state().message.english(), "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
-  EXPECT_EQ(state().message_folder, path("mine"));
+  ask(CommandId::save_state);
+  EXPECT_FALSE(message().is_error);
+  EXPECT_EQ(message().text.english(), "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
+  EXPECT_EQ(message().folder, path("mine"));
   EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.h5")));
   ask(SaveStateAs{path("mine/named")});
-  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << state().message;
-  ask(UiCommand::save_state_as);
-  EXPECT_EQ(state().overlay, Overlay::files);
-  EXPECT_EQ(state().files.listing.folder, path("mine"));
+  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << message().text;
+  ask(CommandId::save_state_as);
+  EXPECT_EQ(overlay(), Overlay::files);
+  EXPECT_EQ(session_.file_chooser().files().listing.folder, path("mine"));
   ask(SaveStateAs{path("none/named.h5")});
-  EXPECT_EQ(state().overlay, Overlay::files) << "another name can be given";
-  EXPECT_NE(state().files.error, "");
+  EXPECT_EQ(overlay(), Overlay::files) << "another name can be given";
+  EXPECT_NE(session_.file_chooser().files().error, "");
 }
 
 TEST_F(FileRequests, AGreyImageKeepsAllOfIts16Bits) {
@@ -234,14 +235,15 @@ TEST_F(FileRequests, TheFileBrowserIsNotCutAtAnySize) {
   for (int k = 0; k < 30; ++k)
     write("a-file-with-quite-a-long-name-that-has-to-be-broken-somewhere-" + std::to_string(k) + ".h5", "");
   Gui gui(Gui::Renderer::none);
-  for (const UiCommand command : {UiCommand::open_file, UiCommand::save_state_as, UiCommand::output_folder}) {
+  Panels panels;
+  for (const CommandId command : {CommandId::open_file, CommandId::save_state_as, CommandId::output_folder}) {
     ask(command);
     for (const auto& [width, height, scale] : {std::tuple{1280, 720, 1.0}, {1024, 768, 2.0}, {2560, 1440, 1.0}}) {
       const Layout layout = make_layout(width, height, 1, scale, true);
       for (int i = 0; i < 3; ++i) {
-        session_.handle({}, layout, Session::Keyboard::typing);
+        session_.handle({}, layout, Session::Keyboard::typing, panels.feedback());
         gui.begin_frame(layout, 1.0 / 60);
-        draw_panels({session_, gui.style(), layout, {"host-mapped", ""}});
+        panels.draw(session_, gui.style(), layout, {"host-mapped", ""});
         gui.end_frame();
       }
       bool has_button = false;
@@ -254,7 +256,7 @@ TEST_F(FileRequests, TheFileBrowserIsNotCutAtAnySize) {
       }
       EXPECT_TRUE(has_button);
     }
-    ask(UiCommand::close_overlay);
+    ask(CommandId::close_overlay);
   }
 }
 

@@ -38,8 +38,8 @@ class InstrumentSession : public testing::Test {
     session_ = std::make_unique<Session>(*experiment_, steps_per_frame);
   }
   void events(const std::vector<InputEvent>& list) { session_->handle(list, layout_, Session::Keyboard::free); }
-  void ask(Request request) {
-    session_->state().ask(std::move(request));
+  void ask(Command command) {
+    session_->post(std::move(command));
     events({});
   }
   void drag(double x0, double y0, double x1, double y1) {
@@ -66,7 +66,7 @@ class InstrumentSession : public testing::Test {
 TEST_F(InstrumentSession, DragsRulerAndItsHandle) {
   open("wave/droplet", 64);
   ask(PlaceInstrument{InstrumentKind::ruler});
-  ASSERT_TRUE(session_->state().placing.has_value());
+  ASSERT_TRUE(session_->instrument_controller().placing().has_value());
   const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(x - 100, y, x + 100, y);
   ASSERT_EQ(session_->instruments().all().size(), 1U);
@@ -113,7 +113,7 @@ TEST_F(InstrumentSession, WorksByKeyboardAlone) {
   events({press_of("Delete")});
   ask(PlaceInstrument{InstrumentKind::probe});
   events({press_of("Esc")});
-  EXPECT_FALSE(session_->state().placing.has_value());
+  EXPECT_FALSE(session_->instrument_controller().placing().has_value());
   EXPECT_TRUE(experiment_->log().empty());
 }
 
@@ -162,7 +162,7 @@ TEST_F(InstrumentSession, ProbeFindsFrequencyOfWaveSource) {
 // the angle whose sine is wavelength / distance between the gaps.
 TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
   open("wave/double-slit", 0, 100);
-  session_->state().view.quantity = "intensity";
+  session_->execute(ShowQuantity{"intensity"});
   double frequency = 0, screen = 0, wall = 0;
   std::vector<double> gaps;
   for (const Action& action : session_->run().scene->setup.actions) {

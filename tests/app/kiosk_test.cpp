@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -71,8 +72,8 @@ TEST_F(KioskMode, CyclesThroughScenesWhenIdle) {
   Kiosk kiosk({"wave/rain", "wave/droplet", "particles/gas"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
-  EXPECT_FALSE(session_.state().panels);
-  EXPECT_TRUE(session_.state().color_bar_without_panels);
+  EXPECT_FALSE(session_.interface().panels);
+  EXPECT_TRUE(session_.interface().color_bar_without_panels);
   EXPECT_TRUE(kiosk.shows_invitation());
   frames(kiosk, 100, 0.11);
   EXPECT_EQ(scene(), "wave/droplet");
@@ -89,25 +90,27 @@ TEST_F(KioskMode, KeepsSceneForVisitorAndRestartsAfterwards) {
   EXPECT_EQ(scene(), "wave/rain") << "longer than the scene's time, but a visitor is present";
   EXPECT_FALSE(kiosk.shows_invitation());
   EXPECT_GT(experiment_.log().size(), 0u);
-  session_.state().camera.zoom = 9;
+  session_.view().camera().zoom = 9;
   frames(kiosk, 60, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
   EXPECT_TRUE(kiosk.shows_invitation()) << "the visitor is gone";
   EXPECT_EQ(experiment_.log().size(), 0u) << "and what was done";
-  EXPECT_NE(session_.state().camera.zoom, 9);
+  EXPECT_NE(session_.view().camera().zoom, 9);
 }
 
 TEST_F(KioskMode, IgnoresAllKeysExceptQuit) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 2, 0.1, {key("Tab"), key("F1"), key("]"), key("Ctrl+O"), key("Space")});
-  EXPECT_FALSE(session_.state().panels);
-  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_FALSE(session_.interface().panels);
+  EXPECT_EQ(session_.interface().overlay, Overlay::none);
   EXPECT_EQ(scene(), "wave/rain");
-  EXPECT_TRUE(session_.state().playing);
-  EXPECT_FALSE(session_.take_window_requests().quit);
+  EXPECT_TRUE(session_.playback().playing());
+  EXPECT_TRUE(session_.take_window_commands().empty());
   frames(kiosk, 1, 0.1, {key("Ctrl+Q")});
-  EXPECT_TRUE(session_.take_window_requests().quit);
+  const std::vector<Command> asked = session_.take_window_commands();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(std::get<CommandId>(asked.front()), CommandId::quit);
 }
 
 TEST_F(KioskMode, RestartsStoppedRun) {
@@ -127,7 +130,7 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   InputEvent drop;
   drop.kind = Kind::drop, drop.files = {"/nowhere/a.png"};
   frames(kiosk, 1, 0.1, {drop});
-  EXPECT_EQ(session_.state().message, "");
+  EXPECT_EQ(session_.message().text, "");
   EXPECT_EQ(kiosk.invitation(), "Touch the screen to interact.");
   Diagnostics broken;
   broken.finite = false, broken.error = "A cell is no longer a number.";
@@ -136,10 +139,11 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   EXPECT_TRUE(kiosk.shows_invitation());
   EXPECT_EQ(kiosk.invitation(), "Restarting in a moment.");
   Gui gui(Gui::Renderer::none);
+  Panels panels;
   const auto says_so = [&] {
     for (int i = 0; i < 2; ++i) {
       gui.begin_frame(layout_, 0.1);
-      draw_panels({session_, gui.style(), layout_, {"host-mapped", ""}});
+      panels.draw(session_, gui.style(), layout_, {"host-mapped", ""});
       gui.end_frame();
     }
     const std::vector<DrawnText> texts = drawn_text();
@@ -147,7 +151,9 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
                        [](const DrawnText& t) { return t.text.find("has stopped") != std::string::npos; });
   };
   EXPECT_FALSE(says_so());
-  session_.state().kiosk = false;
+  InterfaceState without_kiosk = session_.interface();
+  without_kiosk.kiosk = false;
+  session_.set_interface(without_kiosk);
   EXPECT_TRUE(says_so()) << "any other window shows the dialog";
 }
 
@@ -193,8 +199,8 @@ TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
       session_.end_frame(1.0 / 60, 0.004);
       kiosk.end_frame(session_, 1.0 / 60);
       most = std::max(most, backend_->memory_in_use());
-      EXPECT_TRUE(std::isfinite(session_.state().camera.zoom));
-      EXPECT_LE(session_.state().requests.size(), 4u);
+      EXPECT_TRUE(std::isfinite(session_.view().camera().zoom));
+      EXPECT_TRUE(session_.take_window_commands().empty()) << "a visitor reaches only the run";
     }
     return most;
   };

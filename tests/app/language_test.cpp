@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/commands/commands.h"
 #include "app/i18n/translation.h"
 #include "app/instruments/instrument.h"
 #include "app/io/preset/lesson_text.h"
@@ -19,8 +20,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/lessons/lesson_library.h"
-#include "app/session/input_events.h"
-#include "app/session/ui_state.h"
+#include "app/session/interface.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
@@ -179,7 +179,8 @@ TEST_F(Language, ReportsWhatItLacksOfTheTables) {
       for (const KernelVariant& kernel : info->kernels) ask(kernel.title), ask(kernel.idea);
       report_missing_texts(info->id);
     }
-    for (const KeyBinding& key : key_bindings()) ask(key.group), ask(key.action), ask(shown_chords(key));
+    for (const CommandInfo& command : command_table())
+      ask(command.group), ask(command.label), ask(shown_chords(command));
     for (const MouseBinding& binding : mouse_bindings()) ask(binding.gesture), ask(binding.action);
     for (const ThemeName& theme : theme_names()) ask(theme.label);
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,

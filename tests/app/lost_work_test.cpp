@@ -42,13 +42,13 @@ class LostWork : public ScratchFolder {
   struct Window {
     explicit Window(const LostWork& test, const std::string& scene = "wave/droplet")
         : experiment(*test.backend_, lost_scene(scene)), session(experiment, 1) {
-      session.state().playing = false;
+      session.playback().set_playing(false);
       session.output().set_default_folders(test.path(""), test.path(""));
       session.file_opener().set_script_reader(read_script_run);
       session.autosave_controller().enable(test.path("sessions"));
     }
-    void ask(Request request) {
-      session.state().ask(std::move(request));
+    void ask(Command command) {
+      session.post(std::move(command));
       session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
     }
     void press(const std::string& name) {
@@ -74,7 +74,7 @@ class LostWork : public ScratchFolder {
       }
       return false;
     }
-    std::string note() const { return session.state().message.english(); }
+    std::string note() const { return session.message().text.english(); }
 
     Experiment experiment;
     Session session;
@@ -122,11 +122,11 @@ class LostWork : public ScratchFolder {
 TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   kill_one("particles/brownian", 5);
   Window window(*this);
-  ASSERT_FALSE(window.session.state().recovery.description.empty());
+  ASSERT_FALSE(window.session.autosave_controller().offer().description.empty());
   window.ask(AnswerRecovery{true});
   ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
   ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
-  EXPECT_FALSE(window.session.state().message_is_error) << window.note();
+  EXPECT_FALSE(window.session.message().is_error) << window.note();
   for (int k = 0; k < 200 && sessions() > 1; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(sessions(), 1U) << "the one it went on from is removed once this one is written";
   window.press(".");
@@ -143,14 +143,14 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   kill_one("particles/brownian", 3);
   Window first(*this);
-  EXPECT_NE(first.session.state().recovery.description.english().find("particles"), std::string::npos);
+  EXPECT_NE(first.session.autosave_controller().offer().description.english().find("particles"), std::string::npos);
   {
     const Window second(*this);
-    EXPECT_NE(second.session.state().recovery.description.english().find("wave"), std::string::npos)
+    EXPECT_NE(second.session.autosave_controller().offer().description.english().find("wave"), std::string::npos)
         << "each window offers its own";
   }
   first.ask(AnswerRecovery{false});
-  EXPECT_NE(first.session.state().recovery.description.english().find("wave"), std::string::npos)
+  EXPECT_NE(first.session.autosave_controller().offer().description.english().find("wave"), std::string::npos)
       << "then the other one";
   first.ask(AnswerRecovery{true});
   EXPECT_EQ(first.experiment.simulation().steps(), 3) << first.note();
@@ -188,10 +188,10 @@ TEST_F(LostWork, ScriptNeedsNoPresetFileAndNoImageOfIt) {
   window.draw();
   window.experiment.advance(3);
   window.press("Ctrl+Shift+S");
-  ASSERT_FALSE(window.session.state().message_is_error) << window.note();
+  ASSERT_FALSE(window.session.message().is_error) << window.note();
   EXPECT_EQ(largest_difference(again("perturb-wave-mine-3.toml"), window.experiment.simulation().save()), 0);
   window.experiment.set_parameter("damping", 0.02);
-  window.ask(ResetParameters{});
+  window.ask(CommandId::reset_parameters);
   EXPECT_EQ(window.session.run().value_of("damping"), 0.01) << "as the preset had it";
 }
 
@@ -236,9 +236,9 @@ TEST_F(LostWork, SavingOverFileIsAskedFirst) {
   window.press("Ctrl+Shift+E");
   window.ask(SaveStateAs{path("mine.h5")});
   EXPECT_EQ(read("mine.h5"), "something else");
-  EXPECT_NE(window.session.state().files.error.english().find("already exists"), std::string::npos);
+  EXPECT_NE(window.session.file_chooser().files().error.english().find("already exists"), std::string::npos);
   window.ask(SaveStateAs{path("mine.h5")});
-  EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.state().files.error;
+  EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.file_chooser().files().error;
 }
 
 // ---- another scene, and exit
@@ -261,7 +261,7 @@ TEST_F(LostWork, UndoReturnsToRunBeforeAnotherScene) {
   window.press("Ctrl+Z");
   EXPECT_EQ(window.session.run().scene->setup.preset, "droplet") << window.note();
   EXPECT_EQ(largest_difference(before, window.experiment.simulation().save()), 0);
-  EXPECT_EQ(window.session.state().view.quantity, window.experiment.shown().view.quantity);
+  EXPECT_EQ(window.session.view().settings().quantity, window.experiment.shown().view.quantity);
   window.press("Ctrl+Y");
   window.press("Ctrl+Y");
   ASSERT_EQ(window.session.info().id, "particles") << window.note();
@@ -287,7 +287,7 @@ TEST_F(LostWork, UndoStaysInLesson) {
   const std::string scene = window.session.run().scene->setup.preset;
   window.press("Ctrl+Z");
   EXPECT_EQ(window.session.run().scene->setup.preset, scene);
-  window.ask(CloseLesson{});
+  window.ask(CommandId::close_lesson);
   window.press("Ctrl+Z");
   EXPECT_EQ(window.session.run().scene->setup.preset, "droplet") << window.note();
 }
@@ -302,7 +302,7 @@ TEST_F(LostWork, EndKeepsRunThatWasNotSaved) {
     EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
   Window next(*this);
-  ASSERT_TRUE(next.session.state().recovery.was_closed);
+  ASSERT_TRUE(next.session.autosave_controller().offer().was_closed);
   next.ask(AnswerRecovery{true});
   EXPECT_EQ(largest_difference(end, next.experiment.simulation().save()), 0) << next.note();
   EXPECT_EQ(next.session.autosave_controller().save_at_exit(), "");
@@ -320,12 +320,12 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
     Window window(*this);
     window.draw();
     window.press("Ctrl+S");
-    window.session.state().camera.zoom = 2;  // the display is not the run
+    window.session.view().camera().zoom = 2;  // the display is not the run
     window.ask(ShowQuantity{"velocity"});
     EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
   const Window next(*this);
-  EXPECT_EQ(next.session.state().recovery.description, "");
+  EXPECT_EQ(next.session.autosave_controller().offer().description, "");
 }
 
 // ---- a script with a rejected event

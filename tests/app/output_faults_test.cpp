@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string wave = "'" PERTURB_BINARY "' wave --size 256 --headless --backend cpu --steps 2 ";
+const std::string small_wave = "'" PERTURB_BINARY "' wave --size 256 --headless --backend cpu --steps 2 ";
 
 class OutputFaults : public ScratchFolder {
  protected:
@@ -77,7 +77,8 @@ TEST_F(OutputFaults, SavesStateElsewhereOnFullDisk) {
   fs::create_directory(path("elsewhere"));
   Outcome outcome;
   if (!with_small_disk(
-          "export TMPDIR='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
+          "export TMPDIR='" + path("elsewhere") + "'\n" + small_wave + "--save full/q.h5\necho code $?\nls -A full",
+          outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   expect_fallback_file(outcome);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
@@ -88,21 +89,23 @@ TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
   fs::create_directory(path("elsewhere"));
   Outcome outcome;
   if (!with_small_disk(
-          "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?", outcome))
+          "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + small_wave + "--save full/q.h5\necho code $?",
+          outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   expect_fallback_file(outcome);
 }
 
 TEST_F(OutputFaults, ReportsLossWithoutFallbackFolder) {
   Outcome outcome;
-  if (!with_small_disk("export TMPDIR=full HOME=full\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
+  if (!with_small_disk("export TMPDIR=full HOME=full\n" + small_wave + "--save full/q.h5\necho code $?\nls -A full",
+                       outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   EXPECT_TRUE(outcome.out.ends_with("code 1\n")) << outcome.out;
   EXPECT_NE(outcome.err.find("The state was not saved"), std::string::npos) << outcome.err;
 }
 
 TEST_F(OutputFaults, ReportsFileSizeLimit) {
-  const Outcome outcome = shell("ulimit -f 64; " + wave + "--save q.h5; echo code $?");
+  const Outcome outcome = shell("ulimit -f 64; " + small_wave + "--save q.h5; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
   EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("ulimit -f"), std::string::npos) << outcome.err;
@@ -135,7 +138,7 @@ TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
 
 TEST_F(OutputFaults, KeepsOldImageOnFullDisk) {
   Outcome outcome;
-  if (!with_small_disk("echo old > full/a.png; head -c 250000 /dev/zero > full/filler\n" + wave +
+  if (!with_small_disk("echo old > full/a.png; head -c 250000 /dev/zero > full/filler\n" + small_wave +
                            "--screenshot full/a.png\necho code $?\ncat full/a.png\nls -A full",
                        outcome))
     GTEST_SKIP() << "no disk can be mounted here";
@@ -197,7 +200,7 @@ TEST_F(OutputFaults, RemovesTemporaryFilesOfKilledRun) {
                         "ls -A | grep part; kill -9 $!; wait"));
   ASSERT_NE(outcome.out.find(".part.csv"), std::string::npos) << outcome.out << outcome.err;
   ASSERT_NE(file_like(".part"), "") << "the killed run leaves its file";
-  ASSERT_EQ(shell(wave + "--save b.h5").code, 0);
+  ASSERT_EQ(shell(small_wave + "--save b.h5").code, 0);
   EXPECT_EQ(file_like(".part"), "");
   EXPECT_TRUE(fs::exists(path("b.h5")));
 }

@@ -23,12 +23,12 @@ TEST(SessionOnTwoThreads, FrameReturnsWhileStepIsRunning) {
   // The steps are not done, but the panels are drawn, take clicks and change.
   ASSERT_FALSE(session.is_idle());
   EXPECT_EQ(session.run().steps, 0);
-  session.state().ask(UiCommand::help);
-  session.state().ask(UiCommand::play_pause);
+  session.post(CommandId::help);
+  session.post(CommandId::play_pause);
   frame();
-  EXPECT_EQ(session.state().overlay, Overlay::help);
-  EXPECT_FALSE(session.state().playing);
-  session.state().ask(UiCommand::restart);
+  EXPECT_EQ(session.interface().overlay, Overlay::help);
+  EXPECT_FALSE(session.playback().playing());
+  session.post(CommandId::restart);
   while (!session.is_idle()) frame();
   EXPECT_EQ(session.run().steps, 0);
 }

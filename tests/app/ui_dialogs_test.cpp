@@ -57,20 +57,27 @@ class UiDialogs : public ScratchFolder {
     session_.reset();
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
-    session_->state().playing = false;
+    panels_ = {};
+    session_->playback().set_playing(false);
     frames(3);
   }
-  void frames(int count) {
-    for (int i = 0; i < count; ++i) {
-      session_->handle({}, layout_, Session::Keyboard::free);
-      session_->observe(true);
-      gui_.begin_frame(layout_, 1.0 / 60);
-      draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
-      gui_.end_frame();
-    }
+  void frame(const std::vector<InputEvent>& events, Session::Keyboard keyboard) {
+    session_->handle(events, layout_, keyboard, panels_.feedback());
+    session_->observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60);
+    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
+    gui_.end_frame();
   }
-  void ask(Request request) {
-    state().ask(std::move(request));
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame({}, Session::Keyboard::free);
+  }
+  static InputEvent key(const std::string& name) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key_press, event.key = name;
+    return event;
+  }
+  void ask(Command command) {
+    session_->post(std::move(command));
     frames(3);
   }
   // Into the field with the keyboard focus.
@@ -79,20 +86,19 @@ class UiDialogs : public ScratchFolder {
     frames(3);
   }
   // A press and a release, as Dear ImGui and the session receive them.
-  void press_enter() {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = "Enter";
-    session_->handle({event}, layout_, gui_.is_typing() ? Session::Keyboard::typing : Session::Keyboard::free);
+  void press(ImGuiKey code, const std::string& name) {
     for (const bool down : {true, false}) {
 #if IMGUI_VERSION_NUM >= 18700
-      ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, down);
+      ImGui::GetIO().AddKeyEvent(code, down);
 #else
-      ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
+      ImGui::GetIO().KeysDown[code] = down;
 #endif
-      frames(1);
+      frame(down ? std::vector{key(name)} : std::vector<InputEvent>(),
+            gui_.is_typing() ? Session::Keyboard::typing : Session::Keyboard::free);
     }
     frames(2);
   }
+  void press_enter() { press(ImGuiKey_Enter, "Enter"); }
   void click(double x, double y) {
     for (const bool down : {false, false, true, true, false, false}) {
       ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
@@ -100,13 +106,21 @@ class UiDialogs : public ScratchFolder {
       frames(1);
     }
   }
-  UiState& state() { return session_->state(); }
+  const InterfaceState& interface() const { return session_->interface(); }
+  const FileBrowsing& files() const { return session_->file_chooser().files(); }
+  const Message& message() const { return session_->message().text; }
   static std::string all_text() {
     std::string all;
     for (const DrawnText& t : drawn_text()) all += t.text + "\n";
     return all;
   }
   static bool shows(const std::string& text) { return all_text().find(text) != std::string::npos; }
+  // Also if the text is wrapped.
+  static bool shows_words(const std::string& words) {
+    std::string all = all_text();
+    std::replace(all.begin(), all.end(), '\n', ' ');
+    return all.find(words) != std::string::npos;
+  }
   std::string image() {
     save_png({2, 1, {0xFF000000u, 0xFFFFFFFFu}}, path("map.png"));
     return path("map.png");
@@ -120,6 +134,7 @@ class UiDialogs : public ScratchFolder {
   std::unique_ptr<Session> session_;
   Gui gui_{Gui::Renderer::none};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
+  Panels panels_;
 
  private:
   std::map<std::string, std::string> before_;
@@ -128,69 +143,69 @@ class UiDialogs : public ScratchFolder {
 TEST_F(UiDialogs, EnterPressesTheHighlightedButtonOfTheImageDialog) {
   open("wave/droplet");
   ask(OpenFile{image()});
-  ASSERT_EQ(state().overlay, Overlay::image_use);
+  ASSERT_EQ(interface().overlay, Overlay::image_use);
   const std::size_t events = experiment_->log().size();
   press_enter();
-  EXPECT_EQ(state().overlay, Overlay::none);
+  EXPECT_EQ(interface().overlay, Overlay::none);
   ASSERT_EQ(experiment_->log().size(), events + 1);
-  EXPECT_FALSE(state().crosshair) << "the tool gets nothing of it";
+  EXPECT_FALSE(session_->input().crosshair().position()) << "the tool gets nothing of it";
 }
 
 TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
   open("wave/droplet");
-  state().ask(ParameterChange{"time_step", 5});
-  state().playing = true;
+  session_->post(ParameterChange{"time_step", 5});
+  session_->playback().set_playing(true);
   for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i) session_->advance(), frames(1);
   ASSERT_FALSE(experiment_->stop_reason().empty());
   frames(2);
   press_enter();
   EXPECT_TRUE(experiment_->stop_reason().empty()) << "back to the last good state";
-  EXPECT_FALSE(state().crosshair);
+  EXPECT_FALSE(session_->input().crosshair().position());
 }
 
 TEST_F(UiDialogs, EnterUsesFolderOrSelectedLine) {
   std::filesystem::create_directories(path("mine/inner"));
   open("wave/droplet");
-  state().ask(UiCommand::output_folder);
+  session_->post(CommandId::output_folder);
   ask(ListFolder{path("mine")});
   press_enter();
-  EXPECT_EQ(state().output_folder, path("mine"));
-  state().ask(UiCommand::output_folder);
+  EXPECT_EQ(session_->output().chosen(), path("mine"));
+  session_->post(CommandId::output_folder);
   ask(ListFolder{path("mine")});
-  state().files.by_arrows = true;
+  press(ImGuiKey_UpArrow, "Up");
+  press(ImGuiKey_DownArrow, "Down");
+  ASSERT_TRUE(panels_.states().files.by_arrows);
   press_enter();
-  EXPECT_EQ(state().files.listing.folder, path("mine/inner"));
+  EXPECT_EQ(files().listing.folder, path("mine/inner"));
 }
 
 TEST_F(UiDialogs, DialogBlocksInputToPanels) {
   open("wave/droplet");
-  const std::string tool = state().tool, other = session_->info().tools[1].label;
+  const std::string tool = session_->tools().tool(), other = session_->info().tools[1].label;
   const std::vector<DrawnText> texts = drawn_text();
   const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == other; });
   ASSERT_NE(button, texts.end());
   const Rect at = button->box;
   for (int round = 0; round < 2; ++round) {
-    ask(UiCommand::open_file);
-    ASSERT_EQ(state().overlay, Overlay::files);
+    ask(CommandId::open_file);
+    ASSERT_EQ(interface().overlay, Overlay::files);
     click(at.x + 0.5 * at.width, at.y + 0.5 * at.height);
-    EXPECT_EQ(state().tool, tool);
-    EXPECT_EQ(state().overlay, Overlay::files);
-    ask(UiCommand::close_overlay);
+    EXPECT_EQ(session_->tools().tool(), tool);
+    EXPECT_EQ(interface().overlay, Overlay::files);
+    ask(CommandId::close_overlay);
   }
   ask(OpenFile{image()});
-  ASSERT_EQ(state().overlay, Overlay::image_use);
-  InputEvent key;
-  key.kind = InputEvent::Kind::key_press, key.key = "2";
-  session_->handle({key}, layout_, Session::Keyboard::free);
-  EXPECT_EQ(state().tool, tool);
-  ask(UiCommand::close_overlay);
+  ASSERT_EQ(interface().overlay, Overlay::image_use);
+  frame({key("2")}, Session::Keyboard::free);
+  EXPECT_EQ(session_->tools().tool(), tool);
+  ask(CommandId::close_overlay);
   click(at.x + 0.5 * at.width, at.y + 0.5 * at.height);
-  EXPECT_NE(state().tool, tool) << "and afterwards it is a button again";
+  EXPECT_NE(session_->tools().tool(), tool) << "and afterwards it is a button again";
 }
 
 TEST_F(UiDialogs, OpenDialogReportsNoMatch) {
   open("wave/droplet");
-  state().ask(UiCommand::open_file);
+  session_->post(CommandId::open_file);
   ask(ListFolder{path("home")});
   EXPECT_FALSE(shows("No match"));
   type("zzz");
@@ -204,55 +219,62 @@ TEST_F(UiDialogs, ExpandsTildeToHomeFolder) {
   EXPECT_EQ(with_home_folder("a/~/x"), "a/~/x");
   std::ofstream(path("home/tank.toml")) << "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n";
   open("wave/droplet");
-  ask(UiCommand::open_file);
+  ask(CommandId::open_file);
   type("~/tank.toml");
   press_enter();
-  EXPECT_EQ(session_->run().scene->title, "Tank") << state().files.error;
+  EXPECT_EQ(session_->run().scene->title, "Tank") << files().error;
 }
 
 TEST_F(UiDialogs, SavesStateWithHdf5Extension) {
   open("wave/droplet");
   experiment_->advance(7);
   ask(SaveStateAs{path("seven.hdf5")});
-  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << state().message;
+  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << message();
   open("wave/rain");
   ask(OpenFile{path("seven.hdf5")});
-  EXPECT_EQ(session_->run().steps, 7) << state().message;
+  EXPECT_EQ(session_->run().steps, 7) << message();
 }
 
 TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
   open("wave/droplet");
-  state().tab = Tab::physics;
+  layout_ = make_layout(1280, 1440, 1, 1, true);  // every row is visible
+  session_->execute(ShowTab{Tab::physics});
   const auto take = [&](const std::string& text) {
-    state().typing = "damping", state().typing_just_started = true, state().typed[0] = '\0';
+    session_->post(CommandId::focus_panel);
     frames(2);
+    for (int k = 0; k < 100; ++k) {
+      frame({key("Ctrl+Enter")}, Session::Keyboard::navigating);
+      frames(3);
+      if (panels_.rows().typing() == "damping") break;
+      frame({key("Tab")}, Session::Keyboard::navigating);
+      frames(2);
+    }
+    ASSERT_EQ(panels_.rows().typing(), "damping");
     type(text);
-    InputEvent tab;
-    tab.kind = InputEvent::Kind::key_press, tab.key = "Tab";
-    state().keys_in_panel = true;
-    session_->handle({tab}, layout_, Session::Keyboard::typing);
-    frames(3);
+    frame({key("Tab")}, Session::Keyboard::typing);
+    frames(2);
+    EXPECT_EQ(panels_.rows().typing(), "");
   };
   take("0,25");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-  EXPECT_TRUE(state().parameter_errors.empty());
+  for (const Parameter& p : session_->info().parameters) EXPECT_TRUE(session_->parameters().error_of(p.id).empty());
+  EXPECT_FALSE(shows_words("decimal point")) << all_text();
   take("1,07,3");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-  ASSERT_TRUE(state().parameter_errors.contains("damping"));
-  EXPECT_NE(state().parameter_errors.at("damping").english().find("decimal point"), std::string::npos)
-      << state().parameter_errors.at("damping");
+  EXPECT_TRUE(shows_words("decimal point")) << all_text();
 }
 
 TEST_F(UiDialogs, CutsLongTitleBetweenCharacters) {
   open(field("long-title.toml"));
-  ask(UiCommand::save_preset);
-  const std::string title = state().preset.title;
-  ASSERT_LT(title.size(), sizeof state().preset.title);
+  ask(CommandId::save_preset);
+  const std::string title = panels_.states().preset.title;
+  ASSERT_FALSE(title.empty());
+  ASSERT_LT(title.size(), sizeof panels_.states().preset.title);
   EXPECT_EQ(whole_characters(title + "\u00e4", title.size()), title) << "whole characters";
   ask(SavePreset{title});
-  EXPECT_EQ(state().preset.error, "");
-  ASSERT_FALSE(state().browsing.recent.empty());
-  EXPECT_EQ(load_scene(state().browsing.recent.front()).title, title);
+  EXPECT_EQ(session_->presets().prompt().error, "");
+  ASSERT_FALSE(interface().browsing.recent.empty());
+  EXPECT_EQ(load_scene(interface().browsing.recent.front()).title, title);
 }
 
 TEST_F(UiDialogs, CutsTextBetweenCharacters) {
@@ -275,7 +297,7 @@ TEST_F(UiDialogs, ShowsCyrillicTitle) {
 
 TEST_F(UiDialogs, ShowsReplacementForGlyphsWithoutFont) {
   open("wave/droplet");
-  state().message = "\ua000\ua001\ua002";  // Yi syllables
+  session_->show_message("\ua000\ua001\ua002");  // Yi syllables
   frames(3);
   EXPECT_FALSE(shows("???")) << all_text();
 }
@@ -289,12 +311,12 @@ TEST_F(UiDialogs, ShowsFileNameWhenNoFontHasTitle) {
 TEST_F(UiDialogs, ExportDialogNamesBothFolders) {
   open("wave/droplet");
   session_->output().set_default_folders(path("home/Pictures"), path("home"));
-  ask(UiCommand::export_files);
+  ask(CommandId::export_files);
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + " ";
   EXPECT_NE(all.find("Images and videos are saved in "), std::string::npos) << all;
   EXPECT_NE(all.find("All other files are saved in "), std::string::npos) << all;
-  state().output_folder = path("home");
+  session_->output().set_chosen(path("home"));
   frames(3);
   EXPECT_TRUE(shows("Files are saved"));
   EXPECT_FALSE(shows("All other files"));
@@ -316,7 +338,7 @@ TEST_F(UiDialogs, UsesLabelsOfParametersInTexts) {
 
 TEST_F(UiDialogs, UsesOneNamePerTerm) {
   open("wave/droplet");
-  state().tab = Tab::plots;
+  session_->execute(ShowTab{Tab::plots});
   frames(3);
   for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                     InstrumentKind::protractor, InstrumentKind::stopwatch})
@@ -334,10 +356,12 @@ TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
     if (is_sanitized && seen.size() > 1) break;
     open(entry.path());
     for (const std::string language : {"en", "de"}) {
-      state().language = language;
+      Preferences preferences = interface().preferences;
+      preferences.language = language;
+      session_->execute(ChangePreferences{preferences});
       std::set<int> places;
       for (const Tool& tool : session_->info().tools) {
-        state().tool = tool.id;
+        session_->execute(ChooseTool{tool.id});
         frames(2);
         for (const DrawnText& t : drawn_text())
           if (t.text == tr("Kernels") && t.window == "##column") places.insert(static_cast<int>(t.box.y));

@@ -39,7 +39,7 @@ class UiDoing : public testing::Test {
   // At a position in the domain, in fractions from its lower left corner.
   InputEvent mouse(Kind kind, double x, double y, Button button = Button::none, bool shift = false) const {
     const Viewport viewport = layout_.viewport();
-    const Camera::Point p = session_->state().camera.to_pixel(
+    const Camera::Point p = session_->view().camera().to_pixel(
         x, y, viewport.width, viewport.height, session_->run().domain_width, session_->run().domain_height);
     InputEvent event;
     event.kind = kind, event.button = button, event.shift = shift;
@@ -69,7 +69,7 @@ class UiDoing : public testing::Test {
 TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   SKIP_UNDER_SANITIZERS("in the real window one input of each kind remains");
   open("wave/droplet");
-  session_->state().tool = "wall";
+  session_->execute(ChooseTool{"wall"});
   send(mouse(Kind::press, 0.2, 0.2, Button::left, true));
   for (const double y : {0.6, 0.9, 0.4}) send(mouse(Kind::move, 0.5, y, Button::none, true));
   EXPECT_TRUE(session_->tools().gestures().draws_line());
@@ -84,35 +84,35 @@ TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   EXPECT_NEAR(actions[1].get("y1"), 0.3, pixel);
   EXPECT_FALSE(session_->tools().gestures().drag());
   // One undo step: a single undo removes the line.
-  session_->state().ask(UiCommand::undo);
+  session_->post(CommandId::undo);
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_TRUE(done().empty());
 }
 
 TEST_F(UiDoing, CtrlWheelChangesBrush) {
   open("wave/droplet");
-  session_->state().tool = "wall";
-  double& radius = session_->state().brushes["wall"]["radius"];
-  const double before = radius, zoom = session_->state().camera.zoom;
+  session_->execute(ChooseTool{"wall"});
+  const auto radius = [&] { return session_->tools().brush_of("wall").at("radius"); };
+  const double before = radius(), zoom = session_->view().camera().zoom;
   InputEvent wheel = mouse(Kind::scroll, 0.5, 0.5);
   wheel.control = true, wheel.scroll = 2;
   send(wheel);
-  EXPECT_GT(radius, before);
-  EXPECT_EQ(session_->state().camera.zoom, zoom);
-  EXPECT_NE(session_->state().message.english().find("Radius"), std::string::npos);
+  EXPECT_GT(radius(), before);
+  EXPECT_EQ(session_->view().camera().zoom, zoom);
+  EXPECT_NE(session_->message().text.english().find("Radius"), std::string::npos);
   wheel.scroll = -500;
   send(wheel);
-  EXPECT_EQ(radius, 0.5) << "no smaller than it may be";
+  EXPECT_EQ(radius(), 0.5) << "no smaller than it may be";
   wheel.control = false, wheel.scroll = 1;
   send(wheel);
-  EXPECT_GT(session_->state().camera.zoom, zoom) << "without Ctrl it zooms";
+  EXPECT_GT(session_->view().camera().zoom, zoom) << "without Ctrl it zooms";
   // A tool that uses the wheel keeps it.
   open("membrane/" + [] {
     for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == "membrane") return scene.preset;
     return std::string();
   }());
-  session_->state().tool = "frequency";
+  session_->execute(ChooseTool{"frequency"});
   EXPECT_TRUE(session_->info().tools[1].wheel);
 }
 
@@ -122,7 +122,7 @@ TEST_F(UiDoing, ShowsThrowDirection) {
       open(scene.path());
       break;
     }
-  session_->state().tool = "throw";
+  session_->execute(ChooseTool{"throw"});
   // Not every position has something to grab; somewhere there is a disc.
   bool caught = false;
   for (int k = 0; k < 4000 && !caught; ++k) {
@@ -143,7 +143,7 @@ TEST_F(UiDoing, ShowsThrowDirection) {
   EXPECT_FALSE(session_->tools().acts_on_release());
   EXPECT_EQ(done().back().kind, "throw");
   // Releasing a brush has no effect.
-  session_->state().tool = "kick";
+  session_->execute(ChooseTool{"kick"});
   send(mouse(Kind::press, 0.5, 0.5, Button::left));
   EXPECT_FALSE(session_->tools().acts_on_release());
   send(mouse(Kind::release, 0.5, 0.5, Button::left));
@@ -152,10 +152,10 @@ TEST_F(UiDoing, ShowsThrowDirection) {
 TEST_F(UiDoing, ArrowKeysMoveTool) {
   open("wave/droplet");
   key("Right");
-  ASSERT_TRUE(session_->state().crosshair);
+  ASSERT_TRUE(session_->input().crosshair().position());
   EXPECT_TRUE(done().empty());
   for (int i = 0; i < 5; ++i) key("Up");
-  const Camera::Point at = *session_->state().crosshair;
+  const Camera::Point at = *session_->input().crosshair().position();
   EXPECT_NEAR(at.x, layout_.view_rect.width / 2 + layout_.view_rect.height / 40, 1);
   EXPECT_NEAR(at.y, layout_.view_rect.height * (0.5 - 5.0 / 40), 1);
   key("Enter");
@@ -166,9 +166,9 @@ TEST_F(UiDoing, ArrowKeysMoveTool) {
   ASSERT_EQ(done().size(), 2u);
   EXPECT_LT(done()[1].get("amplitude"), 0) << "the right button's action";
   key("Ctrl+Left");
-  EXPECT_NEAR(session_->state().crosshair->x, at.x - 1, 1e-9) << "a pixel";
+  EXPECT_NEAR(session_->input().crosshair().position()->x, at.x - 1, 1e-9) << "a pixel";
   // Dragged.
-  session_->state().tool = "wall";
+  session_->execute(ChooseTool{"wall"});
   for (int i = 0; i < 3; ++i) key("Right", true);
   EXPECT_GE(done().size(), 5u);
   EXPECT_EQ(done().back().kind, "wall-line");
@@ -178,17 +178,17 @@ TEST_F(UiDoing, ArrowKeysMoveTool) {
   EXPECT_EQ(done().size(), count) << "without Shift it only moves";
   // It stays inside the view.
   for (int i = 0; i < 200; ++i) key("Left");
-  EXPECT_EQ(session_->state().crosshair->x, layout_.view_rect.x);
+  EXPECT_EQ(session_->input().crosshair().position()->x, layout_.view_rect.x);
   key("Esc");
-  EXPECT_FALSE(session_->state().crosshair);
+  EXPECT_FALSE(session_->input().crosshair().position());
   key("Enter");
-  EXPECT_TRUE(session_->state().crosshair) << "Enter goes in, and pokes nothing yet";
+  EXPECT_TRUE(session_->input().crosshair().position()) << "Enter goes in, and pokes nothing yet";
   EXPECT_EQ(done().size(), count);
   send(mouse(Kind::move, 0.3, 0.3));
-  EXPECT_FALSE(session_->state().crosshair) << "the mouse takes over";
+  EXPECT_FALSE(session_->input().crosshair().position()) << "the mouse takes over";
   key("F6");
   key("Down");
-  EXPECT_FALSE(session_->state().crosshair) << "the panel has the arrows";
+  EXPECT_FALSE(session_->input().crosshair().position()) << "the panel has the arrows";
 }
 
 TEST_F(UiDoing, MovesEveryToolByKeys) {
@@ -201,7 +201,7 @@ TEST_F(UiDoing, MovesEveryToolByKeys) {
       }
     for (std::size_t k = 0; k < info->tools.size() && k < 9; ++k) {
       key(std::to_string(k + 1));
-      EXPECT_EQ(session_->state().tool, info->tools[k].id);
+      EXPECT_EQ(session_->tools().tool(), info->tools[k].id);
       key("Up");
       for (int i = 0; i < 3; ++i) key("Right", true);
       key("Left");
@@ -257,8 +257,8 @@ TEST_F(UiDoing, ReportsActionsThatCannotBeRepeated) {
                               nullptr});
   key("Ctrl+R");
   EXPECT_EQ(done().size(), 1u);
-  EXPECT_NE(session_->state().message.english().find("could not be repeated"), std::string::npos)
-      << session_->state().message.english();
+  EXPECT_NE(session_->message().text.english().find("could not be repeated"), std::string::npos)
+      << session_->message().text.english();
 }
 
 TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
@@ -320,8 +320,7 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
   for (const Gauge& gauge : experiment_->simulation().gauges())
     EXPECT_NE(text.find(gauge.label.english()), std::string::npos) << text;
   key("F4");
-  EXPECT_NE(session_->state().message.english().find("Shown:"), std::string::npos)
-      << session_->state().message.english();
+  EXPECT_NE(session_->message().text.english().find("Shown:"), std::string::npos) << session_->message().text.english();
 }
 
 TEST_F(UiDoing, DescribesEveryScene) {

@@ -1,6 +1,7 @@
 // The hint over the view: it can be dragged, it disappears by itself, with Esc and with its close button, and does not
 // cover the colour bar. Also the page that explains the scene.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,15 +25,36 @@ Scene tank_with_a_hint() {
 
 class UiHint : public testing::Test {
  protected:
-  Panel panel() { return {session_, gui_.style(), layout_, display_}; }
+  Panel panel() { return panels_.arguments(session_, gui_.style(), layout_, display_); }
   void frame(double seconds = 1.0 / 60) {
-    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
     gui_.begin_frame(layout_, seconds);
-    draw_panels(panel());
+    panels_.draw(session_, gui_.style(), layout_, display_);
     box_ = hint_rect(panel());
     bar_ = floating_color_bar_rect(panel());
     gui_.end_frame();
+  }
+  // Draws the hint and the bar at other places.
+  void frame_with(PanelStates& states) {
+    ValueRows rows;
+    PanelAreas areas;
+    std::vector<Command> commands;
+    const Panel panel{session_, gui_.style(), layout_, display_, states, rows, areas, commands, nullptr};
+    gui_.begin_frame(layout_, 1.0 / 60);
+    draw_floating_color_bar(panel, states.color_bar);
+    draw_hint(panel, states.hint);
+    box_ = hint_rect(panel);
+    bar_ = floating_color_bar_rect(panel);
+    gui_.end_frame();
+  }
+  void show_hint() {
+    InterfaceState state = session_.interface();
+    state.hint = true;
+    session_.set_interface(state);
+  }
+  void pass(double seconds) {
+    for (double t = 0; t < seconds; t += 0.1) frame(0.1);
   }
   void pointer(double x, double y, bool down) {
     ImGuiIO& io = ImGui::GetIO();
@@ -43,7 +65,7 @@ class UiHint : public testing::Test {
   void press(const std::string& name) {
     InputEvent event;
     event.kind = InputEvent::Kind::key_press, event.key = name;
-    session_.handle({event}, layout_, Session::Keyboard::free);
+    session_.handle({event}, layout_, Session::Keyboard::free, panels_.feedback());
     frame();
   }
   static bool overlap(const Rect& a, const Rect& b) {
@@ -56,6 +78,7 @@ class UiHint : public testing::Test {
   Session session_{experiment_, 2};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
   DisplayInfo display_{"host-mapped", ""};
+  Panels panels_;
   Rect box_, bar_;
 };
 
@@ -70,13 +93,13 @@ TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
   EXPECT_NEAR(box_.x, before.x - 100, 3);
   EXPECT_NEAR(box_.y, before.y + 200, 3);
   EXPECT_TRUE(experiment_.log().empty()) << "the water under it is not pressed";
-  EXPECT_TRUE(session_.state().hint) << "nor is that a gesture that ends it";
+  EXPECT_TRUE(session_.interface().hint) << "nor is that a gesture that ends it";
   // Wherever it and the bar are placed, they do not overlap.
+  PanelStates states = panels_.states();
   for (const double across : {0.0, 0.5, 1.0})
     for (const double bar_across : {0.0, 0.5, 1.0}) {
-      session_.state().hint_across = across, session_.state().bar_across = bar_across;
-      session_.state().hint_down = session_.state().bar_down = 0.5;
-      frame();
+      states.hint.box = {across, 0.5}, states.color_bar = {bar_across, 0.5};
+      frame_with(states);
       EXPECT_FALSE(box_.width > 0 && overlap(box_, bar_)) << across << ", " << bar_across;
     }
 }
@@ -87,36 +110,40 @@ TEST_F(UiHint, ClosesOnCrossAndOnEsc) {
   bool ended = false;
   for (double x = box_.x + box_.width - 4; x > box_.x + box_.width - 40 && !ended; x -= 4) {
     pointer(x, y, false), pointer(x, y, true), pointer(x, y, false);
-    ended = !session_.state().hint;
+    ended = !session_.interface().hint;
   }
   EXPECT_TRUE(ended);
-  session_.state().hint = true;
+  show_hint();
   press("Esc");
-  EXPECT_FALSE(session_.state().hint);
+  EXPECT_FALSE(session_.interface().hint);
 }
 
 TEST_F(UiHint, FadesUnlessHoveredOrPaused) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
-  const auto pass = [&](double seconds) {
-    for (double t = 0; t < seconds; t += 0.1) frame(0.1);
-  };
-  session_.state().playing = false;
+  session_.playback().set_playing(false);
   pass(60);
-  EXPECT_TRUE(session_.state().hint) << "a paused run keeps the hint";
-  session_.state().playing = true;
+  EXPECT_TRUE(session_.interface().hint) << "a paused run keeps the hint";
+  session_.playback().set_playing(true);
   const Rect place = box_;
   pointer(place.x + 20, place.y + 10, false);
   pass(60);
-  EXPECT_TRUE(session_.state().hint) << "the pointer rests on it";
+  EXPECT_TRUE(session_.interface().hint) << "the pointer rests on it";
   pointer(10, 600, false);
   pass(31);
-  EXPECT_TRUE(session_.state().hint) << "it fades";
+  EXPECT_TRUE(session_.interface().hint) << "it fades";
   pass(4);
-  EXPECT_FALSE(session_.state().hint);
-  // With reduced motion it disappears without fading.
-  session_.state().hint = true, session_.state().hint_age = 0, session_.state().reduced_motion = true;
-  pass(30.5);
-  EXPECT_FALSE(session_.state().hint);
+  EXPECT_FALSE(session_.interface().hint);
+}
+
+TEST_F(UiHint, DisappearsWithoutFadingInReducedMotion) {
+  SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
+  Preferences preferences = session_.interface().preferences;
+  preferences.reduced_motion = true;
+  session_.execute(ChangePreferences{preferences});
+  pass(29);
+  EXPECT_TRUE(session_.interface().hint);
+  pass(1.5);
+  EXPECT_FALSE(session_.interface().hint);
 }
 
 TEST_F(UiHint, DescribesViewOnF7) {
@@ -128,7 +155,7 @@ TEST_F(UiHint, DescribesViewOnF7) {
                                    session_.info().equation.substr(0, 4)})
     EXPECT_NE(all.find(words), std::string::npos) << words << " in " << all;
   press("F7");
-  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_EQ(session_.interface().overlay, Overlay::none);
 }
 
 }  // namespace

@@ -31,25 +31,39 @@ class UiKeys : public testing::Test {
     session_.reset();
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
-    session_->state().playing = false;
+    panels_ = {};
+    session_->playback().set_playing(false);
     frames(3);
   }
+  void frame(const std::vector<InputEvent>& events, Session::Keyboard keyboard) {
+    session_->handle(events, layout_, keyboard, panels_.feedback());
+    session_->observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60, std::exchange(events_, {}));
+    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
+    gui_.end_frame();
+  }
   void frames(int count) {
-    for (int i = 0; i < count; ++i) {
-      session_->handle({}, layout_, Session::Keyboard::navigating);
-      session_->observe(true);
-      gui_.begin_frame(layout_, 1.0 / 60, std::exchange(events_, {}));
-      draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
-      gui_.end_frame();
-    }
+    for (int i = 0; i < count; ++i) frame({}, Session::Keyboard::navigating);
   }
   void key(const std::string& name, bool shift = false, Session::Keyboard keyboard = Session::Keyboard::navigating) {
     InputEvent event;
     event.kind = InputEvent::Kind::key_press, event.key = name, event.shift = shift;
-    session_->handle({event}, layout_, keyboard);
-    frames(2);
+    frame({event}, keyboard);
+    frames(1);
   }
-  UiState& state() { return session_->state(); }
+  // Enter on the focused item, which Gui passes on as ImGui's Space.
+  void press_focused_item() {
+    for (const bool down : {true, false}) {
+#if IMGUI_VERSION_NUM >= 18700
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_Space, down);
+#else
+      ImGui::GetIO().KeysDown[ImGuiKey_Space] = down;
+#endif
+      frames(1);
+    }
+  }
+  const InterfaceState& interface() const { return session_->interface(); }
+  void show(Tab tab) { session_->execute(ShowTab{tab}); }
   static const ImGuiContext& context() { return *ImGui::GetCurrentContext(); }
   static ImGuiID here() { return context().NavId; }
   static std::string window() { return context().NavWindow ? context().NavWindow->RootWindow->Name : ""; }
@@ -60,7 +74,7 @@ class UiKeys : public testing::Test {
   }
   // The items from F6 onwards with Tab, until it returns to the first.
   std::vector<ImGuiID> tab_sequence() {
-    state().ask(UiCommand::focus_panel);
+    session_->post(CommandId::focus_panel);
     frames(2);
     std::vector<ImGuiID> ids;
     while (ids.size() < 300 && std::find(ids.begin(), ids.end(), here()) == ids.end()) {
@@ -76,6 +90,7 @@ class UiKeys : public testing::Test {
   std::unique_ptr<Session> session_;
   std::vector<InputEvent> events_;  // of the next frame, as the panels receive them
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
@@ -85,7 +100,7 @@ TEST_F(UiKeys, TabVisitsAllItemsInBothDirections) {
     SCOPED_TRACE(info->id);
     open(info->id);
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
-      state().tab = tab;
+      show(tab);
       frames(2);
       const std::vector<ImGuiID> ids = tab_sequence();
       // At least scenes, tools, tabs, and the buttons of the transport bar.
@@ -104,7 +119,7 @@ TEST_F(UiKeys, TabVisitsAllItemsInBothDirections) {
 TEST_F(UiKeys, ShowsFocusedItem) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   open("lbm/cylinder");
-  state().tab = Tab::physics;
+  show(Tab::physics);
   frames(2);
   for (const auto& [width, height, scale] : {std::tuple{1280, 720, 1.0}, {1024, 768, 2.0}, {2560, 1440, 1.0}}) {
     SCOPED_TRACE(width);
@@ -125,29 +140,29 @@ TEST_F(UiKeys, ShowsFocusedItem) {
 TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   open("wave/droplet");
   key("F1");
-  ASSERT_EQ(state().overlay, Overlay::help);
+  ASSERT_EQ(interface().overlay, Overlay::help);
   std::set<std::string> windows;
   for (int k = 0; k < 12; ++k) key("Tab", false, Session::Keyboard::free), windows.insert(window());
   EXPECT_EQ(windows, std::set<std::string>{"help"});
-  EXPECT_TRUE(state().panels) << "Tab hides nothing while a dialog is open";
+  EXPECT_TRUE(interface().panels) << "Tab hides nothing while a dialog is open";
   key("Esc");
-  EXPECT_EQ(state().overlay, Overlay::none);
+  EXPECT_EQ(interface().overlay, Overlay::none);
   // Without keyboard focus in the panel, Tab hides the panels as usual.
-  state().keys_in_panel = false;
+  EXPECT_FALSE(session_->input().keys_in_panel());
   key("Tab", false, Session::Keyboard::free);
-  EXPECT_FALSE(state().panels);
+  EXPECT_FALSE(interface().panels);
 }
 
 TEST_F(UiKeys, TypesValueOfFocusedSlider) {
   open("wave/droplet");
-  state().tab = Tab::physics;
+  show(Tab::physics);
   frames(2);
   const std::size_t count = tab_sequence().size();
   std::set<std::string> typed;
   for (std::size_t k = 0; k < count; ++k) {
     key("Ctrl+Enter");
-    if (!state().typing.empty()) {
-      const std::string now = state().typing;
+    if (!panels_.rows().typing().empty()) {
+      const std::string now = panels_.rows().typing();
       typed.insert(now);
       if (now == "damping") {
         frames(2);
@@ -156,10 +171,10 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
         // Tab accepts the value and moves on.
         InputEvent tab;
         tab.kind = InputEvent::Kind::key_press, tab.key = "Tab";
-        session_->handle({tab}, layout_, Session::Keyboard::typing);
-        frames(3);
+        frame({tab}, Session::Keyboard::typing);
+        frames(2);
         EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-        EXPECT_TRUE(state().typing.empty());
+        EXPECT_TRUE(panels_.rows().typing().empty());
         continue;
       }
     }
@@ -194,7 +209,7 @@ TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   InputEvent f6;
   f6.kind = InputEvent::Kind::key_press, f6.key = "F6";
   events_ = {f6};
-  state().ask(UiCommand::focus_panel);
+  session_->post(CommandId::focus_panel);
   frames(60);
   const std::string by_keys = shown_tooltip();
   EXPECT_NE(by_keys, "");
@@ -206,25 +221,30 @@ TEST_F(UiKeys, ShowsOneTooltipAtATime) {
 
 TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   open("wave/droplet");
-  session_->state().ask(OpenLesson{"wave/two-slits"});
+  session_->post(OpenLesson{"wave/two-slits"});
   frames(3);
-  session_->state().ask(GoToStep{1});
+  session_->post(GoToStep{1});
   frames(3);
-  state().pen = {0.f, 0.5f};  // Enter on the sketch pad
-  state().ask(UiCommand::focus_panel);
+  session_->post(CommandId::focus_panel);
   frames(2);
   auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);
   ASSERT_TRUE(order);
-  for (int k = 0; k < 60 && !order->captures_arrows(); ++k) key("Tab");
-  ASSERT_TRUE(order->captures_arrows()) << "the pad is reached";
-  const auto last = state().sketch.size() - 1;
+  const auto is_on_pad = [] { return context().NavWindow && context().NavWindow->GetID("##sketch") == here(); };
+  for (int k = 0; k < 60 && !is_on_pad(); ++k) key("Tab");
+  ASSERT_TRUE(is_on_pad()) << "the pad is reached";
+  EXPECT_FALSE(order->captures_arrows());
+  press_focused_item();
+  ASSERT_TRUE(order->captures_arrows());
+  const std::vector<float>& sketch = panels_.states().lesson.sketch;
+  ASSERT_FALSE(sketch.empty());
+  const auto last = sketch.size() - 1;
   for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, 1, false), frames(1);
   order->add_arrow_press(0, 0, true), frames(1);
   for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, -1, false), frames(1);
-  EXPECT_NEAR(state().sketch[0], 0.5, 0.06);
-  EXPECT_NEAR(state().sketch[last / 2], 1, 0.11) << "a heap in the middle";
-  EXPECT_NEAR(state().sketch[last], 0.45, 0.11);
-  EXPECT_GT(*std::min_element(state().sketch.begin(), state().sketch.end()), 0.f) << "and no gap";
+  EXPECT_NEAR(sketch[0], 0.5, 0.06);
+  EXPECT_NEAR(sketch[last / 2], 1, 0.11) << "a heap in the middle";
+  EXPECT_NEAR(sketch[last], 0.45, 0.11);
+  EXPECT_GT(*std::min_element(sketch.begin(), sketch.end()), 0.f) << "and no gap";
 }
 
 }  // namespace

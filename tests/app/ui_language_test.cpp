@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,9 +17,10 @@
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/panels.h"
-#include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/interrupted_run.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/missing_texts.h"
@@ -27,9 +29,12 @@
 namespace perturb {
 namespace {
 
-class UiLanguage : public testing::Test {
+class UiLanguage : public ScratchFolder {
  protected:
-  void TearDown() override { use_language("en"); }
+  void TearDown() override {
+    use_language("en");
+    ScratchFolder::TearDown();
+  }
 
   void open(const std::string& path) {
     session_.reset(), experiment_.reset();
@@ -39,18 +44,31 @@ class UiLanguage : public testing::Test {
       if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
+    panels_ = Panels();
     for (int i = 0; i < 6; ++i) session_->advance(), session_->observe(true);
-    session_->state().playing = false;
+    session_->playback().set_playing(false);
   }
-  UiState& state() { return session_->state(); }
+  void execute(const Command& command) { session_->execute(command); }
+  void show(Tab tab) { execute(ShowTab{tab}); }
+  void show(Overlay overlay) {
+    InterfaceState state = session_->interface();
+    state.overlay = overlay;
+    session_->set_interface(state);
+  }
+  // A presentation, with the words that invite visitors.
+  void present(bool on) {
+    InterfaceState state = session_->interface();
+    state.presentation = on;
+    session_->set_interface(state);
+    invite(on);
+  }
+  void invite(bool on) { panels_.set_invitation(on ? "Touch the screen to interact." : ""); }
 
   void draw(int frames = 2, double seconds = 1.0 / 60) {
     for (int i = 0; i < frames; ++i) {
-      session_->handle({}, layout_, Session::Keyboard::free);
+      session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
       gui_.begin_frame(layout_, seconds);
-      const Panel panel{*session_, gui_.style(), layout_, {"host-mapped", ""}};
-      draw_panels(panel);
-      if (shows_invitation_) draw_invitation(panel, "Touch the screen to interact.");
+      panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
       gui_.end_frame();
     }
     if (inspect_) inspect_();
@@ -80,65 +98,65 @@ class UiLanguage : public testing::Test {
   // Opens everything that can be open in this scene, one after the other.
   void walk() {
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
-      state().tab = tab;
+      show(tab);
       draw();
     }
-    state().view.automatic = false;
-    state().tab = Tab::view;
+    ViewSettings view = session_->view().settings();
+    view.automatic = false;
+    execute(ChangeView{view, session_->view().centred()});
+    show(Tab::view);
     draw();
-    state().tab = Tab::plots;
+    show(Tab::plots);
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                       InstrumentKind::protractor, InstrumentKind::stopwatch}) {
       Instrument one;
       one.kind = kind;
       for (int k = 0; k < point_count(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
       session_->instrument_controller().add(one);
-      state().instrument = session_->instruments().all().back().id;
+      execute(SelectInstrument{session_->instruments().all().back().id});
       draw();
-      state().instrument = 0;
+      execute(SelectInstrument{});
     }
     session_->advance(), session_->observe(true);
     draw();
     for (const Tool& tool : session_->info().tools) {
-      state().tool = tool.id;
+      execute(ChooseTool{tool.id});
       draw();
     }
-    state().overlay = Overlay::help;
-    for (const int page : {0, 1, lessons_help_page}) state().help_page = page, draw();
+    for (const int page : {0, 1, lessons_help_page}) execute(ShowHelpPage{page}), draw();
     for (const Overlay overlay : {Overlay::image_use, Overlay::save_preset, Overlay::export_files}) {
-      state().overlay = overlay;
+      show(overlay);
       draw();
     }
-    state().overlay = Overlay::none;
-    for (const UiCommand command : {UiCommand::browse, UiCommand::open_file, UiCommand::save_state_as,
-                                    UiCommand::output_folder, UiCommand::describe, UiCommand::undo}) {
-      state().ask(command);
+    show(Overlay::none);
+    for (const CommandId command : {CommandId::browse, CommandId::open_file, CommandId::save_state_as,
+                                    CommandId::output_folder, CommandId::describe, CommandId::undo}) {
+      execute(command);
       draw();
-      state().overlay = Overlay::none;
+      show(Overlay::none);
     }
-    state().presentation = true;
-    shows_invitation_ = true;
+    present(true);
     draw();
-    state().presentation = false;
-    shows_invitation_ = false;
+    present(false);
     for (const auto& lesson : all_lessons().lessons) {
       if (lesson->simulation != session_->info().id) continue;
-      state().ask(OpenLesson{lesson->path()});
+      execute(OpenLesson{lesson->path()});
       draw(3);
-      state().tab = Tab::lesson;
+      show(Tab::lesson);
       draw();
-      state().ask(AnswerQuestion{"1", -1});
+      execute(AnswerQuestion{"1", -1});
       draw();
-      state().ask(CloseLesson{});
+      execute(CommandId::close_lesson);
       draw();
       break;
     }
-    state().film = FilmProgress{3, 600, 12};
+    session_->playback().set_film(FilmProgress{3, 600, 12});
     draw();
-    state().film.reset();
-    state().recovery.description = Message("{} at step {}", std::string("wave/rain"), 20);
+    session_->playback().set_film(std::nullopt);
+    leave_interrupted_run(path("sessions"), {"{} at step {}", std::string("wave/rain"), 20});
+    session_->autosave_controller().enable(path("sessions"));
     draw();
-    state().recovery.description = {};
+    execute(AnswerRecovery{false});
     draw();
   }
   // One scene of each simulation; in the first, hovers over everything.
@@ -149,7 +167,7 @@ class UiLanguage : public testing::Test {
       SCOPED_TRACE(scene.path());
       open(scene.path());
       walk();
-      state().tab = Tab::physics;
+      show(Tab::physics);
       hover_everything();
     }
   }
@@ -157,10 +175,10 @@ class UiLanguage : public testing::Test {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(2);
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
   std::function<void()> inspect_;
-  bool shows_invitation_ = false;
 };
 
 // Three Latin letters in a row.
@@ -195,7 +213,7 @@ TEST_F(UiLanguage, TranslatesAllShownText) {
       const bool equation = t.font == gui_.style().letters || t.font == gui_.style().signs ||
                             t.font == gui_.style().small_letters || t.font == gui_.style().small_signs;
       // Folders and files in the list of files are not translated.
-      const bool files = state().overlay == Overlay::files;
+      const bool files = session_->interface().overlay == Overlay::files;
       if (!equation && !files && has_latin_word(t.text) && !is_name(t.text)) raw.insert(t.text + " in " + t.window);
     }
   };
@@ -226,10 +244,10 @@ TEST_F(UiLanguage, ReportsWhatMeasurementsLack) {
       open(scene.path());
       layout_ = make_layout(1280, 9000, 1, 1, true);
       for (const Tab tab : {Tab::plots, Tab::physics}) {
-        state().tab = tab;
+        show(tab);
         draw(2);
       }
-      state().ask(UiCommand::describe);
+      execute(CommandId::describe);
       draw();
       report_missing_texts(scene.path(), is_name);
     }
@@ -257,20 +275,20 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
       for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}}) {
         for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
           layout_ = make_layout(size.width, height, 1, size.scale, true);
-          state().drawer_open = layout_.is_drawer;
+          execute(OpenDrawer{layout_.is_drawer});
           for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
-            state().tab = tab;
+            show(tab);
             draw();
           }
         }
         layout_ = make_layout(size.width, size.height, 1, size.scale, true);
         for (const Overlay overlay : {Overlay::help, Overlay::save_preset, Overlay::export_files}) {
-          state().overlay = overlay;
+          show(overlay);
           draw(3);
         }
-        state().overlay = Overlay::none;
+        show(Overlay::none);
       }
-      state().overlay = Overlay::none;
+      show(Overlay::none);
     }
     for (const std::string& text : cut) ADD_FAILURE() << one.id << ": " << text;
   }
@@ -280,7 +298,7 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
 TEST_F(UiLanguage, TranslatesInvitation) {
   use_language("de");
   open("wave/droplet");
-  shows_invitation_ = true;
+  invite(true);
   draw();
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + "\n";
@@ -297,7 +315,7 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   for (int k = 0; k < 10'000 && !session_->pointer().value().english().starts_with("disc"); ++k) {
     move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)),
     move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
-    session_->handle({move}, layout_, Session::Keyboard::free);
+    session_->handle({move}, layout_, Session::Keyboard::free, panels_.feedback());
     session_->observe(true);
   }
   ASSERT_TRUE(session_->pointer().value().english().starts_with("disc"));
@@ -310,7 +328,7 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
 
 TEST_F(UiLanguage, ChangesInViewTab) {
   open("wave/droplet");
-  state().tab = Tab::view;
+  show(Tab::view);
   layout_ = make_layout(1280, 1400, 1, 1, true);
   draw(3);
   const auto place_of = [](const std::string& text) {
@@ -329,8 +347,8 @@ TEST_F(UiLanguage, ChangesInViewTab) {
       draw(1);
     }
     const bool german = std::string(name) == "Deutsch";
-    EXPECT_EQ(state().language, german ? "de" : "en");
-    EXPECT_EQ(language(), state().language);
+    EXPECT_EQ(session_->interface().preferences.language, german ? "de" : "en");
+    EXPECT_EQ(language(), session_->interface().preferences.language);
     EXPECT_GT(place_of(german ? "Ansicht" : "View").width, 0);
     EXPECT_GT(place_of(german ? "Farbbalken" : "Colour bar").width, 0);
   }

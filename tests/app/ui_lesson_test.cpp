@@ -37,8 +37,8 @@ class UiLesson : public ScratchFolder {
           "value = 'first / 2'\n[[step.question.choice]]\ntext = 'twice'\nvalue = '2 * first'\n"
           "[[step]]\ntitle = 'End'\ntext = 'All is yours.'\n");
   }
-  void ask(Request request) {
-    session_.state().ask(std::move(request));
+  void ask(Command command) {
+    session_.post(std::move(command));
     session_.handle({}, layout_, Session::Keyboard::free);
   }
   void press(const std::string& name) {
@@ -65,16 +65,16 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   ask(OpenLesson{path("small.toml")});
   ASSERT_TRUE(session_.lesson());
   EXPECT_EQ(session_.run().scene->setup.preset, "doppler");
-  EXPECT_EQ(session_.state().tab, Tab::lesson);
-  EXPECT_EQ(session_.state().tool, "wall") << "the one that is left";
+  EXPECT_EQ(session_.interface().tab, Tab::lesson);
+  EXPECT_EQ(session_.tools().tool(), "wall") << "the one that is left";
 
   ask(AnswerQuestion{"many", -1});
-  EXPECT_NE(session_.state().answer_error.english().find("many"), std::string::npos);
+  EXPECT_NE(session_.lessons().answer_error().english().find("many"), std::string::npos);
   EXPECT_FALSE(session_.lesson()->answer());
   // The scene's own waves; the answer is 4 % off.
   const double length = parameter("wave_speed") / session_.run().scene->setup.actions.at(0).get("frequency");
   ask(AnswerQuestion{std::to_string(1.04 * length), -1});
-  EXPECT_EQ(session_.state().answer_error, "");
+  EXPECT_EQ(session_.lessons().answer_error(), "");
   EXPECT_TRUE(session_.lesson()->is_pending());
   frame();  // step 4 of 8
   EXPECT_TRUE(session_.lesson()->is_pending());
@@ -88,7 +88,7 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_EQ(session_.lesson()->index(), 1u);
   EXPECT_GT(session_.run().steps, 0) << "the run goes on";
   EXPECT_EQ(parameter("wave_speed"), 0.5);
-  EXPECT_EQ(session_.state().view.quantity, "velocity");
+  EXPECT_EQ(session_.view().settings().quantity, "velocity");
   frame();
   ask(AnswerQuestion{"", 1});
   frame();
@@ -112,26 +112,28 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_EQ(session_.run().steps, 0) << "back is a new start";
   EXPECT_EQ(parameter("wave_speed"), 0.5) << "with all that the step says";
   EXPECT_TRUE(session_.lesson()->answer()->found) << "answers stay";
-  ask(CloseLesson{});
+  ask(CommandId::close_lesson);
   EXPECT_FALSE(session_.lesson());
-  EXPECT_EQ(session_.state().tab, Tab::physics);
+  EXPECT_EQ(session_.interface().tab, Tab::physics);
 }
 
 TEST_F(UiLesson, SetsThemeWhileOpen) {
   for (const ThemeName& name : theme_names()) {
     write("look.toml", std::string("simulation = 'wave'\ntheme = '") + name.id +
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
-    session_.state().theme = Theme::dark;
+    Preferences preferences = session_.interface().preferences;
+    preferences.theme = Theme::dark;
+    session_.execute(ChangePreferences{preferences});
     ask(OpenLesson{path("look.toml")});
-    EXPECT_EQ(session_.state().theme, name.theme);
+    EXPECT_EQ(session_.theme(), name.theme);
     ask(OpenLesson{path("small.toml")});
-    EXPECT_EQ(session_.state().theme, Theme::dark) << "that lesson says nothing of it";
+    EXPECT_EQ(session_.theme(), Theme::dark) << "that lesson says nothing of it";
     ask(OpenLesson{path("look.toml")});
-    ask(CloseLesson{});
-    EXPECT_EQ(session_.state().theme, Theme::dark);
+    ask(CommandId::close_lesson);
+    EXPECT_EQ(session_.theme(), Theme::dark);
     ask(OpenLesson{path("look.toml")});
     ask(OpenScene{"wave/rain"});
-    EXPECT_EQ(session_.state().theme, Theme::dark) << "another scene ends the lesson";
+    EXPECT_EQ(session_.theme(), Theme::dark) << "another scene ends the lesson";
   }
 }
 
@@ -150,19 +152,19 @@ TEST_F(UiLesson, RejectsChangeOfLockedParameter) {
   ask(OpenLesson{path("small.toml")});
   ask(ParameterChange{"wave_speed", 0.25});
   EXPECT_EQ(parameter("wave_speed"), 1);
-  EXPECT_NE(session_.state().parameter_errors["wave_speed"], "");
+  EXPECT_NE(session_.parameters().error_of("wave_speed"), "");
   ask(ParameterChange{"damping", 0.25});
   EXPECT_EQ(parameter("damping"), 0.25);
-  ask(ResetParameters{});
+  ask(CommandId::reset_parameters);
   EXPECT_NE(parameter("damping"), 0.25);
   press("1");  // the droplet
-  EXPECT_EQ(session_.state().tool, "wall");
+  EXPECT_EQ(session_.tools().tool(), "wall");
   press("PageDown");
   press("PageDown");
   ask(ParameterChange{"wave_speed", 0.25});
   EXPECT_EQ(parameter("wave_speed"), 0.25) << "the last step keeps nothing";
   press("1");
-  EXPECT_EQ(session_.state().tool, "droplet");
+  EXPECT_EQ(session_.tools().tool(), "droplet");
 }
 
 TEST_F(UiLesson, ClosesWhenSceneChanges) {
@@ -173,7 +175,7 @@ TEST_F(UiLesson, ClosesWhenSceneChanges) {
   write("broken.toml", "simulation = 'wave'\ntitel = 'x'\n");
   ask(OpenLesson{path("broken.toml")});
   EXPECT_FALSE(session_.lesson());
-  EXPECT_NE(session_.state().message.english().find("titel"), std::string::npos);
+  EXPECT_NE(session_.message().text.english().find("titel"), std::string::npos);
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 
@@ -181,11 +183,12 @@ TEST_F(UiLesson, ClosesWhenSceneChanges) {
 TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   Gui gui(Gui::Renderer::none);
+  Panels panels;
   const auto draw = [&](Session& session, const Layout& layout) {
     for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free);
+      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
       gui.begin_frame(layout, 1.0 / 60);
-      draw_panels({session, gui.style(), layout, {"host-mapped", ""}});
+      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
       gui.end_frame();
     }
   };
@@ -212,7 +215,8 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
       if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
     Experiment experiment(*backend_, scene);
     Session session(experiment, 1);
-    session.state().playing = false;
+    panels = Panels();
+    session.playback().set_playing(false);
     session.observe(true);
     // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
     for (const ScreenSize& size :
@@ -234,7 +238,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
           EXPECT_TRUE(stands("Question")) << lesson->path() << ", step " << k + 1;
         }
       }
-    session.state().overlay = Overlay::help, session.state().help_page = lessons_help_page;
+    session.execute(ShowHelpPage{lessons_help_page});
     for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}}) {
       draw(session, make_layout(size.width, size.height, 1, size.scale, true));
       EXPECT_EQ(cut(false), "") << "the list, " << words(size);

@@ -2,6 +2,7 @@
 // nothing is clipped.
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "app/session/session.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/interrupted_run.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
@@ -21,7 +24,7 @@ namespace {
 const ScreenSize measuring_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
                                       {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
 
-class UiMeasuring : public testing::Test {
+class UiMeasuring : public ScratchFolder {
  protected:
   UiMeasuring() {
     Scene scene = load_scene("wave/double-slit");
@@ -32,13 +35,13 @@ class UiMeasuring : public testing::Test {
                               "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})
       session_->instrument_controller().add(parse_instrument(words));
     for (int k = 0; k < 60; ++k) session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
-    session_->state().playing = false;
+    session_->playback().set_playing(false);
   }
   void draw(const Layout& layout) {
     for (int k = 0; k < 3; ++k) {
-      session_->handle({}, layout, Session::Keyboard::free);
+      session_->handle({}, layout, Session::Keyboard::free, panels_.feedback());
       gui_.begin_frame(layout, 1.0 / 60);
-      draw_panels({*session_, gui_.style(), layout, {"host-mapped", ""}});
+      panels_.draw(*session_, gui_.style(), layout, {"host-mapped", ""});
       gui_.end_frame();
     }
   }
@@ -60,19 +63,19 @@ class UiMeasuring : public testing::Test {
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
 };
 
 TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   for (const ScreenSize& size : measuring_sizes) {
     SCOPED_TRACE(words(size));
-    UiState& state = session_->state();
-    state.tab = Tab::plots;
+    session_->execute(ShowTab{Tab::plots});
     for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
-      state.drawer_open = layout.is_drawer;
+      session_->execute(OpenDrawer{layout.is_drawer});
       for (const Instrument& one : session_->instruments().all()) {
-        state.instrument = one.id;
+        session_->execute(SelectInstrument{one.id});
         draw(layout);
         EXPECT_EQ(cut(), "") << one.name();
       }
@@ -81,19 +84,21 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
       }
     }
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
-    state.drawer_open = false;
-    state.film = FilmProgress{7, 600, 123};
-    state.recovery.description = "wave/double-slit at step 123456";
+    session_->execute(OpenDrawer{false});
+    session_->playback().set_film(FilmProgress{7, 600, 123});
+    leave_interrupted_run(path("sessions"), {"{} at step {}", std::string("wave/double-slit"), 123456});
+    session_->autosave_controller().enable(path("sessions"));
     draw(layout);
     EXPECT_EQ(cut(), "");
     EXPECT_TRUE(is_drawn("Recording: frame 7"));
     EXPECT_TRUE(is_drawn("Resume"));
-    state.film.reset(), state.recovery = {};
-    state.overlay = Overlay::export_files;
+    session_->playback().set_film(std::nullopt);
+    session_->execute(AnswerRecovery{false});
+    session_->execute(CommandId::export_files);
     draw(layout);
     EXPECT_EQ(cut(), "");
     EXPECT_TRUE(is_drawn("Curves as CSV"));
-    state.overlay = Overlay::none;
+    session_->execute(CommandId::export_files);
   }
 }
 

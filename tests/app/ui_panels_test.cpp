@@ -1,7 +1,10 @@
 // Every panel, laid out by ImGui without a screen.
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +15,7 @@
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -26,14 +30,12 @@ Scene panel_scene(const std::string& path) {
 class UiPanels : public testing::Test {
  protected:
   void draw(Session& session, const Layout& layout, bool observe = true) {
-    session.handle({}, layout, Session::Keyboard::free);
+    session.handle({}, layout, Session::Keyboard::free, panels_.feedback());
     session.advance();
     if (observe) session.observe(true);
     gui_.begin_frame(layout, 1.0 / 60);
-    draw_panels({session,
-                 gui_.style(),
-                 layout,
-                 {"host-mapped", "A note that is rather long, as notes about graphics drivers are."}});
+    panels_.draw(session, gui_.style(), layout,
+                 {"host-mapped", "A note that is rather long, as notes about graphics drivers are."});
     gui_.end_frame();
     session.end_frame(1.0 / 60, 0.004);
   }
@@ -47,6 +49,7 @@ class UiPanels : public testing::Test {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
 };
 
 TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
@@ -54,6 +57,7 @@ TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
   for (const SimulationInfo* info : catalog()) {
     Experiment experiment(*backend_, panel_scene(info->id));
     Session session(experiment, 2);
+    panels_ = Panels();
     for (const double scale : {1.0, 2.0})
       for (const auto& [width, height] :
            {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
@@ -61,7 +65,7 @@ TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
         if (is_sanitized && !(scale == 1 && (width == 1280 || width == 500 || width == 1))) continue;
         const Layout layout = make_layout(width, height, 1, scale, true);
         for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
-          session.state().tab = tab;
+          session.execute(ShowTab{tab});
           draw(session, layout);
           draw(session, layout);
           if (layout.has_column) {
@@ -79,6 +83,7 @@ TEST_F(UiPanels, DrawsEveryScene) {
     SCOPED_TRACE(scene.path());
     Experiment experiment(*backend_, panel_scene(scene.path()));
     Session session(experiment, 2);
+    panels_ = Panels();
     for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, true));
     EXPECT_FALSE(scene.title.empty());
   }
@@ -94,17 +99,18 @@ TEST_F(UiPanels, DialogsBlockClicksOnView) {
     press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 300, press.y = 300;
     InputEvent release = press;
     release.kind = InputEvent::Kind::release;
-    session.handle({press, release}, layout, Session::Keyboard::free);
+    session.handle({press, release}, layout, Session::Keyboard::free, panels_.feedback());
     return experiment.log().size() > before;
   };
   draw(session, layout);
   EXPECT_TRUE(click_reaches_water());
-  for (const Overlay overlay : {Overlay::help, Overlay::files}) {
-    session.state().overlay = overlay;
-    session.state().files.just_opened = overlay == Overlay::files;
+  for (const CommandId dialog : {CommandId::help, CommandId::open_file}) {
+    session.execute(dialog);
+    ASSERT_NE(session.interface().overlay, Overlay::none);
     for (int i = 0; i < 3; ++i) draw(session, layout);
     EXPECT_FALSE(click_reaches_water());
-    session.state().overlay = Overlay::none;
+    session.execute(CommandId::close_overlay);
+    ASSERT_EQ(session.interface().overlay, Overlay::none);
     draw(session, layout);
     EXPECT_TRUE(click_reaches_water());
   }
@@ -118,14 +124,14 @@ TEST_F(UiPanels, DialogsBlockClicksOnView) {
 TEST_F(UiPanels, HiddenPanelsLeaveOnlyView) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
-  ASSERT_TRUE(session.state().hint && session.state().color_bar);
-  session.state().ask(UiCommand::toggle_panels);
+  ASSERT_TRUE(session.interface().hint && session.interface().color_bar);
+  session.post(CommandId::toggle_panels);
   for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, false));
   EXPECT_EQ(vertices(), 0) << "the hint and the colour bar too";
-  session.state().ask(UiCommand::toggle_color_bar);
+  session.post(CommandId::toggle_color_bar);
   for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, false));
   EXPECT_GT(vertices(), 0) << "the colour bar alone, where that is asked for";
-  EXPECT_TRUE(session.state().color_bar);
+  EXPECT_TRUE(session.interface().color_bar);
 }
 
 TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
@@ -133,13 +139,13 @@ TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
   Session session(experiment, 2);
   for (const double scale : {1.0, 1.5, 2.0}) {
     const Layout layout = make_layout(2000, 1200, 1, scale, true);
-    session.state().playing = true;
+    session.playback().set_playing(true);
     const double x = layout.transport.x + 69 * scale, y = layout.transport.y + layout.transport.height / 2;
     for (const bool down : {false, false, true, false, false}) {
       point_at(x, y, down);
       draw(session, layout);
     }
-    EXPECT_FALSE(session.state().playing) << "at scale " << scale;
+    EXPECT_FALSE(session.playback().playing()) << "at scale " << scale;
   }
 }
 
@@ -151,28 +157,41 @@ TEST_F(UiPanels, SurvivesRandomInput) {
   std::mt19937 random(11);
   std::uniform_real_distribution<> across(layout.column.x, layout.width), down(0, layout.height), jitter(-60, 60);
   std::set<std::string> changed;
+  // Undo leads back from another scene only to a run that has been changed.
+  session.execute(ParameterChange{"damping", 0.01});
+  ASSERT_NE(session.run().next_undo, "");
+  std::vector<double> values = session.run().parameters;
+  int scenes = session.scenes();
   for (int i = 0; i < 200; ++i) {
-    session.state().tab = static_cast<Tab>(i % 4);
+    session.execute(ShowTab{static_cast<Tab>(i % 4)});
     const double x = i % 9 == 0 ? 300 + jitter(random) : across(random), y = down(random);
     const double drag = jitter(random);
     for (int phase = 0; phase < 4; ++phase) {
       point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
       draw(session, layout, i % 10 == 0);
       // Other scenes are opened at full size and have tests of their own: the random input stays in this scene.
-      std::erase_if(session.state().requests, [](const Request& request) {
-        const auto* command = std::get_if<UiCommand>(&request);
-        return std::holds_alternative<OpenScene>(request) ||
-               (command && (*command == UiCommand::next_scene || *command == UiCommand::previous_scene));
-      });
-      for (const Request& request : session.state().requests)
-        if (const auto* change = std::get_if<ParameterChange>(&request)) {
-          changed.insert(change->id);
-          EXPECT_NO_THROW(experiment.simulation().parameters().find(change->id).check(change->value)) << change->id;
-        }
+      if (session.scenes() != scenes) {
+        session.execute(CommandId::close_lesson);
+        session.execute(CommandId::undo);
+        ASSERT_EQ(experiment.setup().preset, "droplet");
+        ASSERT_EQ(experiment.setup().width, 48);
+        scenes = session.scenes(), values = session.run().parameters;
+      }
+      ASSERT_EQ(session.run().parameters.size(), values.size());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const Parameter& p = session.info().parameters[k];
+        const double value = session.run().parameters[k];
+        if (value != values[k]) changed.insert(p.id);
+        EXPECT_NO_THROW(p.check(value)) << p.id;
+        EXPECT_EQ(session.parameters().error_of(p.id), "") << p.id << " was rejected";
+      }
+      values = session.run().parameters;
     }
     if (!experiment.stop_reason().empty()) experiment.restart(true);
-    session.state().playing = i % 10 == 0;
-    if (session.state().text_scale != 1) session.state().text_scale = 1;
+    session.playback().set_playing(i % 10 == 0);
+    Preferences preferences = session.interface().preferences;
+    preferences.text_scale = 1;
+    session.execute(ChangePreferences{preferences});
   }
   EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
 }
@@ -181,10 +200,18 @@ TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
-  session.state().tab = Tab::physics;
-  UiState& state = session.state();
-  state.typing = "damping", state.typing_just_started = true;
-  std::snprintf(state.typed, sizeof state.typed, "0.5");
+  session.execute(ShowTab{Tab::physics});
+  for (int i = 0; i < 3; ++i) draw(session, layout);
+  const std::string label = experiment.simulation().parameters().find("damping").label;
+  const std::vector<DrawnText> texts = drawn_text();
+  const auto row = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == label; });
+  ASSERT_NE(row, texts.end()) << label;
+  for (const bool down : {false, true, false, true, false}) {
+    point_at(row->box.x + 5, row->box.y + row->box.height / 2, down);
+    draw(session, layout);
+  }
+  EXPECT_EQ(panels_.rows().typing(), "damping");
+  ImGui::GetIO().AddInputCharactersUTF8("0.5");
   for (int i = 0; i < 3; ++i) draw(session, layout);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
   // A click elsewhere ends the editing and keeps the value.
@@ -193,7 +220,7 @@ TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
     point_at(300, 900, down);
     draw(session, layout);
   }
-  EXPECT_TRUE(state.typing.empty());
+  EXPECT_EQ(panels_.rows().typing(), "");
   EXPECT_EQ(experiment.simulation().parameters().get("damping"), before);
 }
 

@@ -33,11 +33,11 @@ class UiPlots : public testing::Test {
   }
   std::string panels(Session& session) {
     for (int i = 0; i < 3; ++i) {
-      session.handle({}, layout_, Session::Keyboard::free);
+      session.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
       session.advance();
       session.observe(true);
       gui_.begin_frame(layout_, 1.0 / 60);
-      draw_panels({session, gui_.style(), layout_, {"host-mapped", ""}});
+      panels_.draw(session, gui_.style(), layout_, {"host-mapped", ""});
       gui_.end_frame();
       session.end_frame(1.0 / 60, 0.004);
     }
@@ -49,6 +49,7 @@ class UiPlots : public testing::Test {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
@@ -73,13 +74,13 @@ TEST_F(UiPlots, DetachesPlotAndPutsItBack) {
   scene.setup.width = scene.setup.height = 48;
   Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
-  session.state().tab = Tab::plots;
+  session.execute(ShowTab{Tab::plots});
   EXPECT_EQ(panels(session), "");
   ASSERT_FALSE(session.diagnostics_poller().history().series().empty());
-  session.state().detached_plots = {"time/" + session.diagnostics_poller().history().series().front().id};
+  session.execute(DetachPlot{"time/" + session.diagnostics_poller().history().series().front().id});
   const std::string apart = panels(session);
   EXPECT_NE(apart.find("time"), std::string::npos) << "its axis: " << apart;
-  session.state().tab = Tab::physics;
+  session.execute(ShowTab{Tab::physics});
   EXPECT_EQ(panels(session).empty(), false) << "it stays when its tab is closed";
   // A press on it does not reach the water.
   const std::size_t before = experiment.log().size();
@@ -87,14 +88,14 @@ TEST_F(UiPlots, DetachesPlotAndPutsItBack) {
   press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 120, press.y = 120;
   InputEvent release = press;
   release.kind = InputEvent::Kind::release;
-  session.handle({press, release}, layout_, Session::Keyboard::free);
+  session.handle({press, release}, layout_, Session::Keyboard::free, panels_.feedback());
   EXPECT_EQ(experiment.log().size(), before);
   // Another scene does not have it; the original scene has it again.
-  session.state().ask(OpenScene{"particles/gas"});
+  session.post(OpenScene{"particles/gas"});
   panels(session);
-  session.state().ask(UiCommand::close_overlay);
+  session.post(CommandId::close_overlay);
   panels(session);
-  EXPECT_TRUE(session.state().detached_plots.empty()) << "Esc puts it back";
+  EXPECT_TRUE(session.interface().detached_plots.empty()) << "Esc puts it back";
 }
 
 TEST_F(UiPlots, DetachesPlotOnDoubleClick) {
@@ -102,28 +103,28 @@ TEST_F(UiPlots, DetachesPlotOnDoubleClick) {
   scene.setup.width = scene.setup.height = 48;
   Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
-  session.state().tab = Tab::plots;
+  session.execute(ShowTab{Tab::plots});
   panels(session);
   // The numbers fill the upper part of the tab: the wheel scrolls to the plots, and one of them is then below the
   // pointer.
   ImGuiIO& io = ImGui::GetIO();
   const auto frame = [&](float y, bool down, float wheel) {
-    session.handle({}, layout_, Session::Keyboard::free);
+    session.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session.observe(true);
     io.MousePos = ImVec2(static_cast<float>(layout_.column.x) + 150, y);
     io.MouseDown[0] = down;
     io.MouseWheel = wheel;
     gui_.begin_frame(layout_, 1.0 / 60);
-    draw_panels({session, gui_.style(), layout_, {"host-mapped", ""}});
+    panels_.draw(session, gui_.style(), layout_, {"host-mapped", ""});
     gui_.end_frame();
   };
   for (int i = 0; i < 10; ++i) frame(620, false, -3);
   for (int i = 0; i < 3; ++i) frame(620, false, 0);
-  frame(620, true, 0), frame(620, false, 0);
-  EXPECT_TRUE(session.state().detached_plots.empty()) << "a single click does nothing";
+  for (const bool down : {true, false, false}) frame(620, down, 0);
+  EXPECT_TRUE(session.interface().detached_plots.empty()) << "a single click does nothing";
   for (int i = 0; i < 40; ++i) frame(620, false, 0);
-  for (const bool down : {true, false, true, false}) frame(620, down, 0);
-  EXPECT_EQ(session.state().detached_plots.size(), 1u);
+  for (const bool down : {true, false, true, false, false}) frame(620, down, 0);
+  EXPECT_EQ(session.interface().detached_plots.size(), 1u);
 }
 
 TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
@@ -159,7 +160,7 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   Scene scene = load_scene("particles/gas");
   Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
-  session.state().tab = Tab::plots;
+  session.execute(ShowTab{Tab::plots});
   layout_ = make_layout(1280, 6000, 1, 1, true);  // high enough for the whole tab
   panels(session);
   // The first vertical position of each text.

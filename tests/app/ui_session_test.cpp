@@ -5,6 +5,8 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class UiSession : public SessionFixture {};
+class UiSession : public SessionFixture {
+ protected:
+  // The commands for the window since the last call.
+  std::vector<CommandId> taken() {
+    std::vector<CommandId> ids;
+    for (const Command& command : session_.take_window_commands()) ids.push_back(std::get<CommandId>(command));
+    return ids;
+  }
+};
 
 TEST_F(UiSession, HandlesClickWithinOneFrame) {
   const std::size_t before = experiment_.log().size();
@@ -50,17 +60,19 @@ TEST_F(UiSession, HandlesManyClicksWithinOneFrame) {
 
 TEST_F(UiSession, DoesNotForwardPanelClicksToSimulation) {
   const std::size_t before = experiment_.log().size();
+  PanelFeedback panels;
   const auto click = [&](double x, double y) {
-    events({mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
+    session_.handle({mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)}, layout_,
+                    Session::Keyboard::free, panels);
   };
   click(layout_.column.x + 50, 300);
   click(100, layout_.transport.y + 10);
-  session_.panel_areas().add({400, 200, 100, 100});
+  panels.areas.add({400, 200, 100, 100});
   click(450, 250);
   EXPECT_EQ(experiment_.log().size(), before);
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
-  session_.panel_areas().add_everything();
+  panels.areas.add_everything();
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
 }
@@ -69,7 +81,7 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
   frame();
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   tap("Space");
-  EXPECT_FALSE(session_.state().playing);
+  EXPECT_FALSE(session_.playback().playing());
   for (int i = 0; i < 5; ++i) frame();
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   tap(".");
@@ -81,18 +93,21 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
 
 TEST_F(UiSession, MessagesStayLongEnoughInSlowFrames) {
   session_.show_message("Saved.");
-  session_.state().suggestion.quantity = "height";
+  // A droplet is not visible in the speed map.
+  session_.execute(ShowQuantity{"speed"});
+  session_.view().update_suggestion({Action{"droplet", {}, "", nullptr}});
+  ASSERT_EQ(session_.view().suggestion().quantity, "height");
   for (int i = 0; i < 40; ++i) session_.end_frame(10, 9);
-  EXPECT_EQ(session_.state().message, "Saved.");
-  EXPECT_EQ(session_.state().suggestion.quantity, "height");
+  EXPECT_EQ(session_.message().text, "Saved.");
+  EXPECT_EQ(session_.view().suggestion().quantity, "height");
   for (int i = 0; i < 9 * 60; ++i) session_.end_frame(1.0 / 60, 0.004);
-  EXPECT_EQ(session_.state().message, "");
-  EXPECT_EQ(session_.state().suggestion.quantity, "");
+  EXPECT_EQ(session_.message().text, "");
+  EXPECT_EQ(session_.view().suggestion().quantity, "");
 }
 
 TEST_F(UiSession, SingleStepPauses) {
   tap("n");
-  EXPECT_FALSE(session_.state().playing);
+  EXPECT_FALSE(session_.playback().playing());
   EXPECT_EQ(experiment_.simulation().steps(), 1);
 }
 
@@ -117,34 +132,34 @@ TEST_F(UiSession, TakesSameStepsForAnyFrameTiming) {
 TEST_F(UiSession, KeysGoToTextFieldsFirst) {
   events({key("Space"), key("r"), key("2"), key("Tab")}, Session::Keyboard::typing);
   events({key("Space", Kind::key_release)}, Session::Keyboard::typing);
-  EXPECT_TRUE(session_.state().playing);
-  EXPECT_TRUE(session_.state().panels);
+  EXPECT_TRUE(session_.playback().playing());
+  EXPECT_TRUE(session_.interface().panels);
   events({key("Ctrl+Q")}, Session::Keyboard::typing);
-  EXPECT_TRUE(session_.take_window_requests().quit);
+  EXPECT_EQ(taken(), std::vector{CommandId::quit});
 }
 
 TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
   tap("Tab");
-  EXPECT_FALSE(session_.state().panels);
+  EXPECT_FALSE(session_.interface().panels);
   tap("h");
-  EXPECT_TRUE(session_.state().panels);
+  EXPECT_TRUE(session_.interface().panels);
   tap("+");
   EXPECT_EQ(session_.pace().requested(), 8);
   tap("-");
   tap("-");
   EXPECT_EQ(session_.pace().requested(), 2);
   tap("F1");
-  EXPECT_EQ(session_.state().overlay, Overlay::help);
+  EXPECT_EQ(session_.interface().overlay, Overlay::help);
   tap("Esc");
-  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_EQ(session_.interface().overlay, Overlay::none);
   tap("p");
-  EXPECT_TRUE(session_.take_window_requests().screenshot);
-  EXPECT_FALSE(session_.take_window_requests().screenshot) << "once";
+  EXPECT_EQ(taken(), std::vector{CommandId::screenshot});
+  EXPECT_TRUE(taken().empty()) << "once";
   tap("F11");
-  EXPECT_TRUE(session_.take_window_requests().toggle_fullscreen);
-  session_.state().camera.zoom = 7;
+  EXPECT_EQ(taken(), std::vector{CommandId::fullscreen});
+  session_.view().camera().zoom = 7;
   tap("Home");
-  EXPECT_EQ(session_.state().camera.zoom, 1);
+  EXPECT_EQ(session_.view().camera().zoom, 1);
   frame();
   tap("r");
   EXPECT_EQ(experiment_.simulation().steps(), 0);
@@ -154,9 +169,9 @@ TEST_F(UiSession, DigitKeysChooseTools) {
   const std::vector<Tool>& tools = experiment_.info().tools;
   ASSERT_GE(tools.size(), 2u);
   tap("2");
-  EXPECT_EQ(session_.state().tool, tools[1].id);
+  EXPECT_EQ(session_.tools().tool(), tools[1].id);
   tap("9");
-  EXPECT_EQ(session_.state().tool, tools.size() >= 9 ? tools[8].id : tools[1].id);
+  EXPECT_EQ(session_.tools().tool(), tools.size() >= 9 ? tools[8].id : tools[1].id);
 }
 
 TEST_F(UiSession, SceneKeysWrapAround) {
@@ -204,30 +219,30 @@ TEST(UiSessionOnTwoThreads, SceneKeysCountFromPendingScene) {
   session.handle(list, layout, Session::Keyboard::free);
   while (!session.is_idle()) std::this_thread::yield();
   EXPECT_EQ(session.run().scene->setup.simulation + "/" + session.run().scene->setup.preset, before);
-  EXPECT_FALSE(session.state().playing);
+  EXPECT_FALSE(session.playback().playing());
 }
 
 TEST_F(UiSession, RejectedValueShowsReason) {
   const Parameter& p = experiment_.info().parameters.front();
   const double before = experiment_.simulation().parameters().get(p);
-  session_.state().ask(ParameterChange{p.id, p.maximum + 1});
+  session_.post(ParameterChange{p.id, p.maximum + 1});
   events({});
-  EXPECT_FALSE(session_.state().parameter_errors[p.id].empty());
+  EXPECT_FALSE(session_.parameters().error_of(p.id).empty());
   EXPECT_EQ(experiment_.simulation().parameters().get(p), before);
-  session_.state().ask(ParameterChange{p.id, p.maximum});
+  session_.post(ParameterChange{p.id, p.maximum});
   events({});
-  EXPECT_EQ(session_.state().parameter_errors.count(p.id), 0u);
+  EXPECT_TRUE(session_.parameters().error_of(p.id).empty());
   EXPECT_EQ(experiment_.simulation().parameters().get(p), p.maximum);
-  session_.state().ask(ResetParameters{});
+  session_.post(CommandId::reset_parameters);
   events({});
   EXPECT_EQ(experiment_.simulation().parameters().get(p), session_.parameters().default_of(p));
 }
 
 TEST_F(UiSession, KeepsSceneWhenNewOneIsUnknown) {
   frame();
-  session_.state().ask(OpenScene{"wave/no-such-scene"});
+  session_.post(OpenScene{"wave/no-such-scene"});
   events({});
-  EXPECT_FALSE(session_.state().message.empty());
+  EXPECT_FALSE(session_.message().text.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 4);
 }
 
@@ -241,17 +256,17 @@ TEST_F(UiSession, ContinuesAfterSave) {
   frame();
   tap("Ctrl+S");
   const State saved = experiment_.simulation().save();
-  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.state().message;
+  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.message().text;
   frame();
   tap("Ctrl+O");
-  EXPECT_EQ(session_.state().overlay, Overlay::files);
-  session_.state().ask(OpenState{"nothing.h5"});
+  EXPECT_EQ(session_.interface().overlay, Overlay::files);
+  session_.post(OpenState{"nothing.h5"});
   events({});
-  EXPECT_FALSE(session_.state().files.error.empty());
+  EXPECT_FALSE(session_.file_chooser().files().error.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 8);
-  session_.state().ask(OpenState{"perturb-wave-droplet-4.h5"});
+  session_.post(OpenState{"perturb-wave-droplet-4.h5"});
   events({});
-  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_EQ(session_.interface().overlay, Overlay::none);
   EXPECT_EQ(largest_difference(saved, experiment_.simulation().save()), 0);
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   fs::current_path(old);
@@ -259,7 +274,9 @@ TEST_F(UiSession, ContinuesAfterSave) {
 }
 
 TEST_F(UiSession, AutomaticRangeFollowsWithoutFlicker) {
-  session_.state().view.automatic = true;
+  ViewSettings automatic = session_.view().settings();
+  automatic.automatic = true;
+  session_.execute(ChangeView{automatic, session_.view().centred()});
   frame();
   const ViewSettings first = session_.view().resolved();
   EXPECT_GT(first.maximum, first.minimum);
@@ -285,7 +302,7 @@ TEST_F(UiSession, InstabilityStopsRunAndRestoringPauses) {
   for (const Parameter& p : experiment_.info().parameters)
     if (p.id == "time_step") step = &p;
   ASSERT_TRUE(step);
-  session_.state().ask(ParameterChange{"time_step", 5});
+  session_.post(ParameterChange{"time_step", 5});
   events({});
   for (int i = 0; i < 400 && experiment_.stop_reason().empty(); ++i) frame();
   ASSERT_FALSE(experiment_.stop_reason().empty());
@@ -293,26 +310,28 @@ TEST_F(UiSession, InstabilityStopsRunAndRestoringPauses) {
   frame();
   EXPECT_EQ(experiment_.simulation().steps(), stopped);
   ASSERT_TRUE(experiment_.can_restore_last_good());
-  session_.state().ask(RestoreLastGood{});
+  session_.post(CommandId::restore_last_good);
   events({});
   EXPECT_TRUE(experiment_.stop_reason().empty());
-  EXPECT_FALSE(session_.state().playing);
+  EXPECT_FALSE(session_.playback().playing());
 }
 
 // The view is an event of the run; a script's view is shown.
 TEST_F(UiSession, UsesViewOfExperiment) {
-  session_.state().view.quantity = "speed";
+  ViewSettings speed = session_.view().settings();
+  speed.quantity = "speed";
+  session_.post(ChangeView{speed, session_.view().centred()});
   events({});
   ASSERT_EQ(experiment_.log().size(), 1u);
   EXPECT_EQ(experiment_.shown().view.quantity, "speed");
   tap("r");
-  EXPECT_EQ(session_.state().view.quantity, "speed");
+  EXPECT_EQ(session_.view().settings().quantity, "speed");
   EXPECT_EQ(experiment_.shown().view.quantity, "speed");
-  ViewSettings other = session_.state().view;
+  ViewSettings other = session_.view().settings();
   other.quantity = "velocity";
   experiment_.schedule({{2, ViewChange{other, Camera{}}}});
   frame();
-  EXPECT_EQ(session_.state().view.quantity, "velocity");
+  EXPECT_EQ(session_.view().settings().quantity, "velocity");
   events({});
   EXPECT_EQ(experiment_.shown().view.quantity, "velocity");
 }

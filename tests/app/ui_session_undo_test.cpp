@@ -1,4 +1,7 @@
 // User actions without a window: undone, redone, one per drag, and logged.
+#include <variant>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
@@ -10,7 +13,7 @@ namespace {
 class UiSessionChanges : public SessionFixture {};
 
 TEST_F(UiSessionChanges, RestartKeepsChosenKernel) {
-  session_.state().ask(ChooseKernel{"fused"});
+  session_.post(ChooseKernel{"fused"});
   events({});
   EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
   tap("r");
@@ -26,7 +29,7 @@ TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   tap("Ctrl+Z");
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   EXPECT_TRUE(experiment_.log().empty());
-  EXPECT_NE(session_.state().message.english().find("step 4"), std::string::npos) << session_.state().message.english();
+  EXPECT_NE(session_.message().text.english().find("step 4"), std::string::npos) << session_.message().text.english();
   tap("Ctrl+Shift+Z");
   EXPECT_EQ(largest_difference(after, experiment_.simulation().save()), 0);
   EXPECT_EQ(experiment_.simulation().steps(), 8);
@@ -34,7 +37,7 @@ TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   tap("Ctrl+Y");
   EXPECT_EQ(experiment_.simulation().steps(), 8);
   tap("Ctrl+Y");
-  EXPECT_FALSE(session_.state().message.empty()) << "nothing more to do again";
+  EXPECT_FALSE(session_.message().text.empty()) << "nothing more to do again";
 }
 
 // Each frame of a drag requests another value; a press begins another undo step.
@@ -43,7 +46,7 @@ TEST_F(UiSessionChanges, SliderDragIsOneUndoStep) {
   const auto drag = [&](double from) {
     events({mouse(Kind::press, 1200, 600, Button::left)});
     for (int k = 0; k < 6; ++k) {
-      session_.state().ask(ParameterChange{"damping", from + 0.01 * k});
+      session_.post(ParameterChange{"damping", from + 0.01 * k});
       events({});
       frame();
     }
@@ -59,11 +62,11 @@ TEST_F(UiSessionChanges, SliderDragIsOneUndoStep) {
 }
 
 TEST_F(UiSessionChanges, ResetAllIsOneUndoStep) {
-  session_.state().ask(ParameterChange{"damping", 0.5});
+  session_.post(ParameterChange{"damping", 0.5});
   events({key("x")});
-  session_.state().ask(ParameterChange{"rain_rate", 0.5});
+  session_.post(ParameterChange{"rain_rate", 0.5});
   events({key("x")});
-  session_.state().ask(ResetParameters{});
+  session_.post(CommandId::reset_parameters);
   events({});
   EXPECT_NE(experiment_.simulation().parameters().get("damping"), 0.5);
   tap("Ctrl+Z");
@@ -72,12 +75,17 @@ TEST_F(UiSessionChanges, ResetAllIsOneUndoStep) {
 }
 
 TEST_F(UiSessionChanges, CommandLineReproducesRun) {
-  session_.state().ask(ParameterChange{"damping", 0.25});
-  session_.state().ask(ChooseKernel{"fused"});
-  session_.state().view.quantity = "speed", session_.state().camera.zoom = 2;
+  session_.post(ParameterChange{"damping", 0.25});
+  session_.post(ChooseKernel{"fused"});
+  ViewSettings view = session_.view().settings();
+  view.quantity = "speed";
+  session_.post(ChangeView{view, session_.view().centred()});
+  session_.view().camera().zoom = 2;
   events({});
   tap("Ctrl+Shift+C");
-  EXPECT_EQ(session_.take_window_requests().clipboard,
+  const std::vector<Command> commands = session_.take_window_commands();
+  ASSERT_EQ(commands.size(), 1u);
+  EXPECT_EQ(std::get<CopyText>(commands.front()).text,
             "perturb wave/droplet --size 64x64 --set damping=0.25 --kernel fused --quantity speed --range -0.02,0.02 "
             "--zoom 2");
 }

@@ -33,6 +33,7 @@ class UiText : public testing::Test {
     std::string path;
     std::unique_ptr<Experiment> experiment;
     std::unique_ptr<Session> session;
+    Panels panels{};
   };
 
   // Every scene (with a sanitizer the first of each simulation), small, after some steps, so that there is something to
@@ -55,28 +56,33 @@ class UiText : public testing::Test {
     scene.experiment = std::make_unique<Experiment>(*backend_, small);
     scene.session = std::make_unique<Session>(*scene.experiment, 1);
     for (int i = 0; i < steps; ++i) scene.session->advance(), scene.session->observe(true);
-    scene.session->state().playing = false;
+    scene.session->playback().set_playing(false);
     return scene;
   }
 
-  void draw(Session& session, const Layout& layout, int frames = 2, double seconds = 1.0 / 60) {
+  void draw(Scene& scene, const Layout& layout, int frames = 2, double seconds = 1.0 / 60) {
     for (int i = 0; i < frames; ++i) {
-      session.handle({}, layout, Session::Keyboard::free);
+      scene.session->handle({}, layout, Session::Keyboard::free, scene.panels.feedback());
       gui_.begin_frame(layout, seconds);
-      draw_panels(
-          {session, gui_.style(), layout, {"host-mapped", "A note about a graphics driver, of the usual length."}});
+      scene.panels.draw(*scene.session, gui_.style(), layout,
+                        {"host-mapped", "A note about a graphics driver, of the usual length."});
       gui_.end_frame();
     }
+  }
+  static void show_hint(Scene& scene, bool shown) {
+    InterfaceState state = scene.session->interface();
+    state.hint = shown;
+    scene.session->set_interface(state);
   }
   static void point_at(double x, double y, bool down = false) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
     io.MouseDown[0] = down;
   }
-  void click(Session& session, const Layout& layout, double x, double y) {
+  void click(Scene& scene, const Layout& layout, double x, double y) {
     for (const bool down : {false, false, true, false, false}) {
       point_at(x, y, down);
-      draw(session, layout, 1);
+      draw(scene, layout, 1);
     }
   }
   static const DrawnText* find(const std::vector<DrawnText>& texts, const std::string& text) {
@@ -112,31 +118,29 @@ TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
       ASSERT_TRUE(layout.has_column);
       for (Scene& scene : scenes) {
-        UiState& state = scene.session->state();
-        state.drawer_open = layout.is_drawer;
+        scene.session->execute(OpenDrawer{layout.is_drawer});
         for (const Tab tab : tabs) {
-          state.tab = tab;
-          draw(*scene.session, layout);
+          scene.session->execute(ShowTab{tab});
+          draw(scene, layout);
           EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", tab " << static_cast<int>(tab);
         }
-        state.drawer_open = false;
+        scene.session->execute(OpenDrawer{false});
       }
     }
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     for (Scene& scene : scenes) {
-      draw(*scene.session, layout);
+      draw(scene, layout);
       EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", closed drawer";
-      scene.session->state().overlay = Overlay::help;
       for (const int page : {0, 1}) {
-        scene.session->state().help_page = page;
-        draw(*scene.session, layout, 3);
+        scene.session->execute(ShowHelpPage{page});
+        draw(scene, layout, 3);
         EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", help " << page;
         for (const DrawnText& t : drawn_text())
           if (t.window.find("help") != std::string::npos && !is_scrolling(t.window)) {
             EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text << " overlaps the status bar";
           }
       }
-      scene.session->state().overlay = Overlay::none;
+      scene.session->execute(CommandId::close_overlay);
     }
   }
 }
@@ -147,9 +151,9 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
   for (const ScreenSize& size : text_sizes) {
     const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
     for (Scene& scene : scenes) {
-      scene.session->state().tab = Tab::plots;
-      scene.session->state().drawer_open = layout.is_drawer;
-      draw(*scene.session, layout);
+      scene.session->execute(ShowTab{Tab::plots});
+      scene.session->execute(OpenDrawer{layout.is_drawer});
+      draw(scene, layout);
       // A plot begins with its title in bold; its tick labels are small, those along x are in one row.
       std::vector<DrawnText> ticks;
       const auto check = [&] {
@@ -179,8 +183,8 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
       }
       check();
       // The colour bar over the view is one axis.
-      scene.session->state().drawer_open = false;
-      draw(*scene.session, layout);
+      scene.session->execute(OpenDrawer{false});
+      draw(scene, layout);
       std::multiset<std::string> bar;
       for (const DrawnText& t : drawn_text())
         if (t.window.find("Background") != std::string::npos && t.font == gui_.style().small && is_number(t.text))
@@ -200,8 +204,8 @@ TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
       EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label.english();
       EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label.english();
       EXPECT_EQ(curve.y_label.english().find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";
-      scene.session->state().tab = Tab::plots;
-      draw(*scene.session, make_layout(1280, 6000, 1, 1, true));
+      scene.session->execute(ShowTab{Tab::plots});
+      draw(scene, make_layout(1280, 6000, 1, 1, true));
       const std::vector<DrawnText> texts = drawn_text();
       const auto stands = [&](const std::string& name) {
         return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text.find(name) == 0; });
@@ -225,8 +229,8 @@ TEST_F(UiText, HintAndColorBarNeverOverlap) {
                                  {1920, 1080, 4}}) {
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     for (Scene& scene : scenes) {
-      scene.session->state().hint = true;
-      draw(*scene.session, layout);
+      show_hint(scene, true);
+      draw(scene, layout);
       std::vector<Rect> hint, bar;
       for (const DrawnText& t : drawn_text()) {
         if (t.window.find("Background") == std::string::npos) continue;
@@ -248,9 +252,9 @@ TEST_F(UiText, KeepsTabPositionsForAnyTool) {
       std::set<double> places;
       for (const bool hint : {true, false})
         for (const Tool& tool : info->tools) {
-          scene.session->state().hint = hint;
-          scene.session->state().tool = tool.id;
-          draw(*scene.session, layout);
+          show_hint(scene, hint);
+          scene.session->execute(ChooseTool{tool.id});
+          draw(scene, layout);
           const std::vector<DrawnText> texts = drawn_text();
           const DrawnText* tab = find(texts, "Plots");
           ASSERT_TRUE(tab);
@@ -269,7 +273,7 @@ TEST_F(UiText, KeepsSliderPositionsForAnyGauge) {
   std::set<double> places;
   for (const double value : {scene.experiment->simulation().parameters().get(p.id), p.maximum}) {
     scene.experiment->set_parameter(p.id, value);
-    draw(*scene.session, layout);
+    draw(scene, layout);
     const std::vector<DrawnText> texts = drawn_text();
     const DrawnText* row = find(texts, "Damping");
     ASSERT_TRUE(row);
@@ -286,28 +290,27 @@ TEST_F(UiText, SingleClickChangesNoValue) {
   for (const SimulationInfo* info : catalog()) {
     Scene scene = open(info->id, 1);
     const Layout layout = make_layout(1280, 1600, 1, 1, true);
-    UiState& state = scene.session->state();
-    state.hint = false;
+    const ToolController& tools = scene.session->tools();
+    show_hint(scene, false);
     const auto numbers = [&] {
       std::string text;
       for (const Parameter& p : info->parameters)
         if (p.kind == ValueKind::real || p.kind == ValueKind::integer)
           text += p.id + "=" + p.format(scene.experiment->simulation().parameters().get(p.id)) + "\n";
-      for (const auto& [tool, brush] : state.brushes)
-        for (const auto& [field, value] : brush) text += tool + "/" + field + "=" + std::to_string(value) + "\n";
+      for (const Tool& tool : info->tools)
+        for (const auto& [field, value] : tools.brush_of(tool.id))
+          text += tool.id + "/" + field + "=" + std::to_string(value) + "\n";
       return text;
     };
-    const std::string tool = state.tool, before = numbers();
+    const std::string tool = tools.tool(), before = numbers();
     // Every row at least once at each of the two: rows are 29 pixels high.
     for (const double share : {0.25, 0.7})
       for (double y = layout.column.y + 60 + (share > 0.5 ? 10 : 0); y < layout.height - 40;
            y += unless_sanitized(20, 84)) {
-        state.tab = Tab::physics, state.tool = tool;
-        click(*scene.session, layout, layout.column.x + share * layout.column.width, y);
-        click(*scene.session, layout, 5, 5);   // closes a list
-        draw(*scene.session, layout, 1, 1.0);  // late enough that the next click is not a double click
-        std::erase_if(state.requests,
-                      [](const Request& request) { return std::holds_alternative<OpenScene>(request); });
+        scene.session->execute(ShowTab{Tab::physics}), scene.session->execute(ChooseTool{tool});
+        click(scene, layout, layout.column.x + share * layout.column.width, y);
+        click(scene, layout, 5, 5);   // closes a list
+        draw(scene, layout, 1, 1.0);  // late enough that the next click is not a double click
         ASSERT_EQ(numbers(), before) << info->id << " at " << y;
       }
   }
@@ -316,7 +319,7 @@ TEST_F(UiText, SingleClickChangesNoValue) {
 TEST_F(UiText, DragMovesSliderFromItsValue) {
   Scene scene = open("wave/droplet", 1);
   const Layout layout = make_layout(1280, 1600, 1, 1, true);
-  draw(*scene.session, layout);
+  draw(scene, layout);
   const std::vector<DrawnText> texts = drawn_text();
   const DrawnText* row = find(texts, "Wave speed");
   for (const DrawnText& t : texts)
@@ -326,7 +329,7 @@ TEST_F(UiText, DragMovesSliderFromItsValue) {
   const double before = scene.experiment->simulation().parameters().get("wave_speed");
   const auto at = [&](double px, bool down) {
     point_at(px, y, down);
-    draw(*scene.session, layout, 1);
+    draw(scene, layout, 1);
     return scene.experiment->simulation().parameters().get("wave_speed");
   };
   at(x, false), at(x, false), at(x, true), at(x, true);
@@ -349,8 +352,8 @@ TEST_F(UiText, TooltipCoversNoPanelItem) {
       const ScreenSize& size = text_sizes[k];
       Scene scene = open(info->id, 1);
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
-      scene.session->state().drawer_open = layout.is_drawer;
-      draw(*scene.session, layout);
+      scene.session->execute(OpenDrawer{layout.is_drawer});
+      draw(scene, layout);
       const std::vector<DrawnText> texts = drawn_text();
       int seen = 0;
       for (const Tool& tool : info->tools) {
@@ -360,7 +363,7 @@ TEST_F(UiText, TooltipCoversNoPanelItem) {
         });
         if (button == texts.end()) continue;  // needs scrolling
         point_at(button->box.x + 3, button->box.y + 3);
-        draw(*scene.session, layout, 60);
+        draw(scene, layout, 60);
         for (const DrawnText& t : drawn_text()) {
           if (t.window.find("Tooltip") == std::string::npos) continue;
           ++seen;

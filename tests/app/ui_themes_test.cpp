@@ -117,12 +117,12 @@ class UiThemes : public testing::Test {
  protected:
   void draw(int times = 2) {
     for (int i = 0; i < times; ++i) {
-      const Layout layout = make_layout(1280, 720, 1, 1, session_.state().panels);
-      session_.handle({}, layout, Session::Keyboard::free);
+      const Layout layout = make_layout(1280, 720, 1, 1, session_.interface().panels);
+      session_.handle({}, layout, Session::Keyboard::free, panels_.feedback());
       session_.observe(true);
-      gui_.set_theme(session_.state().theme);
+      gui_.set_theme(session_.theme());
       gui_.begin_frame(layout, 1.0 / 60);
-      draw_panels({session_, gui_.style(), layout, {"host-mapped", ""}});
+      panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
       gui_.end_frame();
       session_.end_frame(1.0 / 60, 0.004);
     }
@@ -130,7 +130,7 @@ class UiThemes : public testing::Test {
   void tap(const char* name) {
     InputEvent key;
     key.kind = InputEvent::Kind::key_press, key.key = name;
-    session_.handle({key}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
+    session_.handle({key}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free, panels_.feedback());
     draw();
   }
   static std::string all_text() {
@@ -147,17 +147,22 @@ class UiThemes : public testing::Test {
                          }()};
   Session session_{experiment_, 2};
   Gui gui_{Gui::Renderer::none};
+  Panels panels_;
 };
 
 TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
   for (const ThemeName& name : theme_names()) {
-    session_.state().theme = name.theme;
+    Preferences preferences = session_.interface().preferences;
+    preferences.theme = name.theme;
+    session_.execute(ChangePreferences{preferences});
     const Palette& p = palette_of(name.theme);
     const std::set<ImU32> inks = {p.text,      p.dim,  p.faint,   p.accent, p.accent_bright,
                                   p.on_accent, p.good, p.warning, p.bad};
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
       for (const Overlay overlay : {Overlay::none, Overlay::help}) {
-        session_.state().tab = tab, session_.state().overlay = overlay;
+        InterfaceState state = session_.interface();
+        state.tab = tab, state.overlay = overlay;
+        session_.set_interface(state);
         draw(3);
         int letters = 0;
         for (const DrawnText& t : drawn_text()) {
@@ -175,44 +180,51 @@ TEST_F(UiThemes, PresentationShowsViewColorBarAndCaption) {
   draw();
   ASSERT_NE(all_text().find("Tool"), std::string::npos);
   tap("F5");
-  EXPECT_TRUE(session_.state().presentation);
+  EXPECT_TRUE(session_.interface().presentation);
   const std::string shown = all_text();
   EXPECT_EQ(shown.find("Tool"), std::string::npos);
   EXPECT_NE(shown.find(experiment_.scene().title), std::string::npos) << "a caption";
   EXPECT_NE(shown.find(session_.view().quantity().label), std::string::npos);
   tap("Esc");
-  EXPECT_FALSE(session_.state().presentation);
+  EXPECT_FALSE(session_.interface().presentation);
   EXPECT_NE(all_text().find("Tool"), std::string::npos);
   tap("F5");
   tap("Tab");
-  EXPECT_FALSE(session_.state().presentation);
-  EXPECT_TRUE(session_.state().panels) << "the panels' key brings them back";
-  EXPECT_FALSE(session_.state().color_bar_without_panels);
+  EXPECT_FALSE(session_.interface().presentation);
+  EXPECT_TRUE(session_.interface().panels) << "the panels' key brings them back";
+  EXPECT_FALSE(session_.interface().color_bar_without_panels);
 }
 
 TEST_F(UiThemes, StartsScenesPausedWithReducedMotion) {
-  session_.state().reduced_motion = true;
-  session_.state().ask(OpenScene{"wave/rain"});
+  Preferences preferences = session_.interface().preferences;
+  preferences.reduced_motion = true;
+  session_.execute(ChangePreferences{preferences});
+  session_.post(OpenScene{"wave/rain"});
   draw(1);
-  EXPECT_FALSE(session_.state().playing);
-  session_.state().reduced_motion = false;
-  session_.state().ask(OpenScene{"wave/droplet"});
+  EXPECT_FALSE(session_.playback().playing());
+  preferences.reduced_motion = false;
+  session_.execute(ChangePreferences{preferences});
+  session_.post(OpenScene{"wave/droplet"});
   draw(1);
-  EXPECT_TRUE(session_.state().playing);
+  EXPECT_TRUE(session_.playback().playing());
 }
 
 TEST_F(UiThemes, AllowsAsymmetricAutomaticRange) {
-  session_.state().view.quantity = "height", session_.state().view.automatic = true;
-  session_.state().tool = "droplet";
+  const auto show_height = [&](bool automatic, bool centred) {
+    ViewSettings view = session_.view().settings();
+    view.quantity = "height", view.automatic = automatic;
+    session_.execute(ChangeView{view, centred});
+  };
+  show_height(true, true);
+  session_.execute(ChooseTool{"droplet"});
   experiment_.perform(Action{"droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.1}}, "", nullptr});
   session_.advance();
   draw();
   const ViewSettings symmetric = session_.view().resolved();
   EXPECT_EQ(symmetric.minimum, -symmetric.maximum);
-  session_.state().centred = false;
-  session_.state().view.automatic = false;
+  show_height(false, false);
   draw();
-  session_.state().view.automatic = true;
+  show_height(true, false);
   experiment_.advance(1);
   draw();
   const ViewSettings follows = session_.view().resolved();

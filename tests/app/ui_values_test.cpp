@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/run/run_text.h"
-#include "app/session/input_events.h"
 #include "app/session/layout.h"
 #include "app/session/measurements.h"
 #include "app/session/session.h"
@@ -120,22 +120,22 @@ TEST(History, RestartsWithRun) {
 
 TEST(Keys, MapEveryChordToOneCommand) {
   std::set<std::string> seen;
-  for (const KeyBinding& binding : key_bindings()) {
-    std::istringstream chords(binding.chords);
+  for (const CommandInfo& command : command_table()) {
+    std::istringstream chords(command.keys);
     int count = 0;
     for (std::string chord; chords >> chord; ++count) {
       EXPECT_TRUE(seen.insert(chord).second) << chord;
-      ASSERT_TRUE(find_binding(chord));
-      EXPECT_EQ(find_binding(chord)->command, binding.command);
+      ASSERT_TRUE(find_command(chord));
+      EXPECT_EQ(find_command(chord)->id, command.id);
       EXPECT_FALSE(chord.size() == 1 && chord[0] >= '1' && chord[0] <= '9') << "those choose tools";
     }
     EXPECT_GE(count, 1);
-    EXPECT_FALSE(shown_chords(binding).empty());
+    EXPECT_FALSE(shown_chords(command).empty());
   }
-  EXPECT_EQ(find_binding("Ctrl+J"), nullptr);
-  EXPECT_EQ(shown_chord(UiCommand::save_state).english(), "Ctrl + S");
-  EXPECT_EQ(shown_chord(UiCommand::larger_text).english(), "Ctrl + +");
-  EXPECT_EQ(shown_chord(UiCommand::single_step), ".");
+  EXPECT_EQ(find_command("Ctrl+J"), nullptr);
+  EXPECT_EQ(shown_chord(CommandId::save_state).english(), "Ctrl + S");
+  EXPECT_EQ(shown_chord(CommandId::larger_text).english(), "Ctrl + +");
+  EXPECT_EQ(shown_chord(CommandId::single_step), ".");
 }
 
 // ---- ticks ----
@@ -281,9 +281,9 @@ TEST(Labels, StandForParametersInEveryMessage) {
     Experiment experiment(*backend, scene);
     Session session(experiment, 1);
     for (const Parameter& p : info->parameters) {
-      session.state().ask(ParameterChange{p.id, p.maximum + 1});
+      session.post(ParameterChange{p.id, p.maximum + 1});
       session.handle({}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
-      const std::string message = tr(session.state().parameter_errors[p.id]);
+      const std::string message = tr(session.parameters().error_of(p.id));
       EXPECT_NE(message.find(p.label), std::string::npos) << message;
       if (p.id.find('_') != std::string::npos) {
         EXPECT_EQ(message.find(p.id), std::string::npos) << message;

@@ -40,7 +40,7 @@ class UserPreset : public ScratchFolder {
   }
   void handle(Session& session) { session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free); }
   void save(Session& session, const std::string& title) {
-    session.state().ask(SavePreset{title});
+    session.post(SavePreset{title});
     handle(session);
   }
 
@@ -60,18 +60,20 @@ TEST_F(UserPreset, RestoresSceneWithAllActions) {
   experiment.perform({"speed-image", {{"from", 0.5}}, "/elsewhere/map.png", load_grey_image(path("map.png"))});
   experiment.set_parameter("damping", 0.0125);
   handle(session);
-  session.state().view.quantity = "height", session.state().view.minimum = -0.5, session.state().view.maximum = 0.25;
-  session.state().camera.zoom = 2;
-  session.state().ask(UiCommand::save_preset);
+  ViewSettings view = session.view().settings();
+  view.quantity = "height", view.minimum = -0.5, view.maximum = 0.25;
+  session.execute(ChangeView{view, session.view().centred()});
+  session.view().camera().zoom = 2;
+  session.post(CommandId::save_preset);
   handle(session);
-  EXPECT_EQ(session.state().overlay, Overlay::save_preset);
-  EXPECT_EQ(std::string(session.state().preset.title), "My Droplet");
+  EXPECT_EQ(session.interface().overlay, Overlay::save_preset);
+  EXPECT_EQ(session.presets().prompt().title, "My Droplet");
   save(session, "Tank \"A\" & more");
-  EXPECT_EQ(session.state().preset.error, "");
-  EXPECT_EQ(session.state().overlay, Overlay::none);
+  EXPECT_EQ(session.presets().prompt().error, "");
+  EXPECT_EQ(session.interface().overlay, Overlay::none);
   const std::string file = path("data/perturb/presets/wave/tank-a-more.toml");
-  ASSERT_TRUE(std::filesystem::exists(file)) << session.state().message;
-  EXPECT_EQ(session.state().browsing.recent.front(), file);
+  ASSERT_TRUE(std::filesystem::exists(file)) << session.message().text;
+  EXPECT_EQ(session.interface().browsing.recent.front(), file);
 
   const auto saved = load_scene(file);
   EXPECT_EQ(saved.title, "Tank \"A\" & more");
@@ -116,18 +118,18 @@ TEST_F(UserPreset, OpensForEverySimulation) {
 TEST_F(UserPreset, ThrowsInputErrorForBrokenFile) {
   Experiment experiment(*backend_, small("wave/droplet"));
   Session session(experiment, 1);
-  session.state().ask(UiCommand::save_preset);
+  session.post(CommandId::save_preset);
   save(session, "  ");
-  EXPECT_NE(session.state().preset.error.english().find("title"), std::string::npos);
+  EXPECT_NE(session.presets().prompt().error.english().find("title"), std::string::npos);
   write("data", "");  // a file in place of the folder
   save(session, "Mine");
-  EXPECT_NE(session.state().preset.error.english().find("permissions"), std::string::npos)
-      << session.state().preset.error.english();
-  EXPECT_EQ(session.state().overlay, Overlay::save_preset) << "what was typed stays";
+  EXPECT_NE(session.presets().prompt().error.english().find("permissions"), std::string::npos)
+      << session.presets().prompt().error.english();
+  EXPECT_EQ(session.interface().overlay, Overlay::save_preset) << "what was typed stays";
   const auto state = std::make_shared<const State>(experiment.simulation().save());
   experiment.open(scene_of(*state), *state);
   save(session, "Mine");
-  EXPECT_NE(session.state().preset.error.english().find("Save its state"), std::string::npos);
+  EXPECT_NE(session.presets().prompt().error.english().find("Save its state"), std::string::npos);
 }
 
 }  // namespace

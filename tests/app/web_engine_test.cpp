@@ -1,6 +1,8 @@
 // The page's engine: its replies, its errors, and scenes restored from a link or a file.
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/commands.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/portable_state.h"
@@ -194,6 +197,39 @@ TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRejectsTooMany) {
   EXPECT_LE(shares.back(), 1);
   expect_rejected("open", link_with(10001));
   EXPECT_EQ(done("scene")["actions"].size(), 300u);
+}
+
+TEST_F(WebEngineTest, KeysOfThePageAreUniqueAndMeanTheSameInTheWindow) {
+  std::map<std::string, std::string> commands;  // by key
+  std::set<std::string> names;
+  const Json catalog = done("catalog");
+  for (const Json& command : catalog["commands"]) {
+    const std::string name = command["name"];
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(names.insert(name).second);
+    EXPECT_NE(command["label"], "");
+    EXPECT_NE(command["group"], "");
+    EXPECT_FALSE(command["shown_key"].empty());
+    EXPECT_FALSE(command["shown_keys"].empty());
+    ASSERT_FALSE(command["keys"].empty());
+    for (const std::string key : command["keys"]) {
+      EXPECT_TRUE(commands.emplace(key, name).second) << key << " is also the key of " << commands[key];
+      const CommandInfo* in_window = find_command(key);
+      if (in_window) {
+        EXPECT_EQ(in_window->name, name) << key;
+      }
+    }
+  }
+  EXPECT_EQ(commands["F4"], "describe");
+  EXPECT_EQ(commands["Shift+R"], "restart-keeping");
+  // No tool has the key of a command.
+  for (const Json& simulation : catalog["simulations"])
+    for (const Json& tool : simulation["tools"]) {
+      const std::string key = tool["key"];
+      if (!key.empty()) {
+        EXPECT_EQ(commands.count(key), 0u) << simulation["id"] << ": " << key;
+      }
+    }
 }
 
 TEST_F(WebEngineTest, OpensPaintsAndDescribesEveryScene) {

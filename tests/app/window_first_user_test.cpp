@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/io/image/recorder.h"
@@ -35,13 +36,19 @@ class HeadlessWindow {
     frames();
   }
   Session& session() { return session_; }
+  void open_export_dialog() {
+    InterfaceState state = session_.interface();
+    state.overlay = Overlay::export_files;
+    session_.set_interface(std::move(state));
+    frames();
+  }
   void frames() {
     for (int k = 0; k < 4; ++k) frame();
   }
   void click(const Camera::Point& at) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
-    for (const bool down : {false, true, false, false}) io.MouseDown[0] = down, frame();
+    for (const bool down : {false, true, false, false, false}) io.MouseDown[0] = down, frame();
   }
   // The middle of the text that begins like this.
   std::optional<Camera::Point> place_of(const std::string& words) const {
@@ -54,10 +61,10 @@ class HeadlessWindow {
 
  private:
   void frame() {
-    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
     gui_.begin_frame(layout_, 1.0 / 60);
-    draw_panels({session_, gui_.style(), layout_, {"host-mapped", ""}});
+    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
     gui_.end_frame();
   }
 
@@ -66,6 +73,7 @@ class HeadlessWindow {
   Gui gui_{Gui::Renderer::none};
   Experiment experiment_;
   Session session_{experiment_, 1};
+  Panels panels_;
 };
 
 class WindowFirstUser : public RealWindow {
@@ -151,7 +159,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   click_text(headless, "View");
   click_text(headless, "Quantity");
   click_text(headless, "Mean intensity");
-  ASSERT_EQ(headless.session().state().view.quantity, "intensity");
+  ASSERT_EQ(headless.session().view().settings().quantity, "intensity");
   key("space");
   const auto picture = play_until(3600);
   ASSERT_TRUE(picture);
@@ -164,7 +172,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
 
   // A ruler from one to the other.
   key("m");
-  headless.session().state().tab = Tab::plots;
+  headless.session().execute(ShowTab{Tab::plots});
   headless.frames();
   click_text(headless, "Ruler");
   drag(1, slits.column(), above, slits.column(), below);
@@ -172,8 +180,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
 
   // The data with theory: a button in the export dialog.
   key("ctrl+e");
-  headless.session().state().overlay = Overlay::export_files;
-  headless.frames();
+  headless.open_export_dialog();
   click_text(headless, "Curves as CSV");
   ASSERT_TRUE(eventually([this] { return !found(".csv").empty() || program_->ended(); })) << output();
   key("Escape");
@@ -196,8 +203,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   wait_for_frame();
   // A video of a second, and all of it in a report.
   key("ctrl+e");
-  headless.session().state().overlay = Overlay::export_files;
-  headless.frames();
+  headless.open_export_dialog();
   const auto length = headless.place_of("Length");
   ASSERT_TRUE(length);
   move_to(length->x, length->y);

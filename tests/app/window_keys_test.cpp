@@ -5,6 +5,8 @@
 #include <iterator>
 #include <tuple>
 
+#include <imgui_internal.h>
+
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
 #include "app/lessons/lesson_library.h"
@@ -20,27 +22,29 @@ namespace {
 class WindowKeys : public RealWindow {
  protected:
   // Number of presses of Tab from F6 to the item that `is_there` finds, in panels of the window's layout; -1: none.
-  int tabs_to(Session& session, const std::function<bool(Session&, TabOrder&)>& is_there) const {
+  int tabs_to(Session& session, const std::function<bool(const Panels&)>& is_there) const {
     Gui gui(Gui::Renderer::none);
+    Panels panels;
     enable_keyboard_navigation();
-    const auto frames = [&](int count) {
-      for (int i = 0; i < count; ++i) {
-        session.handle({}, layout_, Session::Keyboard::navigating);
-        session.observe(true);
-        gui.begin_frame(layout_, 1.0 / 60);
-        draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
-        gui.end_frame();
-      }
+    const auto frame = [&](const std::vector<InputEvent>& events) {
+      session.handle(events, layout_, Session::Keyboard::navigating, panels.feedback());
+      session.observe(true);
+      gui.begin_frame(layout_, 1.0 / 60);
+      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
+      gui.end_frame();
     };
-    frames(3);
-    session.state().ask(UiCommand::focus_panel);
-    frames(2);
+    const auto press = [&](const std::string& name) {
+      InputEvent event;
+      event.kind = InputEvent::Kind::key_press, event.key = name;
+      frame({event});
+      frame({});
+    };
+    for (int i = 0; i < 3; ++i) frame({});
+    press("F6");
     for (int tabs = 0; tabs < 100; ++tabs) {
-      session.state().type_value = true;
-      frames(2);
-      if (is_there(session, *static_cast<TabOrder*>(ImGui::GetIO().UserData))) return tabs;
-      session.state().tab_moves = 1;
-      frames(2);
+      press("Ctrl+Enter");
+      if (is_there(panels)) return tabs;
+      press("Tab");
     }
     return -1;
   }
@@ -56,8 +60,8 @@ TEST_F(WindowKeys, TypesValueWithoutPointer) {
     const auto backend = Backend::make_cpu(1);
     Experiment experiment(*backend, load_scene("wave/droplet"));
     Session session(experiment, 1);
-    session.state().playing = false;
-    const int tabs = tabs_to(session, [](Session& s, TabOrder&) { return s.state().typing == "damping"; });
+    session.playback().set_playing(false);
+    const int tabs = tabs_to(session, [](const Panels& panels) { return panels.rows().typing() == "damping"; });
     ASSERT_GE(tabs, 0);
     key("F6");
     wait_for_frame();
@@ -97,8 +101,10 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   run.go_to(1);
   run.begin_step(0);
   session.lessons().show(run);
-  session.state().pen = {0.f, 0.5f};  // the sketch pad shows that holding the arrows reaches it
-  const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.captures_arrows(); });
+  const int tabs = tabs_to(session, [](const Panels&) {
+    ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
+    return window && window->GetID("##sketch") == ImGui::GetCurrentContext()->NavId;
+  });
   ASSERT_GE(tabs, 0);
   key("F6");
   wait_for_frame();

@@ -30,10 +30,11 @@ class WindowLesson : public RealWindow {
     }
     session.lessons().show(run);
     Gui gui(Gui::Renderer::none);
+    Panels panels;
     for (int i = 0; i < 3; ++i) {
-      session.handle({}, layout_, Session::Keyboard::free);
+      session.handle({}, layout_, Session::Keyboard::free, panels.feedback());
       gui.begin_frame(layout_, 1.0 / 60);
-      draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
+      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
       gui.end_frame();
     }
     for (const DrawnText& drawn : drawn_text())

@@ -17,6 +17,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/app/double_slit.h"
+#include "tests/app/interrupted_run.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 
@@ -29,16 +30,17 @@ class WindowMeasuring : public RealWindow {
  protected:
   // The middle of this text in a window of the same layout whose session was prepared like the program's.
   std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
-                                        const std::function<void(UiState&)>& prepare) {
+                                        const std::function<void(Session&)>& prepare) {
     const auto backend = Backend::make_cpu(1);
     Experiment experiment(*backend, load_scene(scene));
     Session session(experiment, 1);
     Gui gui(Gui::Renderer::none);
-    prepare(session.state());
+    Panels panels;
+    prepare(session);
     for (int k = 0; k < 3; ++k) {
-      session.handle({}, layout_, Session::Keyboard::free);
+      session.handle({}, layout_, Session::Keyboard::free, panels.feedback());
       gui.begin_frame(layout_, 1.0 / 60);
-      draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
+      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
       gui.end_frame();
     }
     for (const DrawnText& text : drawn_text())
@@ -69,7 +71,7 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   start({"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"});
   key("Escape");
   key("m");
-  const auto button = place_of("wave/droplet", "Ruler", [](UiState& state) { state.tab = Tab::plots; });
+  const auto button = place_of("wave/droplet", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);
@@ -100,7 +102,8 @@ TEST_F(WindowMeasuring, RecordsExactNumberOfFrames) {
   if (find_program("ffmpeg").empty() || find_program("ffprobe").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
   key("ctrl+e");
-  const auto row = place_of("wave/droplet", "Length", [](UiState& state) { state.overlay = Overlay::export_files; });
+  const auto row =
+      place_of("wave/droplet", "Length", [](Session& session) { session.execute(CommandId::export_files); });
   ASSERT_TRUE(row);
   move_to(row->x, row->y);
   wait_for_frame();
@@ -143,8 +146,11 @@ TEST_F(WindowMeasuring, ResumesKilledRun) {
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "1"});
   key("Escape");
   key("n");  // pauses
-  const auto button = place_of("wave/droplet", "Resume",
-                               [](UiState& state) { state.recovery.description = "wave/rain at step 12345"; });
+  const std::string other = (folder_ / "other-sessions").string();
+  leave_interrupted_run(other, {"{} at step {}", std::string("wave/rain"), 12345});
+  const auto button =
+      place_of("wave/droplet", "Resume", [&](Session& session) { session.autosave_controller().enable(other); });
+  fs::remove_all(other);
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   wait_for_frame();
@@ -184,7 +190,8 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
                below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
 
   key("m");
-  const auto button = place_of("wave/double-slit", "Ruler", [](UiState& state) { state.tab = Tab::plots; });
+  const auto button =
+      place_of("wave/double-slit", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);

@@ -58,7 +58,7 @@ TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
   begun.setup.width = begun.setup.height = 96;
   LaidOutPanels panels(begun, layout_);
   const double right = layout_.column.x + 0.85 * layout_.column.width;
-  const auto tab = panels.search_click({}, right, [](const Session& s) { return s.state().tab == Tab::kernels; });
+  const auto tab = panels.search_click({}, right, [](const Session& s) { return s.interface().tab == Tab::kernels; });
   ASSERT_TRUE(tab);
   const auto card = panels.search_click({*tab}, layout_.column.x + 0.5 * layout_.column.width,
                                         [](const Session& s) { return s.run().kernel == "fused"; });

@@ -37,7 +37,7 @@ class HeadlessSceneWindow {
   void click(double x, double y) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    for (const bool down : {false, true, false, false}) io.MouseDown[0] = down, frame();
+    for (const bool down : {false, true, false, false, false}) io.MouseDown[0] = down, frame();
   }
   std::optional<Rect> place_of(const std::string& words) const {
     for (const DrawnText& text : drawn_text())
@@ -49,11 +49,11 @@ class HeadlessSceneWindow {
 
  private:
   void frame() {
-    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
     gui_.begin_frame(layout_, 1.0 / 60);
-    draw_panels({session_, gui_.style(), layout_, display_});
-    hint_ = hint_rect({session_, gui_.style(), layout_, display_});
+    panels_.draw(session_, gui_.style(), layout_, display_);
+    hint_ = hint_rect(panels_.arguments(session_, gui_.style(), layout_, display_));
     gui_.end_frame();
   }
 
@@ -63,6 +63,7 @@ class HeadlessSceneWindow {
   Gui gui_{Gui::Renderer::none};
   Experiment experiment_;
   Session session_{experiment_, 1};
+  Panels panels_;
   Rect hint_;
 };
 
@@ -90,7 +91,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   click_text(headless, "View");
   click_text(headless, "Layer");
   click_text(headless, "Speed map");
-  ASSERT_EQ(headless.session().state().view.layer.quantity, "speed");
+  ASSERT_EQ(headless.session().view().settings().layer.quantity, "speed");
   const auto lined = screenshot();
   ASSERT_TRUE(lined);
   // The lens is at its position in the preset: the pixels that differ are near its outline.

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/commands.h"
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/state_file.h"
-#include "app/session/input_events.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
@@ -246,7 +246,7 @@ TEST(ToolTables, MatchTheirHelpText) {
       for (std::sregex_iterator it(hint.begin(), hint.end(), named), end; it != end; ++it) {
         std::string letter = (*it)[1].matched ? (*it)[1] : (*it)[2];
         letter[0] = static_cast<char>(letter[0] - 'A' + 'a');
-        EXPECT_TRUE(keys.find(letter) != std::string::npos || find_binding(letter)) << info->id << '/' << preset;
+        EXPECT_TRUE(keys.find(letter) != std::string::npos || find_command(letter)) << info->id << '/' << preset;
       }
     }
   }

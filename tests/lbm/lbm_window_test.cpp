@@ -48,13 +48,12 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
-  const auto way = panels.search("Right side", [](const Session& session) {
-    return session.state().parameter_errors.count("boundary_right") != 0;
-  });
+  const auto way = panels.search(
+      "Right side", [](const Session& session) { return !session.parameters().error_of("boundary_right").empty(); });
   ASSERT_TRUE(way) << "no list in the panel refuses the right side";
   EXPECT_EQ(panels.session()
-                .state()
-                .parameter_errors.at("boundary_right")
+                .parameters()
+                .error_of("boundary_right")
                 .english()
                 .rfind("Fluid enters at an inlet but cannot leave", 0),
             0u);

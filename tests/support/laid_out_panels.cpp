@@ -12,10 +12,11 @@ void LaidOutPanels::open() {
   session_.reset();
   experiment_ = std::make_unique<Experiment>(*backend_, scene_);
   session_ = std::make_unique<Session>(*experiment_, 1);
+  panels_ = {};
 }
 
 void LaidOutPanels::frame(double x, double y, bool down, float wheel) {
-  session_->handle({}, layout_, Session::Keyboard::free);
+  session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
   session_->advance();
   session_->observe(true);
   ImGuiIO& io = ImGui::GetIO();
@@ -23,8 +24,7 @@ void LaidOutPanels::frame(double x, double y, bool down, float wheel) {
   io.MouseDown[0] = down;
   io.MouseWheel = wheel;
   gui_.begin_frame(layout_, 1.0 / 60);
-  draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
-  list_is_open_ = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
   gui_.end_frame();
   session_->end_frame(1.0 / 60, 0.004);
 }
@@ -49,14 +49,14 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
       // Only in the part that scrolls, and not so low that the list that opens below the row would be out of view.
       if (text.text != row || way.row < share(0.6) || way.row > share(0.8)) continue;
       for (way.entry = share(0.4); way.entry < share(1); way.entry += step) {
-        if (!list_is_open_) open(), click(way.x, way.row);
-        if (!list_is_open_) break;
+        if (!list_is_open()) open(), click(way.x, way.row);
+        if (!list_is_open()) break;
         click(way.x, way.entry);
         if (!reached(*session_)) continue;
         for (int i = 0; i < 3; ++i) frame(0, 0);
         return way;
       }
-      if (list_is_open_) click(0, 0);
+      if (list_is_open()) click(0, 0);
     }
     open();
     frame(way.x, way.wheel), frame(way.x, way.wheel, false, -1);
@@ -69,7 +69,7 @@ std::optional<double> LaidOutPanels::row_to_type(const std::string& parameter, d
   for (double y = layout_.column.y; y < layout_.column.y + layout_.column.height; y += 10 * layout_.unit) {
     open();
     click(x, y), click(x, y);
-    if (session_->state().typing == parameter) return y;
+    if (panels_.rows().typing() == parameter) return y;
   }
   return std::nullopt;
 }

@@ -44,6 +44,7 @@ class LaidOutPanels {
   void open();
   void frame(double x, double y, bool down = false, float wheel = 0);
   void click(double x, double y);
+  bool list_is_open() const { return panels_.feedback().list_open; }
 
   Scene scene_;
   Layout layout_;
@@ -51,7 +52,7 @@ class LaidOutPanels {
   Gui gui_{Gui::Renderer::none};
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
-  bool list_is_open_ = false;
+  Panels panels_;
 };
 
 }  // namespace perturb

@@ -158,7 +158,7 @@ class Controls(PageTest):
         self.comes("/webm|mp4/.test(window.saved)", "the video")
         button("Open a file", "window.chose === 'file'", "a file")
         button("Full screen", "window.filled", "the full screen")
-        button("What am I seeing", "document.querySelector('dialog[open]')", "the dialog")
+        button("About this scene", "document.querySelector('dialog[open]')", "the dialog")
         browser.keys(Keys.ESCAPE)
         self.comes("!document.querySelector('dialog')", "the end of the dialog")
         left = [words for words in browser.plain("return [...document.querySelectorAll('.transport button')]"
@@ -374,10 +374,63 @@ class Controls(PageTest):
         browser.wait("document.querySelector('dialog[open]')", "help")
         browser.keys(Keys.ESCAPE)
         browser.wait("!document.querySelector('dialog')", "the end of help")
+        # The description of the view is a message, as in the window.
         browser.keys(Keys.F4)
+        browser.wait("/step \\d+, time/.test(document.getElementById('messages').innerText)", "the description")
+        browser.keys(Keys.F7)
         browser.wait("document.querySelector('dialog[open] .now')?.textContent.length > 40", "what there is to see")
         self.keep_screenshot("about")
         browser.keys(Keys.ESCAPE)
+
+    def test_each_command_of_the_table_has_a_function_and_each_function_a_command(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        names, handlers, parts = browser.do("""
+          const { bindings, handlers } = await load("keys"), { parts } = await load("link");
+          return [bindings().filter((one) => typeof one.run === "function").map((one) => one.name),
+            Object.keys(handlers), [parts, bindings().map((one) => one.leaves).filter(Boolean)]];
+        """)
+        table = browser.do("return run.catalog.commands")
+        self.assertEqual(sorted(handlers), sorted(one["name"] for one in table))
+        self.assertEqual(sorted(names), sorted(handlers))
+        self.assertEqual([part for part in parts[1] if part not in parts[0] + ["gallery"]], [])
+        # The gallery's tables in the page, which are there before the engine, hold the same commands.
+        self.assertEqual(browser.do("return JSON.parse(document.getElementById('catalog').textContent).commands"), table)
+
+    def test_help_and_buttons_show_the_keys_of_the_table(self):
+        browser = self.browser
+        for language, keys, save in (("en", "Ctrl + Shift + Z  or  Ctrl + Y", "Save the state  (Ctrl + S)"),
+                                     ("de", "Strg + Umschalt + Z  oder  Strg + Y", "Den Zustand speichern  (Strg + S)")):
+            with self.subTest(language=language):
+                browser.open("#s=wave/droplet", query=f"?language={language}")
+                browser.wait_for_scene("wave/droplet")
+                browser.plain("document.activeElement.blur()")
+                browser.keys("?")
+                browser.wait("document.querySelector('dialog[open]')", "help")
+                browser.wait(f"[...document.querySelectorAll('dialog dt')].some((one) => one.textContent === '{keys}')",
+                    "the keys for redo")
+                count = browser.do("return [run.catalog.commands.length + (await load('keys')).pointerBindings.length + 1, "
+                    "document.querySelectorAll('dialog dt').length]")
+                self.assertEqual(count[0], count[1])
+                browser.keys(Keys.ESCAPE)
+                browser.wait(f"[...document.querySelectorAll('.transport button')].some((one) => one.title === '{save}')",
+                    "the key on the button")
+
+    def test_held_key_repeats_only_where_the_table_says_so(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        browser.pause()
+        held = """
+          for (const repeat of [false, true, true])
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: given[0], repeat, bubbles: true }));
+          await settled();
+        """
+        unit = browser.do("return pace.unit")
+        browser.do(held, "u")
+        self.assertNotEqual(browser.do("return pace.unit"), unit)
+        rate = browser.do("return pace.rate")
+        browser.do(held, "+")
+        self.assertEqual(browser.do("return pace.rate"), 8 * rate)
 
     def test_pace_counts_dropped_steps(self):
         self.browser.open_scene("wave/droplet")

@@ -108,6 +108,7 @@ await test("the catalog contains all tables", async () => {
     assert.ok(simulation.presets.length > 0 && simulation.tools.length > 0 && simulation.parameters.length > 0);
     assert.equal(simulation.studies, undefined);
   }
+  assert.ok(catalog.commands.length > 0 && catalog.commands.every((one) => one.name && one.label && one.keys.length > 0));
   assert.ok(catalog.colormaps.every((map) => map.colors.length % 6 === 0 && map.colors.length > 0));
   for (const { id } of catalog.languages.filter((one) => one.id !== "en")) {
     await engine.learn(id);

@@ -313,7 +313,7 @@ class Without(unittest.TestCase):
         # The page says that one reload enables threads: in the dialog, which phones and embedded pages have, too.
         if browser.plain("return navigator.hardwareConcurrency") > 1:
             browser.plain("document.activeElement.blur()")
-            browser.keys(Keys.F4)
+            browser.keys(Keys.F7)
             browser.wait("/one thread. Reload the page/.test(document.querySelector('dialog .device')?.textContent)",
                 "the note about threads")
 
@@ -332,7 +332,7 @@ class Without(unittest.TestCase):
             return
         for width, height in ((1280, 720), (360, 740)):
             browser.resize(width, height)
-            browser.click(".transport [aria-label^='What am I']")
+            browser.click(".transport [aria-label^='About this scene']")
             browser.wait("/1 thread.*memory is short/.test(document.querySelector('dialog .device')?.textContent)",
                 "the reason")
             browser.keys(Keys.ESCAPE)

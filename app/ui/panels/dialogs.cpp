@@ -9,8 +9,8 @@
 #include <imgui_internal.h>
 
 #include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
 #include "app/io/preset/scenes.h"
-#include "app/session/exporter.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/lesson_panel.h"
 #include "app/ui/widgets/color_bar.h"
@@ -48,7 +48,7 @@ void draw_backdrop(float width, float height) {
 Dialog::Dialog(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
                Modality modality) {
   const Style& style = panel.style;
-  panel.session.panel_areas().add_everything();
+  panel.areas.add_everything();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
   if (modality == Modality::modal)
     draw_backdrop(width, height);
@@ -76,7 +76,7 @@ Dialog::Dialog(const Panel& panel, const char* id, float design_width, const cha
   if (closable) {
     const float button = style.px(28);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
-    if (icon_button(style, "close", Icon::close, button)) panel.state().ask(UiCommand::close_overlay);
+    if (icon_button(style, "close", Icon::close, button)) panel.ask(CommandId::close_overlay);
     tooltip(style, "Close  (Esc)");
   }
   ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -94,28 +94,28 @@ void draw_stop_message(const Panel& panel) {
   draw_wrapped(panel.run().stop_reason, color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.run().can_restore_last_good) {
-    if (text_button(style, "Restore the last valid state", true)) panel.state().ask(RestoreLastGood{});
+    if (text_button(style, "Restore the last valid state", true)) panel.ask(CommandId::restore_last_good);
     ImGui::SameLine();
   }
-  if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.state().ask(UiCommand::restart);
+  if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.ask(CommandId::restart);
   ImGui::SameLine();
   if (text_button(style, "Restart with defaults", false)) {
-    panel.state().ask(ResetParameters{});
-    panel.state().ask(UiCommand::restart);
+    panel.ask(CommandId::reset_parameters);
+    panel.ask(CommandId::restart);
   }
 }
 
 namespace {
 
 // A button as wide as a column, with a description of its output next to it.
-void export_row(const Panel& panel, const char* label, const Message& what, const Request& request) {
+void export_row(const Panel& panel, const char* label, const Message& what, const Command& command) {
   const Style& style = panel.style;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, button = std::min(style.px(150), 0.45f * width);
   const std::string words = wrap_text(what, width - button - style.px(12));
   const float height = std::max(style.row(), ImGui::CalcTextSize(words.c_str()).y + style.px(4));
   const ImVec2 to(at.x + button, at.y + height);
-  if (press_area(label, ImVec2(button, height))) panel.state().ask(request);
+  if (press_area(label, ImVec2(button, height))) panel.ask(command);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, to, ImGui::IsItemHovered() || ImGui::IsItemFocused() ? color::hovered : color::raised,
                       style.px(5));
@@ -145,7 +145,8 @@ void draw_folders(const OutputFolders& output) {
 
 void draw_export_dialog(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
+  ExportChoices choices = panel.interface().exports;
+  const auto choose = [&] { panel.ask(ChooseExports{choices}); };
   Dialog dialog(panel, "export", 560, "Export", true, Dialog::Modality::modal);
   draw_folders(panel.session.output());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
@@ -153,45 +154,45 @@ void draw_export_dialog(const Panel& panel) {
   heading(style, "Data");
   export_row(panel, "Curves as CSV", "All curves and line cuts, one row per point", Export{ExportKind::curves});
   export_row(panel, "Curves as PNG", "The curves as an image", Export{ExportKind::curves_image});
-  export_row(panel, "Fields as HDF5", with_key("The saved state", UiCommand::save_state), Export{ExportKind::fields});
-  export_row(panel, "Copy values", with_key("As text", UiCommand::copy_numbers), Export{ExportKind::numbers});
+  export_row(panel, "Fields as HDF5", with_key("The saved state", CommandId::save_state), Export{ExportKind::fields});
+  export_row(panel, "Copy values", with_key("As text", CommandId::copy_numbers), Export{ExportKind::numbers});
   heading(style, "Image");
-  export_row(panel, "Image as PNG", with_key("Without the panels", UiCommand::screenshot), Export{ExportKind::image});
+  export_row(panel, "Image as PNG", with_key("Without the panels", CommandId::screenshot), Export{ExportKind::image});
   export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
-  export_row(panel, "Copy image", with_key("To the clipboard", UiCommand::copy_image),
+  export_row(panel, "Copy image", with_key("To the clipboard", CommandId::copy_image),
              Export{ExportKind::image_to_clipboard});
   ValueInfo caption;
   caption.kind = ValueKind::boolean, caption.label = "Captions in images";
   ValueRow row;
   row.key = "export/caption";
-  row.value = state.caption, row.default_value = 0;
-  if (const auto on = draw_value_row(style, state, caption, row)) state.caption = *on != 0;
+  row.value = choices.caption, row.default_value = 0;
+  if (const auto on = panel.value_row(caption, row)) choices.caption = *on != 0, choose();
   heading(style, "Video");
   const char* const kinds[] = {"MP4", "GIF"};
-  int kind = state.film_choice.as_gif ? 1 : 0;
+  int kind = choices.film_as_gif ? 1 : 0;
   if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x))
-    state.film_choice.as_gif = kind == 1;
+    choices.film_as_gif = kind == 1, choose();
   ValueInfo length =
       real_value("length", "Length", "s", "", 10, 1, 120, "Length of the video at 60 frames per second.");
   row.key = "export/length";
-  row.value = state.film_choice.seconds, row.default_value = 10;
-  if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
-  export_row(panel, "Record video", with_key("Records the next frames", UiCommand::film), StartFilm{});
+  row.value = choices.film_seconds, row.default_value = 10;
+  if (const auto seconds = panel.value_row(length, row)) choices.film_seconds = *seconds, choose();
+  export_row(panel, "Record video", with_key("Records the next frames", CommandId::film), CommandId::film);
   heading(style, "Report and script");
   export_row(panel, "Lab report",
-             with_key("A folder with page, image, curves, parameters and script", UiCommand::report),
+             with_key("A folder with page, image, curves, parameters and script", CommandId::report),
              Export{ExportKind::report});
-  export_row(panel, "Script", with_key("Repeats the run exactly", UiCommand::save_script), UiCommand::save_script);
+  export_row(panel, "Script", with_key("Repeats the run exactly", CommandId::save_script), CommandId::save_script);
   export_row(panel, "Copy command line",
-             with_key("Starts a run with the current settings", UiCommand::copy_command_line),
-             UiCommand::copy_command_line);
+             with_key("Starts a run with the current settings", CommandId::copy_command_line),
+             CommandId::copy_command_line);
   ImGui::EndChild();
 }
 
 void draw_film_progress(const Panel& panel) {
   const Style& style = panel.style;
-  if (!panel.state().film) return;
-  const FilmProgress& film = *panel.state().film;
+  if (!panel.session.playback().film()) return;
+  const FilmProgress& film = *panel.session.playback().film();
   const Message text = film.seconds_left > 0
                            ? Message("Recording: frame {} of {}, about {} s left  (Esc: stop and save)", film.frames,
                                      film.all, std::llround(film.seconds_left))
@@ -214,8 +215,9 @@ void draw_film_progress(const Panel& panel) {
 
 void draw_recovery_offer(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
-  if (state.recovery.description.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
+  if (panel.session.autosave_controller().offer().description.empty() || panel.interface().overlay != Overlay::none ||
+      !panel.run().stop_reason.empty())
+    return;
   const Rect& view_rect = panel.layout.view_rect;
   const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(view_rect.width) - style.px(24)));
   // Above the bottom of the view, where messages appear.
@@ -230,45 +232,50 @@ void draw_recovery_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  draw_wrapped({state.recovery.was_closed ? "Saved when the window was closed: {}."
-                                          : "Perturb did not exit cleanly. Recovered: {}.",
-                state.recovery.description},
+  draw_wrapped({panel.session.autosave_controller().offer().was_closed ? "Saved when the window was closed: {}."
+                                                                       : "Perturb did not exit cleanly. Recovered: {}.",
+                panel.session.autosave_controller().offer().description},
                color::text);
-  if (text_button(style, "Resume", true)) state.ask(AnswerRecovery{true});
+  if (text_button(style, "Resume", true)) panel.ask(AnswerRecovery{true});
   ImGui::SameLine();
-  if (text_button(style, "Discard", false)) state.ask(AnswerRecovery{false});
+  if (text_button(style, "Discard", false)) panel.ask(AnswerRecovery{false});
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+  panel.areas.add({at.x, at.y, size.x, size.y});
   ImGui::End();
 }
 
-void draw_preset_prompt(const Panel& panel) {
+void draw_preset_prompt(const Panel& panel, PresetPromptState& preset) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
+  const PresetPrompt& prompt = panel.session.presets().prompt();
+  if (preset.opened != prompt.opened) {
+    preset = {prompt.opened, "", true};
+    fill_field(preset.title, prompt.title);
+  }
   Dialog dialog(panel, "preset", 460, "Save as preset", true, Dialog::Modality::modal);
   draw_wrapped("It starts with the current parameters and view, and with everything drawn, dropped and pushed so far.");
-  if (state.preset.just_opened) ImGui::SetKeyboardFocusHere();
+  if (preset.just_opened) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
+  const bool entered = text_field("##title", tr("Title").c_str(), preset.title, sizeof preset.title,
                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   // Checked when the title changes, not in every frame.
-  if (state.preset.just_opened || ImGui::IsItemEdited()) {
+  if (preset.just_opened || ImGui::IsItemEdited()) {
     std::error_code ignored;
-    state.preset.replaces = std::filesystem::exists(
-        user_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
-        ignored);
-    state.preset.error = {};
+    preset.replaces = std::filesystem::exists(
+        user_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(preset.title) + ".toml", ignored);
+    preset.title_is_new = true;
   }
-  state.preset.just_opened = false;
-  if (!state.preset.error.empty())
-    draw_wrapped(state.preset.error, color::bad);
-  else if (state.preset.replaces)
+  preset.just_opened = false;
+  if (!prompt.error.empty() && !preset.title_is_new)
+    draw_wrapped(prompt.error, color::bad);
+  else if (preset.replaces)
     draw_wrapped("This name exists. Saving overwrites it.", color::warning);
   ImGui::Dummy(ImVec2(0, style.px(4)));
-  if (text_button(style, state.preset.replaces ? "Replace" : "Save", true) || entered)
-    state.ask(SavePreset{state.preset.title});
+  if (text_button(style, preset.replaces ? "Replace" : "Save", true) || entered) {
+    panel.ask(SavePreset{preset.title});
+    preset.title_is_new = false;
+  }
   ImGui::SameLine();
-  if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);
+  if (text_button(style, "Cancel", false)) panel.ask(CommandId::close_overlay);
 }
 
 namespace {
@@ -294,9 +301,9 @@ void draw_keys(const Panel& panel) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const auto group = [&](const char* name) {
     heading(style, name);
-    for (const KeyBinding& binding : key_bindings())
-      if (std::strcmp(binding.group, name) == 0)
-        draw_line(style, shown_chords(binding), binding.action, style.px(116), width);
+    for (const CommandInfo& command : command_table())
+      if (std::strcmp(command.group, name) == 0)
+        draw_line(style, shown_chords(command), command.label, style.px(116), width);
   };
   ImGui::BeginGroup();
   heading(style, "Mouse");
@@ -353,20 +360,20 @@ void draw_scene(const Panel& panel) {
 
 void draw_help(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   Dialog dialog(panel, "help", 760, "Help");
   constexpr const char* pages[] = {"Keys and mouse", "About this scene", "Lessons"};
-  segmented_control(style, "page", pages, 3, state.help_page,
-                    std::min(style.px(440), ImGui::GetContentRegionAvail().x));
+  int page = panel.interface().help_page;
+  if (segmented_control(style, "page", pages, 3, page, std::min(style.px(440), ImGui::GetContentRegionAvail().x)))
+    panel.ask(ShowHelpPage{page});
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
   // The height that the page of keys needs, for every page; longer pages scroll.
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(160);
-  ImGui::PushID(state.help_page);
+  ImGui::PushID(panel.interface().help_page);
   ImGui::BeginChild("##page", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
-  if (state.help_page == 0)
+  if (panel.interface().help_page == 0)
     draw_keys(panel);
-  else if (state.help_page == lessons_help_page)
+  else if (panel.interface().help_page == lessons_help_page)
     draw_lesson_list(panel);
   else
     draw_scene(panel);

@@ -2,7 +2,7 @@
 // stopped run.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 
@@ -29,7 +29,7 @@ void draw_film_progress(const Panel& panel);
 void draw_recovery_offer(const Panel& panel);
 
 // Asks for the title of a user preset.
-void draw_preset_prompt(const Panel& panel);
+void draw_preset_prompt(const Panel& panel, PresetPromptState& preset);
 
 // The help page with keys and mouse.
 void draw_help(const Panel& panel);

@@ -29,18 +29,17 @@ void draw_rotated_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, cons
 }  // namespace
 
 bool column_is_shown(const Panel& panel) {
-  return panel.layout.has_column && (!panel.layout.is_drawer || panel.state().drawer_open);
+  return panel.layout.has_column && (!panel.layout.is_drawer || panel.interface().drawer_open);
 }
 
 Rect visible_view_rect(const Panel& panel) {
   Rect seen = panel.layout.view_rect;
-  if (panel.layout.is_drawer && panel.state().drawer_open) seen.width = panel.layout.column.x - seen.x;
+  if (panel.layout.is_drawer && panel.interface().drawer_open) seen.width = panel.layout.column.x - seen.x;
   return seen;
 }
 
 void draw_drawer_handle(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Rect& rect = panel.layout.handle;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 to(static_cast<float>(rect.x + rect.width), static_cast<float>(rect.y + rect.height));
@@ -52,17 +51,18 @@ void draw_drawer_handle(const Panel& panel) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
-  if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y))) state.drawer_open = !state.drawer_open;
+  if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y)))
+    panel.ask(OpenDrawer{!panel.interface().drawer_open});
   const bool hovered = ImGui::IsItemHovered();
-  tooltip(style, state.drawer_open ? "Close the panels" : "Open the panels");
+  tooltip(style, panel.interface().drawer_open ? "Close the panels" : "Open the panels");
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (hovered) list->AddRectFilled(from, to, color::hovered);
   list->AddRectFilled(from, ImVec2(from.x + style.px(1), to.y), color::line);
   const ImU32 ink = hovered ? color::text : color::dim;
   const float middle = 0.5f * (from.x + to.x), icon = style.px(16), half = std::floor(0.5f * (from.y + to.y));
   const float length = text_size("Panels").x;
-  draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon,
-            ink);
+  draw_icon(list, panel.interface().drawer_open ? Icon::next : Icon::previous,
+            ImVec2(middle, half - 0.5f * length - icon), icon, ink);
   draw_rotated_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink,
                     tr("Panels").c_str());
   ImGui::End();

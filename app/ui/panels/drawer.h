@@ -1,7 +1,7 @@
 // The drawer: the column of panels in a window too narrow to show it next to the view. A handle opens it over the view.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

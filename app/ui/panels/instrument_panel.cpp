@@ -32,7 +32,6 @@ constexpr KindButton kind_buttons[] = {
 // As many buttons per row as their names allow; the kind that is being placed is highlighted.
 void draw_kind_buttons(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const float available = ImGui::GetContentRegionAvail().x, gap = style.px(4);
   float widest = 0;
   for (const KindButton& button : kind_buttons) widest = std::max(widest, text_size(button.label).x + style.px(14));
@@ -43,8 +42,8 @@ void draw_kind_buttons(const Panel& panel) {
   for (const KindButton& button : kind_buttons) {
     if (index++ % columns != 0) ImGui::SameLine(0, gap);
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
-    if (press_area(button.label, ImVec2(width, style.row()))) state.ask(PlaceInstrument{button.kind});
-    const bool on = state.placing == button.kind, hovered = ImGui::IsItemHovered();
+    if (press_area(button.label, ImVec2(width, style.row()))) panel.ask(PlaceInstrument{button.kind});
+    const bool on = panel.session.instrument_controller().placing() == button.kind, hovered = ImGui::IsItemHovered();
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     draw_text_in(list, at, to, on ? color::on_accent : color::text, button.label, 0.5f);
     tooltip(style, button.help);
@@ -54,14 +53,13 @@ void draw_kind_buttons(const Panel& panel) {
 // Sliders for the coordinates of each point, in fractions of the domain, and the other settings of the kind.
 void draw_settings(const Panel& panel, const Instrument& one) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const DomainSize domain = panel.session.domain();
   const std::string key = "instrument/" + std::to_string(one.id) + "/";
   const auto row_of = [&](const ValueInfo& info, const std::string& name, double value) {
     ValueRow row;
     row.key = key + name;
     row.value = row.default_value = value;
-    return draw_value_row(style, state, info, row);
+    return panel.value_row(info, row);
   };
   if (one.kind == InstrumentKind::ruler) {
     ValueInfo count =
@@ -70,7 +68,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     if (const auto value = row_of(count, "count", one.count)) {
       Instrument changed = one;
       changed.count = static_cast<int>(*value);
-      state.ask(ChangeInstrument{changed});
+      panel.ask(ChangeInstrument{changed});
     }
   }
   if (one.kind == InstrumentKind::cut) {
@@ -80,7 +78,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     if (const auto value = row_of(mean, "mean", one.averaged ? 1 : 0)) {
       Instrument changed = one;
       changed.averaged = *value != 0;
-      state.ask(ChangeInstrument{changed});
+      panel.ask(ChangeInstrument{changed});
     }
   }
   if (one.kind == InstrumentKind::stopwatch) {
@@ -92,13 +90,13 @@ void draw_settings(const Panel& panel, const Instrument& one) {
         changed.stopped = now;
       else
         changed.started = now - one.elapsed(now), changed.stopped = std::nan("");
-      state.ask(ChangeInstrument{changed});
+      panel.ask(ChangeInstrument{changed});
     }
     ImGui::SameLine();
     if (text_button(style, "Reset", false)) {
       Instrument changed = one;
       changed.started = panel.run().time, changed.stopped = std::nan("");
-      state.ask(ChangeInstrument{changed});
+      panel.ask(ChangeInstrument{changed});
     }
     return;
   }
@@ -111,19 +109,19 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       if (const auto value = row_of(info, name, (across ? one.places[k].x : one.places[k].y) * extent)) {
         Instrument changed = one;
         (across ? changed.places[k].x : changed.places[k].y) = *value / extent;
-        state.ask(ChangeInstrument{changed});
+        panel.ask(ChangeInstrument{changed});
       }
     }
   if (one.kind == InstrumentKind::probe) {
-    if (text_button(style, state.audible_probe == one.id ? "Stop sound" : "Play sound", state.audible_probe == one.id,
-                    "listen"))
-      state.ask(PlayProbe{one.id});
+    if (text_button(style, panel.session.audio_output().probe() == one.id ? "Stop sound" : "Play sound",
+                    panel.session.audio_output().probe() == one.id, "listen"))
+      panel.ask(PlayProbe{one.id});
     tooltip(style,
             "Plays the probe: the dominant frequency at the start becomes the tone a' (440 Hz). Later changes are "
             "audible.");
     const float both = text_size("Stop sound").x + text_size("Save sound").x + 4 * style.px(14) + style.gap();
     if (both <= ImGui::GetContentRegionAvail().x) ImGui::SameLine(0, style.gap());
-    if (text_button(style, "Save sound", false)) state.ask(SaveSound{one.id});
+    if (text_button(style, "Save sound", false)) panel.ask(SaveSound{one.id});
     tooltip(style, "Saves a WAV file in which the dominant frequency becomes the tone a' (440 Hz).");
   }
 }
@@ -132,19 +130,18 @@ void draw_settings(const Panel& panel, const Instrument& one) {
 
 void draw_instrument_panel(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   heading(style, "Instruments");
   draw_kind_buttons(panel);
   const Instruments& instruments = panel.session.instruments();
-  if (state.placing) draw_wrapped("Drag in the view, or press Enter to place it at the pointer (Esc: cancel).");
+  if (panel.session.instrument_controller().placing())
+    draw_wrapped("Drag in the view, or press Enter to place it at the pointer (Esc: cancel).");
   for (const Instrument& one : instruments.all()) {
     ImGui::PushID(one.id);
     const float button = style.px(24), width = ImGui::GetContentRegionAvail().x - button - style.px(4);
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
-    const bool selected = one.id == state.instrument;
+    const bool selected = one.id == panel.session.instrument_controller().selection().instrument;
     if (press_area("##one", ImVec2(width, style.row()))) {
-      state.instrument = selected ? 0 : one.id;
-      state.instrument_place = 0;
+      panel.ask(SelectInstrument{selected ? 0 : one.id});
     }
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -155,7 +152,7 @@ void draw_instrument_panel(const Panel& panel) {
     draw_text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
                  instruments.text_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
     ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(4), at.y + 0.5f * (style.row() - button)));
-    if (icon_button(style, "remove", Icon::close, button)) state.ask(RemoveInstrument{one.id});
+    if (icon_button(style, "remove", Icon::close, button)) panel.ask(RemoveInstrument{one.id});
     tooltip(style, "Remove  (Del)");
     ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + ImGui::GetStyle().ItemSpacing.y));
     if (selected) draw_settings(panel, one);
@@ -248,7 +245,6 @@ void draw_angle(const InstrumentPainter& in, ImVec2 a, ImVec2 vertex, ImVec2 b) 
 
 void draw_instruments(const Panel& panel) {
   const Session& session = panel.session;
-  const UiState& state = panel.state();
   const Style& style = panel.style;
   const PointerFrame frame = panel.layout.pointer_frame();
   const DomainSize domain = session.domain();
@@ -263,13 +259,13 @@ void draw_instruments(const Panel& panel) {
   const float line = ImGui::GetTextLineHeight() + style.px(12);
   float watch_top = static_cast<float>(view_rect.y + view_rect.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {
-    const bool selected = one.id == state.instrument;
+    const bool selected = one.id == panel.session.instrument_controller().selection().instrument;
     const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
     const Message words("{}: {}", Message(one.name()),
                         Message(session.instruments().text_of(one, session.info(), domain, panel.run().time)));
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
-      const Camera::Point p = domain_to_screen(place, frame, state.camera, domain.width, domain.height,
+      const Camera::Point p = domain_to_screen(place, frame, panel.session.view().camera(), domain.width, domain.height,
                                                session.view().quantity().has_depth);
       at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
     }
@@ -283,20 +279,21 @@ void draw_instruments(const Panel& panel) {
     if (one.kind == InstrumentKind::ruler) draw_marks(in, one, at[0], at[1]);
     if (one.kind == InstrumentKind::protractor) draw_angle(in, at[0], at[1], at[2]);
     for (std::size_t k = 0; k < at.size(); ++k)
-      in.handle(at[k], selected && static_cast<int>(k) == state.instrument_place);
+      in.handle(at[k], selected && static_cast<int>(k) == panel.session.instrument_controller().selection().place);
     const ImVec2 beside = one.kind == InstrumentKind::protractor ? at[1]
                           : at.size() > 1                        ? along(at[0], at[1], 0.5f)
                                                                  : at[0];
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, view_rect);
   }
-  if (state.placing && session.tools().gestures().over_picture()) {
+  if (panel.session.instrument_controller().placing() && session.tools().gestures().over_picture()) {
     const InstrumentPainter in{list, style, instrument_ink, bar, labels};
     const ImVec2 at(static_cast<float>(session.tools().gestures().x()) + 0.5f,
                     static_cast<float>(session.tools().gestures().y()) + 0.5f);
     in.handle(at, true);
-    const int places = point_count(*state.placing);
+    const int places = point_count(*panel.session.instrument_controller().placing());
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),
-             {places > 1 ? "{}: drag" : "{}: click", label_of(*state.placing)}, view_rect);
+             {places > 1 ? "{}: drag" : "{}: click", label_of(*panel.session.instrument_controller().placing())},
+             view_rect);
   }
   list->PopClipRect();
 }

@@ -1,7 +1,7 @@
 // The instruments: their list in the panel, and their drawing over the view.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

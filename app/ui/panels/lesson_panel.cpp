@@ -69,9 +69,8 @@ bool draw_answer_choice(const Style& style, int index, const Message& words, boo
   return pressed;
 }
 
-void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool waits) {
+void draw_answer_field(const Panel& panel, LessonPanelState& state, const LessonQuestion& question, bool waits) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Message words = waits ? "Change" : "Answer";
   const float button = text_size(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(width - button - style.gap());
@@ -83,8 +82,8 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
   ImGui::PopStyleVar();
   ImGui::SameLine(0, style.gap());
   if ((text_button(style, words, !waits) || entered) && state.answer[0] != '\0')
-    state.ask(AnswerQuestion{state.answer, -1});
-  if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
+    panel.ask(AnswerQuestion{state.answer, -1});
+  if (!panel.session.lessons().answer_error().empty()) draw_wrapped(panel.session.lessons().answer_error(), color::bad);
 }
 
 void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
@@ -121,7 +120,7 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   }
 }
 
-void draw_question(const Panel& panel, const LessonSession& lesson) {
+void draw_question(const Panel& panel, LessonPanelState& state, const LessonSession& lesson) {
   const Style& style = panel.style;
   const LessonQuestion& question = *lesson.step().question;
   const LessonSession::Answer* answer = lesson.answer();
@@ -131,20 +130,20 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
   for (std::size_t k = 0; k < question.choices.size(); ++k) {
     const auto index = static_cast<int>(k);
     if (draw_answer_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
-      panel.state().ask(AnswerQuestion{"", index});
+      panel.ask(AnswerQuestion{"", index});
   }
   if (question.sketch && !found)
-    draw_sketch_pad(panel, question, answer != nullptr);
+    draw_sketch_pad(panel, state, question, answer != nullptr);
   else if (question.choices.empty() && !found)
-    draw_answer_field(panel, question, answer != nullptr);
+    draw_answer_field(panel, state, question, answer != nullptr);
   if (found) {
     draw_score(panel, question, *answer);
   } else if (answer) {
     const double share = lesson.progress(panel.run().steps);
     if (!lesson.error().empty() && share >= 1)
       draw_wrapped(lesson.error(), color::warning);
-    else if (!panel.state().playing)
-      draw_wrapped({"The run is paused. Continue ({}) to see the result.", shown_chord(UiCommand::play_pause)},
+    else if (!panel.session.playback().playing())
+      draw_wrapped({"The run is paused. Continue ({}) to see the result.", shown_chord(CommandId::play_pause)},
                    color::warning);
     else
       draw_wrapped("Now watch the simulation find the answer.");
@@ -159,17 +158,20 @@ void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
   const std::vector<Parameter>& table = panel.run().info->parameters;
   for (std::size_t k = 0; k < table.size(); ++k) {
     if (!panel.session.lessons().parameter_is_open(table[k].id)) continue;
-    if (const auto value = draw_parameter_row(panel, k)) panel.state().ask(ParameterChange{table[k].id, *value});
+    if (const auto value = draw_parameter_row(panel, k)) panel.ask(ParameterChange{table[k].id, *value});
   }
 }
 
 }  // namespace
 
-void draw_lesson_panel(const Panel& panel) {
+void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const LessonSession& lesson = *panel.session.lesson();
   const LessonStep& step = lesson.step();
+  if (state.visit != panel.session.lessons().visits()) {
+    state = {};
+    state.visit = panel.session.lessons().visits();
+  }
   const std::size_t count = lesson.lesson().steps.size();
 
   ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -183,28 +185,28 @@ void draw_lesson_panel(const Panel& panel) {
   draw_wrapped(step.title, color::text);
   ImGui::PopFont();
   draw_paragraphs(style, step.text, color::text);
-  if (step.question) draw_question(panel, lesson);
+  if (step.question) draw_question(panel, state, lesson);
   draw_unlocked_parameters(panel, step);
 
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (!lesson.is_first()) {
-    if (text_button(style, "Back", false)) state.ask(UiCommand::previous_step);
-    tooltip(style, shown_chord(UiCommand::previous_step));
+    if (text_button(style, "Back", false)) panel.ask(CommandId::previous_step);
+    tooltip(style, shown_chord(CommandId::previous_step));
     ImGui::SameLine();
   }
   const bool answered = !step.question || (lesson.answer() && lesson.answer()->found);
   if (!lesson.is_last()) {
-    if (text_button(style, "Next", answered)) state.ask(UiCommand::next_step);
-    tooltip(style, shown_chord(UiCommand::next_step));
+    if (text_button(style, "Next", answered)) panel.ask(CommandId::next_step);
+    tooltip(style, shown_chord(CommandId::next_step));
   } else if (text_button(style, "End the lesson", answered)) {
-    state.ask(CloseLesson{});
+    panel.ask(CommandId::close_lesson);
   }
   if (lesson.is_last()) return;
   // Offers to continue where the user stopped before.
   const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
   if (lesson.is_first() && score && score->max_points > 0)
     draw_wrapped({"Your best score: {}.", points_text(score->best_points, score->max_points)});
-  if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
+  if (text_button(style, "Leave the lesson", false)) panel.ask(CommandId::close_lesson);
 }
 
 void draw_lesson_list(const Panel& panel) {
@@ -234,7 +236,7 @@ void draw_lesson_list(const Panel& panel) {
                  size(width, line + ImGui::CalcTextSize(lines.c_str()).y + 2 * pad + style.px(2));
     ImGui::PushID(lesson->path().c_str());
     if (list_line("##lesson", open && open->lesson().path() == lesson->path(), size))
-      panel.state().ask(OpenLesson{lesson->path()});
+      panel.ask(OpenLesson{lesson->path()});
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddText(style.strong, style.strong->FontSize, ImVec2(at.x + style.px(8), at.y + pad), color::accent_bright,

@@ -1,6 +1,7 @@
 #include "app/ui/panels/panels.h"
 
 #include <span>
+#include <utility>
 
 #include "app/i18n/language.h"
 #include "app/ui/panels/dialogs.h"
@@ -47,8 +48,8 @@ void draw_tabs(const Panel& panel) {
   for (const Entry& entry : entries) {
     const ImVec2 from(x, at.y), to(x + each, at.y + height);
     ImGui::SetCursorScreenPos(from);
-    if (press_area(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
-    const bool on = panel.state().tab == entry.tab;
+    if (press_area(entry.label, ImVec2(each, height))) panel.ask(ShowTab{entry.tab});
+    const bool on = panel.interface().tab == entry.tab;
     ImGui::PushFont(on ? style.strong : style.body);
     draw_text_in(list, from, to,
                  on                       ? color::text
@@ -64,10 +65,25 @@ void draw_tabs(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + style.px(2)));
 }
 
-void draw_open_tab(const Panel& panel) {
-  switch (panel.state().tab) {
+// Empty backgrounds for panels next to the view, with nothing but the status bar.
+void draw_blank_panels(const Panel& panel) {
+  const auto fill = [](const Rect& rect) {
+    const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(
+        from, ImVec2(from.x + static_cast<float>(rect.width), from.y + static_cast<float>(rect.height)), color::panel);
+  };
+  if (panel.layout.has_column) fill(panel.layout.is_drawer ? panel.layout.handle : panel.layout.column);
+  if (!panel.layout.has_bars) return;
+  fill(panel.layout.transport);
+  draw_status_bar(panel);
+}
+
+}  // namespace
+
+void Panels::draw_open_tab(const Panel& panel) {
+  switch (panel.interface().tab) {
     case Tab::lesson:
-      if (panel.session.lesson()) draw_lesson_panel(panel);
+      if (panel.session.lesson()) draw_lesson_panel(panel, states_.lesson);
       break;
     case Tab::physics:
       draw_parameters(panel);
@@ -84,17 +100,16 @@ void draw_open_tab(const Panel& panel) {
   }
 }
 
-void draw_column(const Panel& panel) {
+void Panels::draw_column(const Panel& panel) {
   const Style& style = panel.style;
   const Rect& rect = panel.layout.column;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
   ImGui::SetNextWindowPos(from);
   ImGui::SetNextWindowSize(size);
-  if (panel.state().focus_panel) {
+  if (panel.session.input().panel_keys().focus_panel) {
     ImGui::SetNextWindowFocus();
     focus_next_item();
-    panel.state().focus_panel = false;
   }
   const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -120,7 +135,7 @@ void draw_column(const Panel& panel) {
   draw_tabs(panel);
 
   // The gauges do not move when the tab scrolls or when advice appears.
-  const bool gauges = panel.state().tab == Tab::physics;
+  const bool gauges = panel.interface().tab == Tab::physics;
   if (gauges) draw_gauges(panel);
 
   // The open tab scrolls separately, so that scene and tool stay visible; if the remaining height is too small, the
@@ -131,7 +146,7 @@ void draw_column(const Panel& panel) {
   if (rest - advice > style.px(110)) {
     // One child window per tab, each with its own scroll position. It reaches to the edge of the window, where its
     // scroll bar is; its rows have the same width without a scroll bar.
-    ImGui::PushID(static_cast<int>(panel.state().tab));
+    ImGui::PushID(static_cast<int>(panel.interface().tab));
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
     ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
     draw_open_tab(panel);
@@ -148,26 +163,25 @@ void draw_column(const Panel& panel) {
   ImGui::End();
 }
 
-// The dialog over everything else, if one is open.
-void draw_open_dialog(const Panel& panel) {
+void Panels::draw_open_dialog(const Panel& panel) {
   if (!panel.run().stop_reason.empty()) return draw_stop_message(panel);
-  switch (panel.state().overlay) {
+  switch (panel.interface().overlay) {
     case Overlay::none:
       break;
     case Overlay::help:
       draw_help(panel);
       break;
     case Overlay::files:
-      draw_file_browser(panel);
+      draw_file_browser(panel, states_.files);
       break;
     case Overlay::image_use:
       draw_image_use(panel);
       break;
     case Overlay::browser:
-      draw_browser(panel);
+      draw_browser(panel, states_.browser);
       break;
     case Overlay::save_preset:
-      draw_preset_prompt(panel);
+      draw_preset_prompt(panel, states_.preset);
       break;
     case Overlay::export_files:
       draw_export_dialog(panel);
@@ -175,81 +189,63 @@ void draw_open_dialog(const Panel& panel) {
   }
 }
 
-// Empty backgrounds for panels next to the view, with nothing but the status bar.
-void draw_blank_panels(const Panel& panel) {
-  const auto fill = [](const Rect& rect) {
-    const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
-    ImGui::GetBackgroundDrawList()->AddRectFilled(
-        from, ImVec2(from.x + static_cast<float>(rect.width), from.y + static_cast<float>(rect.height)), color::panel);
-  };
-  if (panel.layout.has_column) fill(panel.layout.is_drawer ? panel.layout.handle : panel.layout.column);
-  if (!panel.layout.has_bars) return;
-  fill(panel.layout.transport);
-  draw_status_bar(panel);
-}
-
-// Everything that is drawn while the browser is closed.
-void draw_picture_and_panels(const Panel& panel) {
-  Session& session = panel.session;
-  UiState& state = session.state();
-  if (state.panels ? state.color_bar : state.color_bar_without_panels) draw_floating_color_bar(panel);
+void Panels::draw_view_and_panels(const Panel& panel) {
+  const InterfaceState& interface = panel.interface();
+  if (interface.color_bar_is_shown()) draw_floating_color_bar(panel, states_.color_bar);
   draw_instruments(panel);
   draw_brush(panel);
   draw_drag_line(panel);
   draw_crosshair(panel);
   draw_slow_step(panel);
-  if (state.presentation) draw_caption(panel);
-  if (state.panels) draw_hint(panel), draw_quantity_suggestion(panel);
+  if (interface.presentation) draw_caption(panel);
+  if (interface.panels) draw_hint(panel, states_.hint), draw_quantity_suggestion(panel);
   if (panel.layout.has_bars) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
-  if (panel.layout.is_drawer) {
-    // Moving the focus to the panel opens the drawer.
-    state.drawer_open = state.drawer_open || state.focus_panel;
-    draw_drawer_handle(panel);
-  } else {
-    state.drawer_open = false;
-  }
+  if (panel.layout.is_drawer) draw_drawer_handle(panel);
   if (column_is_shown(panel)) {
-    if (panel.layout.is_drawer) session.panel_areas().add(panel.layout.column);
+    if (panel.layout.is_drawer) panel.areas.add(panel.layout.column);
     draw_column(panel);
   }
-  if (state.panels) draw_detached_plots(panel);
+  if (interface.panels) draw_detached_plots(panel);
 }
 
-}  // namespace
-
-void draw_panels(const Panel& panel) {
-  Session& session = panel.session;
-  UiState& state = session.state();
-  session.panel_areas().begin();
-  state.tab_leaves = state.tab_moves != 0;
-  tab_begin_pass(state.tab_moves);
-  state.tab_moves = 0;
+void Panels::draw(Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,
+                  ThumbnailTextures* thumbnails) {
+  const Panel panel = arguments(session, style, layout, display, thumbnails);
+  const InterfaceState& interface = panel.interface();
+  const PanelKeys& keys = session.input().panel_keys();
+  feedback_.areas.begin();
+  rows_.begin_pass(keys.type_value, keys.tab_moves != 0, session.runs());
+  tab_begin_pass(keys.tab_moves);
   // Between two passes, not within one.
-  if (!state.language.empty()) use_language(state.language);
+  if (!interface.preferences.language.empty()) use_language(interface.preferences.language);
   // While arrows move the crosshair, no panel responds to them.
-  if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
+  if (session.input().crosshair().position() && !keys.focus_panel && !session.input().keys_in_panel())
+    ImGui::SetWindowFocus(nullptr);
   constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
-  // Without focus, ImGui closes all lists, including those that are no longer laid out.
-  if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
-  state.close_lists = false;
+  // Open lists refer to the previous scene. Without focus, ImGui closes all lists, including those that are no longer
+  // laid out.
+  const bool is_new_scene = std::exchange(scenes_, session.scenes()) != session.scenes();
+  if ((keys.close_lists || is_new_scene) && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   // The browser covers nearly the whole window: the panels behind it would show nothing useful, and cost as much.
-  const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.kiosk;
+  const bool browses = interface.overlay == Overlay::browser && session.run().stop_reason.empty() && !interface.kiosk;
   if (browses)
     draw_blank_panels(panel);
   else
-    draw_picture_and_panels(panel);
+    draw_view_and_panels(panel);
   // No dialogs in kiosk mode.
-  if (!state.kiosk) draw_open_dialog(panel);
+  if (!interface.kiosk) draw_open_dialog(panel);
   draw_film_progress(panel);
   draw_recovery_offer(panel);
+  if (!invitation_.empty()) draw_invitation(panel, invitation_);
+  draw_focus_ring(style);
   // An open list over the view takes the next click, even if only to close.
-  state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
-  state.type_value = false;
-  draw_focus_ring(panel.style);
-  if (state.list_open) session.panel_areas().add_everything();
+  feedback_.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  if (feedback_.list_open) feedback_.areas.add_everything();
+  feedback_.value_is_typed = !rows_.typing().empty();
+  for (Command& command : std::exchange(commands_, {})) session.post(std::move(command));
 }
 
 }  // namespace perturb

@@ -1,44 +1,48 @@
 // All panels and overlays of the window.
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "app/session/session.h"
-#include "app/ui/widgets/style.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 
-// Display properties for the status line.
-struct DisplayInfo {
-  std::string path;  // how pixels reach the screen: "interop", "host-mapped", "staged"
-  Message notes;     // which fallback is used, and why
-};
-
-// Thumbnails of scenes, as textures for ImGui.
-class ThumbnailTextures {
+class Panels {
  public:
-  virtual ~ThumbnailTextures() = default;
-  // Texture of this scene; 0: not ready yet. The call requests the thumbnail.
-  virtual std::uintptr_t texture_for(const std::string& scene) = 0;
+  // Draws everything over the view, and posts the commands of the user to the session. Call between Gui::begin_frame
+  // and end_frame.
+  void draw(Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,
+            ThumbnailTextures* thumbnails = nullptr);
+  // The same, and an invitation to visitors at the bottom of the view (kiosk); empty: none.
+  void set_invitation(const std::string& words) { invitation_ = words; }
+
+  // What the session's input must know about the last pass.
+  const PanelFeedback& feedback() const { return feedback_; }
+  const PanelStates& states() const { return states_; }
+  const ValueRows& rows() const { return rows_; }
+  // Of an earlier session.
+  void place_color_bar(double across, double down) { states_.color_bar = {across, down}; }
+  // The arguments of every panel. All must outlive the result.
+  Panel arguments(const Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,
+                  ThumbnailTextures* thumbnails = nullptr) {
+    return {session, style, layout, display, states_, rows_, feedback_.areas, commands_, thumbnails};
+  }
+
+ private:
+  // Everything that is drawn while the browser is closed.
+  void draw_view_and_panels(const Panel& panel);
+  void draw_column(const Panel& panel);
+  void draw_open_tab(const Panel& panel);
+  // The dialog over everything else, if one is open.
+  void draw_open_dialog(const Panel& panel);
+
+  PanelStates states_;
+  ValueRows rows_;
+  PanelFeedback feedback_;
+  std::vector<Command> commands_;
+  std::string invitation_;
+  int scenes_ = 0;  // Session::scenes() of the last pass
 };
-
-// Arguments of every panel: the session to show and to send requests to, the style, and the layout.
-struct Panel {
-  Session& session;
-  const Style& style;
-  const Layout& layout;
-  const DisplayInfo& display;
-  ThumbnailTextures* thumbnails = nullptr;  // null: no thumbnails
-
-  UiState& state() const { return session.state(); }
-  const RunStatus& run() const { return session.run(); }
-};
-
-// A command's text with its key: "Previous scene  (PgUp)".
-inline Message with_key(const Message& text, UiCommand command) { return {"{}  ({})", text, shown_chord(command)}; }
-
-// Call between Gui::begin_frame and end_frame.
-void draw_panels(const Panel& panel);
 
 }  // namespace perturb

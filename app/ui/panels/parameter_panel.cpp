@@ -19,13 +19,13 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.value = panel.run().parameters[index];
   row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
+  row.error_text = panel.session.parameters().error_of(p.id);
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
-  return draw_value_row(panel.style, panel.state(), p, row);
+  return panel.value_row(p, row);
 }
 
 void draw_parameters(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const std::vector<Parameter>& table = panel.run().info->parameters;
   const std::vector<double>& values = panel.run().parameters;
 
@@ -49,7 +49,7 @@ void draw_parameters(const Panel& panel) {
       if (!changed) ImGui::BeginDisabled();
       const ImVec2 at = ImGui::GetCursorScreenPos();
       if (press_area("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
-        state.ask(ResetParameters{});
+        panel.ask(CommandId::reset_parameters);
       ImGui::GetWindowDrawList()->AddText(at,
                                           !changed                 ? color::faint
                                           : ImGui::IsItemHovered() ? color::accent_bright
@@ -61,7 +61,7 @@ void draw_parameters(const Panel& panel) {
     for (std::size_t k = 0; k < table.size(); ++k) {
       const Parameter& p = table[k];
       if (p.group != group) continue;
-      if (const auto value = draw_parameter_row(panel, k)) state.ask(ParameterChange{p.id, *value});
+      if (const auto value = draw_parameter_row(panel, k)) panel.ask(ParameterChange{p.id, *value});
     }
   }
 }
@@ -114,7 +114,7 @@ void draw_kernel_panel(const Panel& panel) {
   if (!run.kernel_choice.empty()) draw_wrapped(run.kernel_choice, color::dim);
   if (draw_card(panel, "auto", "Automatic", "The fastest kernel for the current number of steps per frame.", "",
                 chosen == "auto", true))
-    panel.state().ask(ChooseKernel{"auto"});
+    panel.ask(ChooseKernel{"auto"});
   for (std::size_t k = 0; k < run.kernels.size(); ++k) {
     const KernelVariant& kernel = run.info->kernels[k];
     const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
@@ -133,7 +133,7 @@ void draw_kernel_panel(const Panel& panel) {
       details = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
     }
     if (draw_card(panel, kernel.id.c_str(), kernel.title, kernel.idea, details, chosen == kernel.id, possible))
-      panel.state().ask(ChooseKernel{kernel.id});
+      panel.ask(ChooseKernel{kernel.id});
   }
 }
 

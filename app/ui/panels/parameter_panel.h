@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

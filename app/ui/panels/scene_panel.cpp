@@ -30,7 +30,7 @@ void draw_list(const Panel& panel) {
     }
     const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
     ImGui::PushID(scene.path().c_str());
-    if (list_line(tr(scene.title).c_str(), here)) panel.state().ask(OpenScene{scene.path()});
+    if (list_line(tr(scene.title).c_str(), here)) panel.ask(OpenScene{scene.path()});
     if (here) ImGui::SetItemDefaultFocus();
     ImGui::PopID();
   }
@@ -39,7 +39,7 @@ void draw_list(const Panel& panel) {
     const LessonSession* open = panel.session.lesson();
     ImGui::PushID(lesson->path().c_str());
     if (list_line(tr(lesson->title).c_str(), open && open->lesson().path() == lesson->path()))
-      panel.state().ask(OpenLesson{lesson->path()});
+      panel.ask(OpenLesson{lesson->path()});
     ImGui::PopID();
   }
 }
@@ -48,7 +48,6 @@ void draw_list(const Panel& panel) {
 
 void draw_scene_panel(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Scene& scene = *panel.run().scene;
   const SimulationInfo& info = *panel.run().info;
 
@@ -90,14 +89,14 @@ void draw_scene_panel(const Panel& panel) {
 
   const float top = at.y + 0.5f * (height - button);
   ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6), top));
-  if (icon_button(style, "previous", Icon::previous, button)) state.ask(UiCommand::previous_scene);
-  tooltip(style, with_key("Previous scene", UiCommand::previous_scene));
+  if (icon_button(style, "previous", Icon::previous, button)) panel.ask(CommandId::previous_scene);
+  tooltip(style, with_key("Previous scene", CommandId::previous_scene));
   ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6) + button, top));
-  if (icon_button(style, "next", Icon::next, button)) state.ask(UiCommand::next_scene);
-  tooltip(style, with_key("Next scene", UiCommand::next_scene));
+  if (icon_button(style, "next", Icon::next, button)) panel.ask(CommandId::next_scene);
+  tooltip(style, with_key("Next scene", CommandId::next_scene));
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
-  if (state.tab == Tab::lesson) return;  // the lesson describes the scene, and needs the space
+  if (panel.interface().tab == Tab::lesson) return;  // the lesson describes the scene, and needs the space
   if (!info.equation.empty()) draw_equation(style, info.equation);
   // The hint is not repeated here while it is shown over the view. The same height is reserved in both cases, so that
   // nothing below moves when the bubble disappears.
@@ -105,7 +104,7 @@ void draw_scene_panel(const Panel& panel) {
   const std::string hint = wrap_text(scene.hint, wide), summary = wrap_text(info.summary, wide);
   const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);
   const ImVec2 text = ImGui::GetCursorScreenPos();
-  draw_wrapped(!scene.hint.empty() && !state.hint ? scene.hint : info.summary);
+  draw_wrapped(!scene.hint.empty() && !panel.interface().hint ? scene.hint : info.summary);
   const float rest = text.y + room + ImGui::GetStyle().ItemSpacing.y - ImGui::GetCursorScreenPos().y;
   if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }
@@ -121,10 +120,10 @@ struct BrowserItem {
 };
 
 // Entries that match the search, in display order; without a search, recent ones first.
-std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
+std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::string& search) {
   using Kind = BrowserEntry::Kind;
   std::vector<BrowserItem> items;
-  const std::string words = browsing.search;
+  const std::string words = search;
   const std::vector<BrowserEntry>& entries = browsing.listing.entries;
   if (words.find_first_not_of(' ') == std::string::npos)
     for (const std::string& path : browsing.recent) {
@@ -182,12 +181,10 @@ void draw_thumbnail(const Panel& panel, const std::string& scene, ImVec2 from, I
 }
 
 void open_entry(const Panel& panel, const BrowserEntry& entry) {
-  UiState& state = panel.state();
-  state.overlay = Overlay::none;
   if (entry.kind == BrowserEntry::Kind::lesson)
-    state.ask(OpenLesson{entry.path});
+    panel.ask(OpenLesson{entry.path});
   else
-    state.ask(OpenScene{entry.path});
+    panel.ask(OpenScene{entry.path});
 }
 
 bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
@@ -225,14 +222,14 @@ std::size_t next_item(const std::vector<BrowserItem>& items, std::size_t chosen,
   return static_cast<std::size_t>(at);
 }
 
-void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const BrowserGrid& grid) {
+void draw_items(const Panel& panel, SceneBrowserState& browser, const std::vector<BrowserItem>& items,
+                const BrowserGrid& grid) {
   const Style& style = panel.style;
-  Browsing& browsing = panel.state().browsing;
   const float pad = style.px(6), picture_width = std::min(style.px(128), 0.4f * grid.width),
               picture_height = std::round(picture_width * 9 / 16);
   const float text_width = grid.width - picture_width - 3 * pad;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const bool scroll = browsing.just_opened;
+  const bool scroll = browser.just_opened;
   // Thumbnails first, then all text and lines: each change of texture would be another OpenGL draw call.
   constexpr int pictures = 0, words = 1;
   list->ChannelsSplit(2);
@@ -258,10 +255,10 @@ void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const
       ImGui::PushID(static_cast<int>(k));
       if (press_area("##card", ImVec2(grid.width, height))) open_entry(panel, entry);
       ImGui::PopID();
-      const bool chosen = k == browsing.chosen;
+      const bool chosen = k == browser.chosen;
       if (chosen && scroll) {
         ImGui::SetScrollHereY(0.5f);
-        browsing.just_opened = false;
+        browser.just_opened = false;
       }
       // Only visible cards are drawn and have their thumbnails rendered.
       if (!ImGui::IsItemVisible()) continue;
@@ -293,11 +290,11 @@ void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const
 
 }  // namespace
 
-void draw_browser(const Panel& panel) {
+void draw_browser(const Panel& panel, SceneBrowserState& browser) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
-  Browsing& browsing = state.browsing;
-  panel.session.panel_areas().add_everything();
+  const Browsing& browsing = panel.interface().browsing;
+  if (browser.opened != browsing.opened) browser = {browsing.opened, "", 0, true};
+  panel.areas.add_everything();
 
   // Covers nearly the whole window, above the status bar.
   const auto width = static_cast<float>(panel.layout.width),
@@ -324,38 +321,38 @@ void draw_browser(const Panel& panel) {
   const float field = std::min(style.px(360), ImGui::GetContentRegionAvail().x - button - style.gap());
   ImGui::SetNextItemWidth(field);
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
-  const bool entered = text_field("##search", tr("Type to search").c_str(), browsing.search, sizeof browsing.search,
+  const bool entered = text_field("##search", tr("Type to search").c_str(), browser.search, sizeof browser.search,
                                   ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.just_opened = true;
+  if (ImGui::IsItemEdited()) browser.chosen = 0, browser.just_opened = true;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
-  if (icon_button(style, "close", Icon::close, button)) state.ask(UiCommand::close_overlay);
+  if (icon_button(style, "close", Icon::close, button)) panel.ask(CommandId::close_overlay);
   tooltip(style, "Close  (Esc)");
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
-  const std::vector<BrowserItem> items = filter_entries(browsing);
+  const std::vector<BrowserItem> items = filter_entries(browsing, browser.search);
   BrowserGrid grid;
   grid.gap = style.px(8);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize - style.px(4);
   grid.columns = std::max(1, static_cast<int>((room + grid.gap) / (style.px(340) + grid.gap)));
   grid.width = std::floor((room + grid.gap) / static_cast<float>(grid.columns) - grid.gap);
 
-  const std::size_t chosen = browsing.chosen;
+  const std::size_t chosen = browser.chosen;
   const auto step = [&](ImGuiKey key, int across, int down) {
-    if (key_is_pressed(key)) browsing.chosen = next_item(items, browsing.chosen, grid.columns, across, down);
+    if (key_is_pressed(key)) browser.chosen = next_item(items, browser.chosen, grid.columns, across, down);
   };
   step(ImGuiKey_LeftArrow, -1, 0);
   step(ImGuiKey_RightArrow, 1, 0);
   step(ImGuiKey_UpArrow, 0, -1);
   step(ImGuiKey_DownArrow, 0, 1);
-  browsing.chosen = items.empty() ? 0 : std::min(browsing.chosen, items.size() - 1);
-  browsing.just_opened = browsing.just_opened || browsing.chosen != chosen;
-  if (entered && !items.empty()) open_entry(panel, *items[browsing.chosen].entry);
+  browser.chosen = items.empty() ? 0 : std::min(browser.chosen, items.size() - 1);
+  browser.just_opened = browser.just_opened || browser.chosen != chosen;
+  if (entered && !items.empty()) open_entry(panel, *items[browser.chosen].entry);
 
   ImGui::BeginChild("##cards", ImVec2(0, 0), false, ImGuiWindowFlags_NoNavInputs);
-  draw_items(panel, items, grid);
+  draw_items(panel, browser, items, grid);
   if (items.empty()) {
     draw_wrapped("No matches. Try fewer or shorter words.", color::text);
-    browsing.just_opened = false;
+    browser.just_opened = false;
   }
   for (const Message& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);
   ImGui::EndChild();

@@ -109,7 +109,6 @@ void draw_status_bar(const Panel& panel) {
   }
 
   // The value under the pointer is at the right; messages use the space between, or their own box.
-  const UiState& state = panel.session.state();
   const float left = from.x + style.px(14), end = from.x + size.x - style.px(14), gap = style.px(18);
   float right = end;
   if (session.pointer().in_domain()) {
@@ -143,9 +142,10 @@ void draw_status_bar(const Panel& panel) {
     return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
   // Errors, and messages that offer a folder, have their own box with buttons.
-  const bool has_message_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
-  const bool passing = !state.message.empty() && !has_message_box;
-  const Message note = passing ? state.message : panel.display.notes;
+  const bool has_message_box = !panel.session.message().text.empty() &&
+                               (panel.session.message().is_error || !panel.session.message().folder.empty());
+  const bool passing = !panel.session.message().text.empty() && !has_message_box;
+  const Message note = passing ? panel.session.message().text : panel.display.notes;
   const float message_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + message_width : 0;
 

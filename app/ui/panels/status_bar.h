@@ -1,7 +1,7 @@
 // The status line at the bottom of the window: backend, speed, and the value under the pointer.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

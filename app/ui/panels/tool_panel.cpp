@@ -55,7 +55,6 @@ std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& to
 
 void draw_tool_panel(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const std::vector<Tool>& tools = panel.run().info->tools;
   if (tools.empty()) return;
   heading(style, "Tool");
@@ -84,10 +83,10 @@ void draw_tool_panel(const Panel& panel) {
     ImGui::PushID(tool.id.c_str());
     const bool is_open = panel.session.lessons().tool_is_open(tool.id);
     if (!is_open) ImGui::BeginDisabled();
-    if (press_area("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
+    if (press_area("##tool", ImVec2(width, style.row()))) panel.ask(ChooseTool{tool.id});
     if (!is_open) ImGui::EndDisabled();
     ImGui::PopID();
-    const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
+    const bool on = tool.id == panel.session.tools().tool(), hovered = ImGui::IsItemHovered();
     if (on) current = &tool;
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     draw_text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
@@ -111,13 +110,14 @@ void draw_tool_panel(const Panel& panel) {
     draw_wrapped(help_of(*current));
     ImGui::PopFont();
   }
-  std::map<std::string, double>& brush = state.brushes[current->id];
+  const std::map<std::string, double>& brush = panel.session.tools().brush_of(current->id);
   for (const ValueInfo& field : current->brush) {
     ValueRow row;
     row.key = "brush/" + current->id + "/" + field.id;
-    row.value = brush.emplace(field.id, field.initial).first->second;
+    const auto set = brush.find(field.id);
+    row.value = set != brush.end() ? set->second : field.initial;
     row.default_value = field.initial;
-    if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
+    if (const auto value = panel.value_row(field, row)) panel.ask(ChangeBrush{current->id, field.id, *value});
   }
   const float rest = start.y + height - ImGui::GetCursorScreenPos().y;
   if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));

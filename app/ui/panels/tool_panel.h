@@ -1,7 +1,7 @@
 // The tools of the mouse and their settings.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

@@ -18,7 +18,7 @@ namespace {
 struct RightButton {
   const char* id;
   Icon icon;
-  UiCommand command;
+  CommandId command;
 };
 
 const char* speed_unit_label(Pace::Unit unit) {
@@ -50,8 +50,8 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(panel.layout.width), foot));
   if (!ImGui::BeginPopup("##more")) return;
   for (const RightButton& button : buttons) {
-    const Message words = with_key(binding_of(button.command).action, button.command);
-    if (list_line((tr(words) + "###" + button.id).c_str(), false)) panel.state().ask(button.command);
+    const Message words = with_key(info_of(button.command).label, button.command);
+    if (list_line((tr(words) + "###" + button.id).c_str(), false)) panel.ask(button.command);
   }
   ImGui::EndPopup();
 }
@@ -60,7 +60,6 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
 
 void draw_transport(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Rect& rect = panel.layout.transport;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
@@ -77,23 +76,23 @@ void draw_transport(const Panel& panel) {
 
   const float middle = from.y + 0.5f * size.y;
   float x = from.x + style.px(12);
-  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true,
+  const auto button = [&](const char* id, Icon icon, CommandId command, bool prominent = false, bool enabled = true,
                           const Message& of_what = {}) {
     const float side = style.px(prominent ? 38 : 34);
     ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
-    if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
-    const Message action = binding_of(command).action;
+    if (icon_button(style, id, icon, side, prominent, enabled)) panel.ask(command);
+    const Message action = info_of(command).label;
     tooltip(style, with_key(of_what.empty() ? action : Message("{}: {}", action, of_what), command));
     x += side + style.px(4);
   };
   const bool well = panel.run().stop_reason.empty();
-  button("restart", Icon::restart, UiCommand::restart);
-  button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
-  button("step", Icon::step, UiCommand::single_step, false, well);
+  button("restart", Icon::restart, CommandId::restart);
+  button("play", panel.session.playback().playing() ? Icon::pause : Icon::play, CommandId::play_pause, true, well);
+  button("step", Icon::step, CommandId::single_step, false, well);
   // Undo and redo; dimmed if there is nothing to undo or redo.
   const Message undone = panel.run().next_undo, redone = panel.run().next_redo;
-  button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
-  button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
+  button("undo", Icon::undo, CommandId::undo, false, !undone.empty(), undone);
+  button("redo", Icon::redo, CommandId::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
   const Message clock("step {}", grouped(panel.run().steps));
@@ -101,36 +100,36 @@ void draw_transport(const Panel& panel) {
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
   // Speed: the number has a fixed position between its two buttons.
-  button("slower", Icon::minus, UiCommand::slower);
-  Pace& pace = panel.session.pace();
+  button("slower", Icon::minus, CommandId::slower);
+  const Pace& pace = panel.session.playback().pace();
   const std::string wanted = speed_text(pace);
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, Message::value(wanted),
                0.5f);
   // The speed as text, with the clock, for which a narrow bar has no space.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-  if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
+  if (press_area("##speed", ImVec2(number_width, size.y))) panel.ask(CommandId::speed_unit);
   const Message speed = speed_help(pace.unit());
   tooltip(style,
           stacked(stacked(pace.is_throttled() ? Message("{}: limited to {} steps/frame", speed, pace.steps()) : speed,
-                          {"Click to change the unit  ({}).", shown_chord(UiCommand::speed_unit)}),
+                          {"Click to change the unit  ({}).", shown_chord(CommandId::speed_unit)}),
                   {"Now at {}, {}", clock, std::string(time)}));
   x += number_width + style.px(4);
-  button("faster", Icon::plus, UiCommand::faster);
+  button("faster", Icon::plus, CommandId::faster);
 
   // From the right: commands for the image. Those that do not fit are in a list behind three dots.
   const float left_end = x;
-  const RightButton buttons[] = {{"help", Icon::question, UiCommand::help},
-                                 {"about", Icon::information, UiCommand::about_scene},
-                                 {"scenes", Icon::grid, UiCommand::browse},
-                                 {"fullscreen", Icon::expand, UiCommand::fullscreen},
-                                 {"open", Icon::folder, UiCommand::open_file},
-                                 {"save", Icon::disk, UiCommand::save_state},
-                                 {"preset", Icon::preset, UiCommand::save_preset},
-                                 {"camera", Icon::camera, UiCommand::screenshot},
-                                 {"film", Icon::film, UiCommand::film},
-                                 {"export", Icon::share, UiCommand::export_files},
-                                 {"keep", Icon::restart_keeping, UiCommand::restart_keeping}};
+  const RightButton buttons[] = {{"help", Icon::question, CommandId::help},
+                                 {"about", Icon::information, CommandId::about_scene},
+                                 {"scenes", Icon::grid, CommandId::browse},
+                                 {"fullscreen", Icon::expand, CommandId::fullscreen},
+                                 {"open", Icon::folder, CommandId::open_file},
+                                 {"save", Icon::disk, CommandId::save_state},
+                                 {"preset", Icon::preset, CommandId::save_preset},
+                                 {"camera", Icon::camera, CommandId::screenshot},
+                                 {"film", Icon::film, CommandId::film},
+                                 {"export", Icon::share, CommandId::export_files},
+                                 {"keep", Icon::restart_keeping, CommandId::restart_keeping}};
   const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
   const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));
@@ -163,7 +162,7 @@ void draw_transport(const Panel& panel) {
                  clock, 1);
     clock_left -= clock_width + style.px(18);
   }
-  const bool is_throttled = pace.is_throttled() && state.playing && well;
+  const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
   const Message unit = speed_unit_label(pace.unit());
   // The measured speed if a speed is held; in steps per frame, the number actually taken.
   const Rates& rates = panel.session.playback().rates();

@@ -1,7 +1,7 @@
 // The bar below the view: play, step, restart, speed and time.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

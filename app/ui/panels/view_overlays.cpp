@@ -29,11 +29,12 @@ float hint_pad_y(const Style& style) { return style.px(12); }
 
 std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
-  const UiState& state = panel.state();
+  const HintState& state = panel.states.hint;
   const std::string& hint = panel.run().scene->hint;
   const Rect view_rect = visible_view_rect(panel);
-  const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().stop_reason.empty();
-  if (!state.hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
+  const bool busy = panel.interface().overlay != Overlay::none || panel.session.playback().film().has_value() ||
+                    !panel.run().stop_reason.empty();
+  if (!panel.interface().hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
   const float cross = style.px(22), margin = style.px(20);
   // Over the middle of the view; if that would overlap the colour bar, over the middle of the rest.
   const Rect bar = floating_color_bar_rect(panel);
@@ -50,8 +51,8 @@ std::optional<HintBox> hint_box(const Panel& panel) {
     box.rect = {0, 0, size.x + 2.0 * hint_pad_x(style) + cross, size.y + 2.0 * hint_pad_y(style)};
     const double across = std::max(0.0, room - box.rect.width - 2.0 * margin),
                  down = std::max(0.0, view_rect.height - box.rect.height - 2.0 * margin);
-    box.rect.x = std::round(left + margin + state.hint_across * across);
-    box.rect.y = std::round(view_rect.y + margin + state.hint_down * down);
+    box.rect.x = std::round(left + margin + state.box.across * across);
+    box.rect.y = std::round(view_rect.y + margin + state.box.down * down);
   };
   fill(view_rect.x, view_rect.x + view_rect.width);
   // The larger side next to the bar.
@@ -66,25 +67,24 @@ std::optional<HintBox> hint_box(const Panel& panel) {
 }
 
 // Moves the hint where it is dragged, within the view; the tool does not act below it meanwhile.
-void move_hint(const Panel& panel, const Rect& box, const Rect& cross) {
-  UiState& state = panel.state();
+void move_hint(const Panel& panel, HintState& state, const Rect& box, const Rect& cross) {
   const ImGuiIO& io = ImGui::GetIO();
-  panel.session.panel_areas().add(box);
+  panel.areas.add(box);
   const bool over = box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse;
-  if (over || state.hint_drag) state.hint_age = 0;
+  if (over || state.box.is_dragged) state.age = 0;
   if (ImGui::IsMouseClicked(0) && over) {
     if (cross.contains(io.MousePos.x, io.MousePos.y))
-      state.hint = false;
+      panel.ask(CommandId::hide_hint);
     else
-      state.hint_drag = true;
+      state.box.is_dragged = true;
   }
-  if (!io.MouseDown[0]) state.hint_drag = false;
-  if (!state.hint_drag) return;
+  if (!io.MouseDown[0]) state.box.is_dragged = false;
+  if (!state.box.is_dragged) return;
   const Rect view_rect = visible_view_rect(panel);
   const double margin = 2 * panel.style.px(20), across = view_rect.width - box.width - margin,
                down = view_rect.height - box.height - margin;
-  if (across > 0) state.hint_across = std::clamp(state.hint_across + io.MouseDelta.x / across, 0.0, 1.0);
-  if (down > 0) state.hint_down = std::clamp(state.hint_down + io.MouseDelta.y / down, 0.0, 1.0);
+  if (across > 0) state.box.across = std::clamp(state.box.across + io.MouseDelta.x / across, 0.0, 1.0);
+  if (down > 0) state.box.down = std::clamp(state.box.down + io.MouseDelta.y / down, 0.0, 1.0);
 }
 
 ImU32 faded(ImU32 ink, double share) {
@@ -99,15 +99,15 @@ Rect hint_rect(const Panel& panel) {
   return box ? box->rect : Rect{};
 }
 
-void draw_hint(const Panel& panel) {
+void draw_hint(const Panel& panel, HintState& state) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
+  if (state.scene != panel.session.scenes()) state = {state.box, 0, panel.session.scenes()};
   const std::optional<HintBox> box = hint_box(panel);
   if (!box) return;
   // The time only counts while the run plays: while it is paused, a teacher may be explaining it.
-  if (state.playing) state.hint_age += std::min(0.1, static_cast<double>(ImGui::GetIO().DeltaTime));
-  if (state.hint_age > hint_seconds + (state.reduced_motion ? 0 : fading_seconds)) {
-    state.hint = false;
+  if (panel.session.playback().playing()) state.age += std::min(0.1, static_cast<double>(ImGui::GetIO().DeltaTime));
+  if (state.age > hint_seconds + (panel.interface().preferences.reduced_motion ? 0 : fading_seconds)) {
+    panel.ask(CommandId::hide_hint);
     return;
   }
   const Rect& rect = box->rect;
@@ -115,8 +115,8 @@ void draw_hint(const Panel& panel) {
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y)),
       to(from.x + static_cast<float>(rect.width), from.y + static_cast<float>(rect.height));
   const ImVec2 middle(to.x - hint_pad_x(style) + style.px(4), from.y + hint_pad_y(style) + 0.5f * side - style.px(3));
-  move_hint(panel, rect, {middle.x - side / 2, middle.y - side / 2, side, side});
-  const double share = std::clamp(1 - (state.hint_age - hint_seconds) / fading_seconds, 0.0, 1.0);
+  move_hint(panel, state, rect, {middle.x - side / 2, middle.y - side / 2, side, side});
+  const double share = std::clamp(1 - (state.age - hint_seconds) / fading_seconds, 0.0, 1.0);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, faded(color::overlay_fill, share), style.px(10));
   list->AddRect(from, to, faded(color::accent_dim, share), style.px(10), 0, style.px(1));
@@ -127,16 +127,15 @@ void draw_hint(const Panel& panel) {
 
 void draw_quantity_suggestion(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Quantity* suggested = nullptr;
   for (const Quantity& quantity : panel.run().info->quantities)
-    if (quantity.id == state.suggestion.quantity) suggested = &quantity;
-  if (!suggested || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
+    if (quantity.id == panel.session.view().suggestion().quantity) suggested = &quantity;
+  if (!suggested || panel.interface().overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
 
   // At the position of the hint, which disappears with the first gesture.
-  const std::string sentence =
-      tr("{} is visible in the quantity {}.", Message(state.suggestion.action_label), Message(suggested->label));
-  const Message words = with_key("Show it", UiCommand::show_suggested);
+  const std::string sentence = tr("{} is visible in the quantity {}.",
+                                  Message(panel.session.view().suggestion().action_label), Message(suggested->label));
+  const Message words = with_key("Show it", CommandId::show_suggested);
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
   const ImVec2 button(text_size(words).x + style.px(20), style.row());
@@ -158,14 +157,14 @@ void draw_quantity_suggestion(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+  panel.areas.add({at.x, at.y, size.x, size.y});
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line = beside ? at.y + 0.5f * (size.y - text.y) : at.y + pad.y;
   list->AddText(ImVec2(at.x + pad.x, std::round(line)), color::text, sentence.c_str());
   const ImVec2 from(beside ? at.x + size.x - pad.x - button.x : at.x + pad.x, at.y + size.y - pad.y - button.y);
   const ImVec2 to(from.x + button.x, from.y + button.y);
   ImGui::SetCursorScreenPos(from);
-  if (press_area("##show", button)) state.ask(UiCommand::show_suggested);
+  if (press_area("##show", button)) panel.ask(CommandId::show_suggested);
   list->AddRectFilled(from, to, ImGui::IsItemHovered() ? color::accent_bright : color::accent, style.px(5));
   draw_text_in(list, from, to, color::on_accent, words, 0.5f);
   ImGui::End();
@@ -189,7 +188,7 @@ void draw_slow_step(const Panel& panel) {
   // As wide as with three digits, so that it does not move.
   const float text = text_size({"This step has taken {} s", std::string("000")}).x;
   // Visitors of a kiosk have no button: they wait, or the next scene cancels the step.
-  const bool has_button = !session.state().kiosk;
+  const bool has_button = !panel.interface().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
   const Rect view_rect = visible_view_rect(panel);
@@ -205,18 +204,18 @@ void draw_slow_step(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+  panel.areas.add({at.x, at.y, size.x, size.y});
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 center(at.x + pad + ring, at.y + 0.5f * size.y);
   const float thick = style.px(3), top = -0.25f * full_turn;
   list->AddCircle(center, ring - thick, color::line, 0, thick);
   // Fraction of the expected time of a step; if that is not known, the circle rotates, or stays a quarter full.
-  const double one = panel.session.pace().seconds_per_step();
+  const double one = panel.session.playback().pace().seconds_per_step();
   float from = top, to = top + 0.25f * full_turn;
   if (one > slow_step_seconds)
     to = top + full_turn * static_cast<float>(std::min(0.97, waited / one));
-  else if (!panel.state().reduced_motion)
+  else if (!panel.interface().preferences.reduced_motion)
     from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2), to = from + 0.25f * full_turn;
   list->PathArcTo(center, ring - thick, from, to, 32);
   list->PathStroke(color::accent, 0, thick);
@@ -225,9 +224,9 @@ void draw_slow_step(const Panel& panel) {
   if (has_button) {
     ImGui::SetCursorScreenPos(
         ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
-    if (text_button(style, button, false)) panel.state().ask(UiCommand::cancel_step);
+    if (text_button(style, button, false)) panel.ask(CommandId::cancel_step);
     tooltip(style, {"{}  ({}). The incomplete step is lost; the last complete step is kept.",
-                    binding_of(UiCommand::cancel_step).action, shown_chord(UiCommand::cancel_step)});
+                    info_of(CommandId::cancel_step).label, shown_chord(CommandId::cancel_step)});
   }
   ImGui::End();
 }
@@ -265,25 +264,25 @@ void draw_invitation(const Panel& panel, const Message& words) {
 
 void draw_message(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const Rect view_rect = visible_view_rect(panel);
   const float margin = style.px(12), pad = style.px(12);
   const float width =
       std::max(std::min(style.px(420), static_cast<float>(view_rect.width) - 2 * (margin + pad)), style.px(100));
-  const std::string lines = wrap_text(state.message, width);
+  const std::string lines = wrap_text(panel.session.message().text, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
-  const Message words = with_key("Show the folder", UiCommand::show_output_folder);
+  const Message words = with_key("Show the folder", CommandId::show_output_folder);
   const ImVec2 button(text_size(words).x + style.px(20), style.row());
-  const float close = state.message_is_error ? style.px(24) : 0;
-  const bool has_folder = !state.message_folder.empty() && button.x <= width;
+  const float close = panel.session.message().is_error ? style.px(24) : 0;
+  const bool has_folder = !panel.session.message().folder.empty() && button.x <= width;
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
                     letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
   // At the bottom of the view; at the bottom of the window while an overlay in the view must not be covered.
-  const float foot = state.overlay == Overlay::none ? static_cast<float>(view_rect.y + view_rect.height) - margin
-                                                    : static_cast<float>(panel.layout.height) - style.px(2);
+  const float foot = panel.interface().overlay == Overlay::none
+                         ? static_cast<float>(view_rect.y + view_rect.height) - margin
+                         : static_cast<float>(panel.layout.height) - style.px(2);
   const ImVec2 from(static_cast<float>(view_rect.x) + margin, foot - size.y);
   const ImVec2 to(from.x + size.x, from.y + size.y);
-  panel.session.panel_areas().add({from.x, from.y, size.x, size.y});
+  panel.areas.add({from.x, from.y, size.x, size.y});
   ImGui::SetNextWindowPos(from);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -295,18 +294,18 @@ void draw_message(const Panel& panel) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRect(from, to, state.message_is_error ? color::bad : color::line, style.px(6), 0, style.px(1));
-  list->AddText(ImVec2(from.x + pad, from.y + pad), state.message_is_error ? color::bad : color::accent_bright,
-                lines.c_str());
-  if (state.message_is_error) {
+  list->AddRect(from, to, panel.session.message().is_error ? color::bad : color::line, style.px(6), 0, style.px(1));
+  list->AddText(ImVec2(from.x + pad, from.y + pad),
+                panel.session.message().is_error ? color::bad : color::accent_bright, lines.c_str());
+  if (panel.session.message().is_error) {
     ImGui::SetCursorScreenPos(ImVec2(to.x - close - style.px(4), from.y + style.px(4)));
-    if (icon_button(style, "dismiss", Icon::close, close)) state.message = {}, state.message_is_error = false;
+    if (icon_button(style, "dismiss", Icon::close, close)) panel.ask(CommandId::dismiss_message);
     tooltip(style, "Dismiss  (Esc)");
   }
   if (has_folder) {
     const ImVec2 at(from.x + pad, to.y - pad - button.y), end(at.x + button.x, at.y + button.y);
     ImGui::SetCursorScreenPos(at);
-    if (press_area("##folder", button)) state.ask(UiCommand::show_output_folder);
+    if (press_area("##folder", button)) panel.ask(CommandId::show_output_folder);
     list->AddRectFilled(at, end, ImGui::IsItemHovered() ? color::hovered : color::raised, style.px(5));
     draw_text_in(list, at, end, color::text, words, 0.5f);
   }

@@ -1,13 +1,13 @@
 // Overlays over the view: hints, notices and messages.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 
 // The hint: what to try first. It disappears with the first gesture, with Esc or its close button, or after a while
 // without input; the panel then shows its text. It can be dragged.
-void draw_hint(const Panel& panel);
+void draw_hint(const Panel& panel, HintState& state);
 // Its area; empty if it is not shown.
 Rect hint_rect(const Panel& panel);
 

@@ -25,12 +25,25 @@ std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& 
   ValueRow row;
   row.key = "view/" + key;
   row.value = row.default_value = static_cast<double>(chosen);
-  const auto value = draw_value_row(panel.style, panel.state(), info, row);
+  const auto value = panel.value_row(info, row);
   if (!value) return std::nullopt;
   return static_cast<std::size_t>(*value);
 }
 
 namespace {
+
+template <class Edit>
+void change_view(const Panel& panel, const Edit& edit) {
+  ViewSettings view = panel.session.view().settings();
+  edit(view);
+  panel.ask(ChangeView{view, panel.session.view().centred()});
+}
+template <class Edit>
+void change_preferences(const Panel& panel, const Edit& edit) {
+  Preferences preferences = panel.interface().preferences;
+  edit(preferences);
+  panel.ask(ChangePreferences{preferences});
+}
 
 // Colormaps are chosen from a list of colour strips.
 void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
@@ -50,7 +63,8 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
       const ImVec2 row = ImGui::GetCursorScreenPos();
       const float row_width = ImGui::GetContentRegionAvail().x;
       ImGui::PushID(map.id.c_str());
-      if (list_line("##map", map.id == shown.colormap, ImVec2(0, height))) panel.state().view.colormap = map.id;
+      if (list_line("##map", map.id == shown.colormap, ImVec2(0, height)))
+        change_view(panel, [&](ViewSettings& view) { view.colormap = map.id; });
       ImGui::PopID();
       ImDrawList* list = ImGui::GetWindowDrawList();
       const ImVec2 end(row.x + row_width, row.y + height);
@@ -79,7 +93,7 @@ void draw_language(const Panel& panel, float width) {
     names.push_back(one.name.c_str());
   }
   if (segmented_control(panel.style, "language", names.data(), static_cast<int>(names.size()), chosen, width))
-    panel.state().language = all[static_cast<std::size_t>(chosen)].id;
+    change_preferences(panel, [&](Preferences& p) { p.language = all[static_cast<std::size_t>(chosen)].id; });
 }
 
 }  // namespace
@@ -94,7 +108,7 @@ std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string&
     ValueRow row;
     row.key = key + id;
     row.value = value, row.default_value = initial;
-    return draw_value_row(panel.style, panel.state(), info, row);
+    return panel.value_row(info, row);
   };
   const auto low = end_row("minimum", "Lowest", now.low, quantity.minimum);
   const auto high = end_row("maximum", "Highest", now.high, quantity.maximum);
@@ -105,7 +119,6 @@ std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string&
 
 void draw_view_panel(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const std::vector<Quantity>& quantities = panel.run().info->quantities;
   const ViewSettings shown = panel.session.view().resolved();
   const Quantity& quantity = panel.session.view().quantity();
@@ -120,7 +133,7 @@ void draw_view_panel(const Panel& panel) {
     }
     if (const auto index =
             draw_list_row(panel, "quantity", "Quantity", choices, chosen, "The quantity shown as colours."))
-      state.ask(ShowQuantity{quantities[*index].id});
+      panel.ask(ShowQuantity{quantities[*index].id});
   }
   draw_colormap_row(panel, shown);
   ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -132,25 +145,29 @@ void draw_view_panel(const Panel& panel) {
   std::vector<const char*> ways = {"Automatic", "Symmetric", "Locked"};
   if (!quantity.is_signed) ways.erase(ways.begin() + 1);
   const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
-  int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
+  int way = !panel.session.view().settings().automatic             ? locked
+            : quantity.is_signed && panel.session.view().centred() ? symmetric
+                                                                   : 0;
   if (segmented_control(style, "range", ways.data(), locked + 1, way, width)) {
     // Locked keeps the current range.
-    state.view.automatic = way != locked;
-    if (way != locked) state.centred = way == symmetric || !quantity.is_signed;
-    state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
+    ViewSettings view = panel.session.view().settings();
+    view.automatic = way != locked, view.minimum = shown.minimum, view.maximum = shown.maximum;
+    const bool centred = way != locked ? way == symmetric || !quantity.is_signed : panel.session.view().centred();
+    panel.ask(ChangeView{view, centred});
   }
-  if (!state.view.automatic) {
+  if (!panel.session.view().settings().automatic) {
     if (const auto chosen =
             draw_range_rows(panel, "view/", quantity, {shown.minimum, shown.maximum}, "An end of the colour bar."))
-      state.view.minimum = chosen->low, state.view.maximum = chosen->high;
+      change_view(panel, [&](ViewSettings& view) { view.minimum = chosen->low, view.maximum = chosen->high; });
   }
 
   draw_layer_rows(panel);
 
   heading(style, "Cells");
   const char* const kinds[] = {"Smooth", "Squares"};
-  int kind = state.view.smooth ? 0 : 1;
-  if (segmented_control(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
+  int kind = panel.session.view().settings().smooth ? 0 : 1;
+  if (segmented_control(style, "smooth", kinds, 2, kind, width))
+    change_view(panel, [&](ViewSettings& view) { view.smooth = kind == 0; });
 
   heading(style, "Window");
   ValueInfo info;
@@ -158,35 +175,37 @@ void draw_view_panel(const Panel& panel) {
   info.label = "Colour bar";
   ValueRow row;
   row.key = "view/bar";
-  row.value = state.color_bar, row.default_value = 1;
-  if (const auto on = draw_value_row(style, state, info, row)) state.color_bar = *on != 0;
+  row.value = panel.interface().color_bar, row.default_value = 1;
+  if (const auto on = panel.value_row(info, row)) panel.ask(ShowColorBar{*on != 0});
   std::vector<const char*> themes;
   int theme = 0;
   for (const ThemeName& name : theme_names()) {
-    if (name.theme == state.theme) theme = static_cast<int>(themes.size());
+    if (name.theme == panel.session.theme()) theme = static_cast<int>(themes.size());
     themes.push_back(name.label);
   }
   if (segmented_control(style, "look", themes.data(), static_cast<int>(themes.size()), theme, width))
-    state.theme = theme_names()[static_cast<std::size_t>(theme)].theme;
+    panel.ask(ChooseTheme{theme_names()[static_cast<std::size_t>(theme)].theme});
   draw_language(panel, width);
   ValueInfo calm = info;
   calm.label = "Reduced motion";
   calm.help = "Scenes start paused, and the window shows no animations.";
   row.key = "view/motion";
-  row.value = state.reduced_motion, row.default_value = 0;
-  if (const auto on = draw_value_row(style, state, calm, row)) state.reduced_motion = *on != 0;
+  row.value = panel.interface().preferences.reduced_motion, row.default_value = 0;
+  if (const auto on = panel.value_row(calm, row))
+    change_preferences(panel, [&](Preferences& p) { p.reduced_motion = *on != 0; });
   ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Scales the text, for example for a projector.");
   text.scale = Scale::logarithmic;
   row.key = "view/text";
-  row.value = state.text_scale, row.default_value = 1;
+  row.value = panel.interface().preferences.text_scale, row.default_value = 1;
   row.on_release = true;  // otherwise the slider would move away from under the pointer
-  if (const auto scale = draw_value_row(style, state, text, row)) state.text_scale = *scale;
+  if (const auto scale = panel.value_row(text, row))
+    change_preferences(panel, [&](Preferences& p) { p.text_scale = *scale; });
 }
 
 void draw_layer_rows(const Panel& panel) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
-  LayerSettings& layer = state.view.layer;
+  const LayerSettings layer = panel.session.view().settings().layer;
+  const auto change = [&](const auto& edit) { change_view(panel, [&](ViewSettings& view) { edit(view.layer); }); };
   const SimulationInfo& info = *panel.run().info;
   heading(style, "Second quantity");
   std::vector<Choice> choices = {{"", "No layer"}};
@@ -203,16 +222,17 @@ void draw_layer_rows(const Panel& panel) {
   if (const auto index = draw_list_row(panel, "layer", "Layer", choices, chosen,
                                        "A second quantity drawn over the first, as contour lines or colours.")) {
     // Another quantity has another range.
-    layer.quantity = choices[*index].id, layer.minimum = layer.maximum = 0;
+    change([&](LayerSettings& now) { now.quantity = choices[*index].id, now.minimum = now.maximum = 0; });
   }
   if (layer.quantity.empty()) return;
-  if (const Message error = layer_error(info, state.view); !error.empty()) {
+  if (const Message error = layer_error(info, panel.session.view().settings()); !error.empty()) {
     draw_wrapped(error);
     return;
   }
   const char* const ways[] = {"Lines", "Colours"};
   int way = layer.as_lines ? 0 : 1;
-  if (segmented_control(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x)) layer.as_lines = way == 0;
+  if (segmented_control(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x))
+    change([&](LayerSettings& now) { now.as_lines = way == 0; });
   if (layer.as_lines) {
     ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::max_lines,
                                  "Number of lines, evenly spaced between the ends.");
@@ -220,12 +240,13 @@ void draw_layer_rows(const Panel& panel) {
     ValueRow row;
     row.key = "view/layer_lines";
     row.value = layer.lines, row.default_value = LayerSettings{}.lines;
-    if (const auto count = draw_value_row(style, state, lines, row)) layer.lines = static_cast<int>(*count);
+    if (const auto count = panel.value_row(lines, row))
+      change([&](LayerSettings& now) { now.lines = static_cast<int>(*count); });
   }
   const Quantity& quantity = info.quantities[quantity_index(info, layer.quantity)];
   if (const auto range =
           draw_range_rows(panel, "view/layer_", quantity, layer_range(layer, quantity), "An end of the layer's range."))
-    layer.minimum = range->low, layer.maximum = range->high;
+    change([&](LayerSettings& now) { now.minimum = range->low, now.maximum = range->high; });
 }
 
 }  // namespace perturb

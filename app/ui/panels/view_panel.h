@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

@@ -90,7 +90,9 @@ float draw_overlay_button(const Panel& panel, const PlotData& plot) {
   if (icon_button(style, "over", Icon::plus, side)) ImGui::OpenPopup("##over");
   tooltip(style, "Overlay another plot");
   if (ImGui::BeginPopup("##over")) {
-    std::vector<std::string>& over = panel.state().overlaid_plots[plot.id];
+    const auto found = panel.interface().overlaid_plots.find(plot.id);
+    std::vector<std::string> over =
+        found != panel.interface().overlaid_plots.end() ? found->second : std::vector<std::string>();
     heading(style, "Overlaid plots");
     for (const PlotData& other : plot.overlays) {
       ImGui::PushID(other.id.c_str());
@@ -100,6 +102,7 @@ float draw_overlay_button(const Panel& panel, const PlotData& plot) {
           std::erase(over, other.id);
         else
           over.push_back(other.id);
+        panel.ask(OverlayPlots{plot.id, over});
       }
       ImGui::PopID();
     }

@@ -6,7 +6,7 @@
 
 #include <imgui.h>
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

@@ -82,15 +82,7 @@ std::vector<PlotData> all_plots(const Panel& panel, const std::vector<Curve>& cu
 
 // With the user's choice of plots drawn over others.
 std::vector<PlotData> chosen_plots(const Panel& panel, const std::vector<Curve>& curves) {
-  return overlay_plots(all_plots(panel, curves), panel.state().overlaid_plots);
-}
-
-void toggle_detached(UiState& state, const std::string& id) {
-  const auto found = std::find(state.detached_plots.begin(), state.detached_plots.end(), id);
-  if (found != state.detached_plots.end())
-    state.detached_plots.erase(found);
-  else
-    state.detached_plots.push_back(id);
+  return overlay_plots(all_plots(panel, curves), panel.interface().overlaid_plots);
 }
 
 // A plot outside the visible area keeps its last height and costs nothing.
@@ -115,7 +107,7 @@ void draw_panel_plot(const Panel& panel, const PlotData& plot) {
   const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
   const bool pressed = press_area(("##apart/" + plot.id).c_str(), size);
   const bool by_key = pressed && !ImGui::IsMouseReleased(0);
-  if (by_key || (ImGui::IsItemHovered() && double_clicked())) toggle_detached(panel.state(), plot.id);
+  if (by_key || (ImGui::IsItemHovered() && double_clicked())) panel.ask(DetachPlot{plot.id});
   ImGui::SetCursorScreenPos(next);
   *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
 }
@@ -128,15 +120,14 @@ void draw_curve(const Style& style, const Curve& curve, float height) {
 }
 
 void draw_detached_plots(const Panel& panel) {
-  UiState& state = panel.state();
-  if (state.detached_plots.empty()) return;
+  if (panel.interface().detached_plots.empty()) return;
   const Style& style = panel.style;
   const Rect& view_rect = panel.layout.view_rect;
   const std::vector<Curve> curves = panel.session.measurements().curves();
   const std::vector<PlotData> plots = chosen_plots(panel, curves);
   std::string closed;
-  for (std::size_t k = 0; k < state.detached_plots.size(); ++k) {
-    const std::string& id = state.detached_plots[k];
+  for (std::size_t k = 0; k < panel.interface().detached_plots.size(); ++k) {
+    const std::string& id = panel.interface().detached_plots[k];
     const auto plot = std::find_if(plots.begin(), plots.end(), [&](const PlotData& p) { return p.id == id; });
     if (plot == plots.end()) continue;  // of another scene; it appears again with that scene
     const float shift = style.px(28) * static_cast<float>(k);
@@ -151,7 +142,7 @@ void draw_detached_plots(const Panel& panel) {
     ImGui::Begin((tr(plot->frame.title) + "###apart/" + id).c_str(), &open,
                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+    panel.areas.add({at.x, at.y, size.x, size.y});
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The names of the axes and the legend need space above and below.
     PlotFrame frame = plot->frame;
@@ -161,7 +152,7 @@ void draw_detached_plots(const Panel& panel) {
     ImGui::End();
     if (!open || twice) closed = id;
   }
-  if (!closed.empty()) toggle_detached(state, closed);
+  if (!closed.empty()) panel.ask(DetachPlot{closed});
 }
 
 void draw_plots_panel(const Panel& panel) {
@@ -171,7 +162,7 @@ void draw_plots_panel(const Panel& panel) {
   const std::vector<Curve> placed = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
   std::vector<PlotData> of_instruments;
   for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
-  for (const PlotData& plot : overlay_plots(std::move(of_instruments), panel.state().overlaid_plots))
+  for (const PlotData& plot : overlay_plots(std::move(of_instruments), panel.interface().overlaid_plots))
     draw_panel_plot(panel, plot);
   const Diagnostics& now = panel.session.diagnostics_poller().latest();
 

@@ -129,7 +129,7 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Style& style = panel.style;
   const Rect view_rect = visible_view_rect(panel);
   const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
-  if (!panel.state().color_bar || view_rect.width < style.px(300)) return std::nullopt;
+  if (!panel.interface().color_bar || view_rect.width < style.px(300)) return std::nullopt;
   const ViewSettings view = panel.session.view().resolved();
   const Quantity& quantity = panel.session.view().quantity();
   FloatingBar bar;
@@ -160,8 +160,8 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
     const double room = std::max(0.0, length - own - 2 * margin);
     return std::round(static_cast<float>(from + length - margin - own - (1 - share) * room));
   };
-  bar.from = ImVec2(place(view_rect.x, view_rect.width, size.x, panel.state().bar_across),
-                    place(view_rect.y, view_rect.height, size.y, panel.state().bar_down));
+  bar.from = ImVec2(place(view_rect.x, view_rect.width, size.x, panel.states.color_bar.across),
+                    place(view_rect.y, view_rect.height, size.y, panel.states.color_bar.down));
   bar.to = ImVec2(bar.from.x + size.x, bar.from.y + size.y);
   return bar;
 }
@@ -179,26 +179,25 @@ Rect floating_color_bar_rect(const Panel& panel) {
 namespace {
 
 // Moves the bar where it is dragged, within the view; the tool does not act below it meanwhile.
-void move_color_bar(const Panel& panel, const Rect& box) {
-  UiState& state = panel.state();
+void move_color_bar(const Panel& panel, FloatingBox& state, const Rect& box) {
   const ImGuiIO& io = ImGui::GetIO();
-  panel.session.panel_areas().add(box);
-  if (!io.MouseDown[0]) state.bar_drag = false;
+  panel.areas.add(box);
+  if (!io.MouseDown[0]) state.is_dragged = false;
   if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
-    state.bar_drag = true;
-  if (!state.bar_drag) return;
+    state.is_dragged = true;
+  if (!state.is_dragged) return;
   const Rect view_rect = visible_view_rect(panel);
   const double margin = panel.style.px(14), across = view_rect.width - box.width - 2 * margin,
                down = view_rect.height - box.height - 2 * margin;
-  if (across > 0) state.bar_across = std::clamp(state.bar_across + io.MouseDelta.x / across, 0.0, 1.0);
-  if (down > 0) state.bar_down = std::clamp(state.bar_down + io.MouseDelta.y / down, 0.0, 1.0);
+  if (across > 0) state.across = std::clamp(state.across + io.MouseDelta.x / across, 0.0, 1.0);
+  if (down > 0) state.down = std::clamp(state.down + io.MouseDelta.y / down, 0.0, 1.0);
 }
 
 }  // namespace
 
-void draw_floating_color_bar(const Panel& panel) {
+void draw_floating_color_bar(const Panel& panel, FloatingBox& state) {
   const Style& style = panel.style;
-  if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, box);
+  if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, state, box);
   ImGui::PushFont(style.small);
   if (const std::optional<FloatingBar> box = floating_bar(panel)) {
     const ViewSettings view = panel.session.view().resolved();

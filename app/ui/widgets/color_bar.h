@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 
@@ -12,7 +12,7 @@ void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 mini
 // In the panel: a horizontal bar with numbers below.
 void draw_color_bar(const Panel& panel);
 // Over the view, in its lower right corner by default; shorter if the view is low.
-void draw_floating_color_bar(const Panel& panel);
+void draw_floating_color_bar(const Panel& panel, FloatingBox& state);
 // Area of the floating bar, which other overlays must not cover; empty if it is not shown.
 Rect floating_color_bar_rect(const Panel& panel);
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

@@ -6,6 +6,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "app/commands/commands.h"
 #include "app/session/input_events.h"
 
 namespace perturb {
@@ -87,7 +88,7 @@ bool is_latin_letter(const std::string& sign) { return sign.size() == 1 && sign[
 // Whether a key with this label is identified by its label: all Latin letters (tools use the free ones), digits, and
 // the characters in the key table.
 bool acts_by_label(const std::string& sign) {
-  return is_latin_letter(sign) || (sign.size() == 1 && sign[0] >= '0' && sign[0] <= '9') || find_binding(sign);
+  return is_latin_letter(sign) || (sign.size() == 1 && sign[0] >= '0' && sign[0] <= '9') || find_command(sign);
 }
 
 std::string label_of_key(int key, int scan_code) {
@@ -113,10 +114,10 @@ std::string in_chord(const std::string& sign, bool shift) {
 std::string control_chord_of(const InputEvent& key) {
   const std::string label = label_of_key(key.code, key.scan_code);
   const std::string by_label = label.empty() ? "" : "Ctrl+" + in_chord(label, key.shift);
-  if (is_latin_letter(label) || find_binding(by_label)) return by_label;
+  if (is_latin_letter(label) || find_command(by_label)) return by_label;
   const std::string place = us_layout_sign(key.code);
   const std::string by_place = place.empty() ? "" : "Ctrl+" + in_chord(place, key.shift);
-  return find_binding(by_place) ? by_place : by_label;
+  return find_command(by_place) ? by_place : by_label;
 }
 
 std::string utf8(unsigned code) {
@@ -224,7 +225,7 @@ struct InputQueue::Callbacks {
     if (!(modifiers & GLFW_MOD_CONTROL) || code <= ' ' || code >= 0x7F || queue.events_.empty()) return;
     InputEvent& key = queue.events_.back();
     const std::string chord = "Ctrl+" + utf8(code);
-    if (key.kind == InputEvent::Kind::key_press && key.code != 0 && !find_binding(key.key) && find_binding(chord))
+    if (key.kind == InputEvent::Kind::key_press && key.code != 0 && !find_command(key.key) && find_command(chord))
       key.key = chord;
   }
 };

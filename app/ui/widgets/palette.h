@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "app/session/ui_state.h"
+#include "app/session/interface.h"
 
 namespace perturb {
 

@@ -14,7 +14,7 @@ constexpr ImU32 dark_ink = IM_COL32(0, 0, 0, 150), light_ink = IM_COL32(255, 255
 ImVec2 on_screen(const Panel& panel, Camera::Point place) {
   const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
-  const Camera& camera = panel.state().camera;
+  const Camera& camera = panel.session.view().camera();
   if (panel.session.view().quantity().has_depth)
     place = GroundView(camera, run.domain_width, run.domain_height).to_picture(place);
   const Camera::Point p =
@@ -35,15 +35,14 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 void draw_brush(const Panel& panel) {
   const GestureRecognizer& gestures = panel.session.tools().gestures();
   if (!gestures.over_picture() || gestures.is_panning() || !panel.session.pointer().in_domain()) return;
-  const UiState& state = panel.state();
-  const auto brush = state.brushes.find(state.tool);
-  if (brush == state.brushes.end()) return;
-  const auto radius = brush->second.find("radius");
-  if (radius == brush->second.end()) return;
+  const std::map<std::string, double>& brush = panel.session.tools().brush_of(panel.session.tools().tool());
+  if (brush.empty()) return;
+  const auto radius = brush.find("radius");
+  if (radius == brush.end()) return;
   const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
-  const double unit =
-      Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height, state.camera.zoom);
+  const double unit = Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height,
+                                              panel.session.view().camera().zoom);
   const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
   if (!(r > 1)) return;
   const ImVec2 center(static_cast<float>(gestures.x()) + 0.5f, static_cast<float>(gestures.y()) + 0.5f);
@@ -54,7 +53,7 @@ void draw_brush(const Panel& panel) {
   // A dark line below a light one: visible on any colour.
   const float thick = panel.style.px(1.5f);
   const bool has_depth = panel.session.view().quantity().has_depth;
-  const GroundView ground(state.camera, run.domain_width, run.domain_height);
+  const GroundView ground(panel.session.view().camera(), run.domain_width, run.domain_height);
   for (const bool light : {false, true}) {
     const ImU32 ink = light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 110);
     if (!has_depth) {
@@ -96,8 +95,8 @@ void draw_drag_line(const Panel& panel) {
 }
 
 void draw_crosshair(const Panel& panel) {
-  if (!panel.state().crosshair) return;
-  const Camera::Point& at = *panel.state().crosshair;
+  if (!panel.session.input().crosshair().position()) return;
+  const Camera::Point& at = *panel.session.input().crosshair().position();
   const float x = std::floor(static_cast<float>(at.x)) + 0.5f, y = std::floor(static_cast<float>(at.y)) + 0.5f;
   const float gap = panel.style.px(4), arm = panel.style.px(16), thick = panel.style.px(1.5f);
   ImDrawList* list = ImGui::GetBackgroundDrawList();

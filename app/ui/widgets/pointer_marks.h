@@ -1,7 +1,7 @@
 // Marks in the view that show what the pointer, or the keyboard crosshair, is about to do.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 

@@ -28,7 +28,7 @@ void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float 
 }
 
 // Keyboard control of the focused pad: Enter places a pen that the arrows move and that draws.
-void move_pen_by_keys(UiState& state, bool pressed) {
+void move_pen_by_keys(LessonPanelState& state, bool pressed) {
   if (pressed) {
     if (state.pen)
       state.pen.reset();
@@ -45,7 +45,6 @@ void move_pen_by_keys(UiState& state, bool pressed) {
   // Up and down choose the height at which the line continues.
   draw_into(state.sketch, state.pen->first, arrows.right == 0 ? y : state.pen->second, x, y);
   state.pen = {x, y};
-  state.answer_error = {};
 }
 
 std::vector<CurvePoint> points_of(const std::vector<float>& heights, const LessonSketch& sketch) {
@@ -80,9 +79,8 @@ void draw_sketch_axis(const Style& style, const LessonSketch& sketch, ImVec2 fro
 
 }  // namespace
 
-void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool waits) {
+void draw_sketch_pad(const Panel& panel, LessonPanelState& state, const LessonQuestion& question, bool waits) {
   const Style& style = panel.style;
-  UiState& state = panel.state();
   const LessonSketch& sketch = *question.sketch;
   state.sketch.resize(sketch_columns, unset_height);
   if (!sketch.y_label.empty()) draw_wrapped(sketch.y_label);
@@ -100,7 +98,6 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
     const ImVec2 now = io.MousePos;
     const ImVec2 before = ImGui::IsItemActivated() ? now : ImVec2(now.x - io.MouseDelta.x, now.y - io.MouseDelta.y);
     draw_into(state.sketch, across(before.x), up(before.y), across(now.x), up(now.y));
-    state.answer_error = {};
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, to, color::raised, style.px(3));
@@ -124,10 +121,10 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   ImGui::PopFont();
   ImGui::Dummy(ImVec2(width, below));
   if (waits) return;
-  if (text_button(style, "Answer", true)) state.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
+  if (text_button(style, "Answer", true)) panel.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
   if (text_button(style, "Clear", false)) state.sketch.clear(), state.pen.reset();
-  if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
+  if (!panel.session.lessons().answer_error().empty()) draw_wrapped(panel.session.lessons().answer_error(), color::bad);
 }
 
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {

@@ -1,13 +1,13 @@
 // An empty plot in which the student draws the expected curve.
 #pragma once
 
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 
 namespace perturb {
 
 // Over the available width: axes with their names; a drag draws, and replaces what was there. Below it the button that
 // submits the answer.
-void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool waits);
+void draw_sketch_pad(const Panel& panel, LessonPanelState& state, const LessonQuestion& question, bool waits);
 // The measured curve together with the sketch.
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/i18n/language.h"
@@ -81,133 +82,6 @@ BarLines bar_lines(const Style& style, float top, bool tall) {
   return {top + style.px(3), middle, middle, top + style.row() + style.px(15)};
 }
 
-// A field for typing the value. Enter or Tab applies it, Esc or a click elsewhere cancels.
-std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width,
-                                  float height) {
-  ImGui::SetNextItemWidth(width);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
-  if (state.typing_just_started) ImGui::SetKeyboardFocusHere();
-  request_glyphs(state.typed);
-  const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
-                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ImGui::PopStyleVar();
-  add_tab_stop();
-  const bool left = !state.typing_just_started && ImGui::IsItemDeactivated();
-  state.typing_just_started = false;
-  if (!entered && !left) return std::nullopt;
-  state.typing.clear();
-  // Tab applies the value and moves to the next row; Enter keeps the focus.
-  if (!entered && !state.tab_leaves) return std::nullopt;
-  if (!state.tab_leaves && state.typed_by_keys) state.refocus = key;
-  try {
-    const double value = info.parse(with_decimal_point(state.typed));
-    info.check(value);
-    state.parameter_errors.erase(key);
-    return value;
-  } catch (const Error& error) {
-    state.parameter_errors[key] = error.message();
-    return std::nullopt;
-  }
-}
-
-// Position on the bar that the pointer has dragged the value to; none while it has only been pressed.
-std::optional<double> dragged_fraction(const Style& style, UiState& state, double fraction, float width) {
-  const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
-  if (ImGui::IsItemActivated()) state.drag_began = false, state.drag_fraction = fraction, state.drag_x = x;
-  const float moved = x - state.drag_x;
-  if (!state.drag_began && std::abs(moved) < threshold) return std::nullopt;
-  if (!state.drag_began) state.drag_began = true, state.drag_x += moved > 0 ? threshold : -threshold;
-  return std::clamp(state.drag_fraction + static_cast<double>((x - state.drag_x) / std::max(1.f, width)), 0.0, 1.0);
-}
-
-std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
-                                  float width) {
-  const bool tall = has_two_lines(style, info, row.restarts, width);
-  const float height = bar_height(style, tall);
-  if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
-
-  const bool pending = state.pending == row.key;
-  const double value = pending ? state.pending_value : row.value;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 to(at.x + width, at.y + height);
-
-  // ImGui's slider handles the focus and the arrow keys; the visible part is drawn below. It would also jump to a
-  // clicked position, so the pointer is handled here.
-  const double before = slider_fraction(info, value);
-  auto fraction = static_cast<float>(before);
-  ImGui::SetNextItemWidth(width);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0.5f * (height - ImGui::GetTextLineHeight())));
-  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, style.px(2));
-  ImGui::PushStyleColor(ImGuiCol_SliderGrab, 0);
-  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, 0);
-  bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
-  ImGui::PopStyleColor(3);
-  ImGui::PopStyleVar(2);
-  add_tab_stop();
-  if (state.refocus == row.key) focus_last_item(), state.refocus.clear();
-  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
-  const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
-  double chosen_fraction = static_cast<double>(fraction);
-  if (by_pointer) {
-    const std::optional<double> dragged =
-        active ? dragged_fraction(style, state, before, width) : std::optional<double>();
-    moved = dragged && *dragged != before;
-    if (dragged) chosen_fraction = *dragged;
-  }
-  const bool by_keys = state.type_value && focus_is_shown() && ImGui::IsItemFocused();
-  if (by_keys) state.type_value = false;
-  const bool asks_to_type =
-      by_keys || (hovered && (double_clicked() || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
-  if (!active || !moved) tooltip(style, active ? Message() : help_text(info, row));
-
-  std::optional<double> result;
-  if (asks_to_type) {
-    state.typing = row.key, state.typing_just_started = true, state.typed_by_keys = by_keys;
-    fill_field(state.typed, info.format(value));
-    state.pending.clear();
-  } else if (moved) {
-    const double chosen = slider_value(info, chosen_fraction);
-    if (row.restarts || row.on_release)
-      state.pending = row.key, state.pending_value = chosen;
-    else if (chosen != row.value)
-      result = chosen;
-  }
-  if (let_go && pending && !asks_to_type) {
-    state.pending.clear();
-    if (value != row.value) result = value;
-  }
-
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may touch.
-  const float filled = std::round(static_cast<float>(slider_fraction(info, result.value_or(value))) * width);
-  const float round = style.px(5);
-  if (filled > 0) {
-    list->PushClipRect(at, ImVec2(at.x + filled, to.y), true);
-    list->AddRectFilled(at, to, color::accent_fill, round);
-    list->PopClipRect();
-  }
-  const float edge = std::clamp(filled - style.px(1), style.px(2), std::max(style.px(2), width - style.px(4)));
-  list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
-                      active    ? color::accent_bright
-                      : hovered ? color::accent
-                                : color::accent_dim,
-                      style.px(1));
-  const float pad = style.px(10);
-  const BarLines lines = bar_lines(style, at.y, tall);
-  // The unit is less prominent than the number.
-  const Message number = Message::value(number_text(result.value_or(value))), unit = unit_after_number(info);
-  const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
-  draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
-               color::dim, unit);
-  draw_text_in(list, ImVec2(to.x - pad - all_width, lines.value_from),
-               ImVec2(to.x - pad - unit_width + 1, lines.value_to), color::text, number);
-  const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
-  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
-  return result;
-}
-
 std::optional<double> draw_choice(const Style& style, const ValueInfo& info, const ValueRow& row, float width) {
   const bool tall = has_two_lines(style, info, row.restarts, width);
   const float height = bar_height(style, tall), pad = style.px(10);
@@ -253,7 +127,139 @@ float value_row_height(const Style& style, const ValueInfo& info, bool restarts,
   return bar_height(style, has_two_lines(style, info, restarts, width));
 }
 
-std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
+// A field for typing the value. Enter or Tab applies it, Esc or a click elsewhere cancels.
+std::optional<double> ValueRows::draw_typing(const ValueInfo& info, const ValueRow& row, float width, float height) {
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
+  if (typing_just_started_) ImGui::SetKeyboardFocusHere();
+  request_glyphs(typed_);
+  const bool entered = ImGui::InputText("##typed", typed_, sizeof typed_,
+                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  add_tab_stop();
+  const bool left = !typing_just_started_ && ImGui::IsItemDeactivated();
+  typing_just_started_ = false;
+  if (!entered && !left) return std::nullopt;
+  typing_.clear();
+  // Tab applies the value and moves to the next row; Enter keeps the focus.
+  if (!entered && !tab_leaves_) return std::nullopt;
+  if (!tab_leaves_ && typed_by_keys_) refocus_ = row.key;
+  try {
+    const double value = info.parse(with_decimal_point(typed_));
+    info.check(value);
+    return value;
+  } catch (const Error& error) {
+    errors_.insert_or_assign(row.key, Rejection{error.message(), row.value});
+    return std::nullopt;
+  }
+}
+
+// Position on the bar that the pointer has dragged the value to; none while it has only been pressed.
+std::optional<double> ValueRows::dragged_fraction(const Style& style, double fraction, float width) {
+  const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
+  if (ImGui::IsItemActivated()) drag_began_ = false, drag_fraction_ = fraction, drag_x_ = x;
+  const float moved = x - drag_x_;
+  if (!drag_began_ && std::abs(moved) < threshold) return std::nullopt;
+  if (!drag_began_) drag_began_ = true, drag_x_ += moved > 0 ? threshold : -threshold;
+  return std::clamp(drag_fraction_ + static_cast<double>((x - drag_x_) / std::max(1.f, width)), 0.0, 1.0);
+}
+
+std::optional<double> ValueRows::draw_slider(const Style& style, const ValueInfo& info, const ValueRow& row,
+                                             float width) {
+  const bool tall = has_two_lines(style, info, row.restarts, width);
+  const float height = bar_height(style, tall);
+  if (typing_ == row.key) return draw_typing(info, row, width, height);
+
+  const bool pending = pending_ == row.key;
+  const double value = pending ? pending_value_ : row.value;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 to(at.x + width, at.y + height);
+
+  // ImGui's slider handles the focus and the arrow keys; the visible part is drawn below. It would also jump to a
+  // clicked position, so the pointer is handled here.
+  const double before = slider_fraction(info, value);
+  auto fraction = static_cast<float>(before);
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0.5f * (height - ImGui::GetTextLineHeight())));
+  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, style.px(2));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, 0);
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(2);
+  add_tab_stop();
+  if (refocus_ == row.key) focus_last_item(), refocus_.clear();
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
+  const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
+  double chosen_fraction = static_cast<double>(fraction);
+  if (by_pointer) {
+    const std::optional<double> dragged = active ? dragged_fraction(style, before, width) : std::optional<double>();
+    moved = dragged && *dragged != before;
+    if (dragged) chosen_fraction = *dragged;
+  }
+  const bool by_keys = type_value_ && focus_is_shown() && ImGui::IsItemFocused();
+  if (by_keys) type_value_ = false;
+  const bool asks_to_type =
+      by_keys || (hovered && (double_clicked() || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
+  if (!active || !moved) tooltip(style, active ? Message() : help_text(info, row));
+
+  std::optional<double> result;
+  if (asks_to_type) {
+    typing_ = row.key, typing_just_started_ = true, typed_by_keys_ = by_keys;
+    fill_field(typed_, info.format(value));
+    pending_.clear();
+  } else if (moved) {
+    const double chosen = slider_value(info, chosen_fraction);
+    if (row.restarts || row.on_release)
+      pending_ = row.key, pending_value_ = chosen;
+    else if (chosen != row.value)
+      result = chosen;
+  }
+  if (let_go && pending && !asks_to_type) {
+    pending_.clear();
+    if (value != row.value) result = value;
+  }
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may touch.
+  const float filled = std::round(static_cast<float>(slider_fraction(info, result.value_or(value))) * width);
+  const float round = style.px(5);
+  if (filled > 0) {
+    list->PushClipRect(at, ImVec2(at.x + filled, to.y), true);
+    list->AddRectFilled(at, to, color::accent_fill, round);
+    list->PopClipRect();
+  }
+  const float edge = std::clamp(filled - style.px(1), style.px(2), std::max(style.px(2), width - style.px(4)));
+  list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
+                      active    ? color::accent_bright
+                      : hovered ? color::accent
+                                : color::accent_dim,
+                      style.px(1));
+  const float pad = style.px(10);
+  const BarLines lines = bar_lines(style, at.y, tall);
+  // The unit is less prominent than the number.
+  const Message number = Message::value(number_text(result.value_or(value))), unit = unit_after_number(info);
+  const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
+  draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
+               color::dim, unit);
+  draw_text_in(list, ImVec2(to.x - pad - all_width, lines.value_from),
+               ImVec2(to.x - pad - unit_width + 1, lines.value_to), color::text, number);
+  const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
+  return result;
+}
+
+void ValueRows::begin_pass(bool type_value, bool tab_leaves, int run) {
+  type_value_ = type_value, tab_leaves_ = tab_leaves;
+  if (std::exchange(run_, run) == run) return;
+  errors_.clear();
+  typing_.clear();
+  pending_.clear();
+}
+
+std::optional<double> ValueRows::draw(const Style& style, const ValueInfo& info, const ValueRow& row) {
   ImGui::PushID(row.key.c_str());
   if (!row.enabled) ImGui::BeginDisabled();
   // The reset button is in the gutter next to the rows, so that no bar changes its width.
@@ -278,7 +284,7 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
       result = draw_choice(style, info, row, width);
       break;
     default:
-      result = draw_slider(style, state, info, row, width);
+      result = draw_slider(style, info, row, width);
       break;
   }
   if (row.value != row.default_value) {
@@ -288,8 +294,9 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
   }
   if (!row.enabled) ImGui::EndDisabled();
-  const auto found_error = state.parameter_errors.find(row.key);
-  const Message& error_text = found_error != state.parameter_errors.end() ? found_error->second : row.error_text;
+  const auto rejected = errors_.find(row.key);
+  if (rejected != errors_.end() && (result || rejected->second.value != row.value)) errors_.erase(row.key);
+  const Message error_text = errors_.contains(row.key) ? errors_.at(row.key).why : row.error_text;
   if (!error_text.empty()) draw_wrapped(error_text, color::bad);
   ImGui::PopID();
   return result;

@@ -1,7 +1,10 @@
 // Calls for the tables of choices, for translations, and for the theory checks.
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
+#include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/lessons/lesson_library.h"
 #include "app/tables/tables_json.h"
@@ -24,14 +27,28 @@ std::string colors_in_hex(const Colormap& map) {
   return all;
 }
 
+// The commands that have a key on the page. `shown_key`: for a button; `shown_keys`: for the help.
+WebJson json_of_commands() {
+  WebJson json = WebJson::array();
+  for (const CommandInfo& command : command_table()) {
+    const std::vector<std::string> keys = split_chords(command.page_keys);
+    if (keys.empty()) continue;
+    json.push_back({{"name", command.name},
+                    {"keys", keys},
+                    {"shown_key", json_of(shown_chord(keys.front()))},
+                    {"shown_keys", json_of(shown_chords(command.page_keys))},
+                    {"group", command.group},
+                    {"label", command.label},
+                    {"repeats", command.repeats}});
+  }
+  return json;
+}
+
 }  // namespace
 
 WebJson call_catalog(WebRun& web, const WebJson&) {
-  WebJson json = {{"version", PERTURB_VERSION},
-                  {"simulations", WebJson::array()},
-                  {"colormaps", WebJson::array()},
-                  {"lessons", WebJson::array()},
-                  {"languages", WebJson::array()}};
+  WebJson json = {{"version", PERTURB_VERSION},  {"simulations", WebJson::array()}, {"colormaps", WebJson::array()},
+                  {"lessons", WebJson::array()}, {"languages", WebJson::array()},   {"commands", json_of_commands()}};
   for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
   for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
   for (const auto& lesson : all_lessons().lessons)

@@ -1,5 +1,5 @@
 // Names the processor or GPU of the run and its speed: in the line below the view, in the view's corner if that line is
-// hidden, and in "What am I seeing".
+// hidden, and in "About this scene".
 import { make } from "./dom.js";
 import { pace } from "./frames.js";
 import { rateText } from "./numbers.js";

@@ -1,9 +1,10 @@
-// Dialogs over the page: help, "What am I seeing", sharing, all theory checks.
+// Dialogs over the page: help, "About this scene", sharing, all theory checks.
+import { commandTable } from "./command_table.js";
 import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
 import { bindText, buttonsForFingers, clipped, errorText, fingerHelp, hasFingersOnly, hintOf, namesButtons, retranslate,
   tr } from "./i18n.js";
-import { bindings, pointerBindings } from "./keys.js";
+import { pointerBindings } from "./keys.js";
 import { address, packScene, parts } from "./link.js";
 import { numberText } from "./numbers.js";
 import { qrCode } from "./qr.js";
@@ -28,20 +29,22 @@ const pair = (left, right) => [make("dt", { text: left }), make("dd", { text: ri
 const headed = (title) => make("h3", { text: title });
 
 export function openHelp() {
+  const groups = [...new Set(commandTable().map((one) => one.group))];
   openDialog(() => tr("Keys and mouse"),
     make("div", { class: "columns" },
       make("section", {}, headed(() => tr("Mouse and fingers")),
         make("dl", { class: "pairs" }, pointerBindings.flatMap(([left, right]) => pair(left, right)))),
-      make("section", {}, headed(() => tr("Keys")),
-        make("dl", { class: "pairs" }, bindings.flatMap((one) => pair(() => one.keys.filter((key) => key !== "=")
-          .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.label))))));
+      make("section", {}, groups.map((group) => [headed(() => tr(group)),
+        make("dl", { class: "pairs" }, commandTable().filter((one) => one.group === group).flatMap((one) =>
+          pair(() => tr(one.shown_keys), () => tr(one.label))))]).flat(), headed(() => tr("Tools")),
+      make("dl", { class: "pairs" }, pair("1 ... 9", () => tr("choose a tool"))))));
 }
 
-// "What am I seeing": a description of the run, things to try, the equation, tools, parameters, the paper.
+// "About this scene": a description of the view, things to try, the equation, tools, parameters, the paper.
 export async function openAbout() {
   const { status, simulation } = run;
   const now = make("p", { class: "now", role: "status" });
-  const dialog = openDialog(() => tr("What am I seeing"),
+  const dialog = openDialog(() => tr("About this scene"),
     make("p", { class: "strong", text: () => tr(status.title) }),
     make("p", { text: () => hintOf(status) }), now,
     status.tries?.length ? headed(() => tr("Things to try")) : null,

@@ -1,10 +1,11 @@
 // Keyboard input: the same keys as in the window, except those that browsers reserve, and a crosshair for the tool.
 import { toggleColorBar } from "./color_bar.js";
-import { saveImage, saveState } from "./exports.js";
+import { commandTable } from "./command_table.js";
+import { chooseFile, saveImage, saveState, toggleVideo } from "./exports.js";
 import { tr } from "./i18n.js";
 import { partsAsked } from "./link.js";
 import { canBeTurned, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
-import { emit, run, setTool } from "./run.js";
+import { emit, run, runAction, setTool, showMessage } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
 import { turnView } from "./strokes.js";
@@ -12,33 +13,42 @@ import { commands } from "./transport.js";
 
 let dialogs = {};
 
-// Key bindings, also for the help: {keys, label, run, leaves}. `leaves`: the command opens another scene; an embedded
+async function describeView() {
+  const answer = await runAction("describe", {});
+  if (answer) showMessage(() => tr(answer.words));
+}
+
+// What the commands of the table do: {run, leaves}, by name. `leaves`: the command opens another scene; an embedded
 // page allows that only if it shows that part.
-export const bindings = [
-  { keys: ["Space"], label: () => tr("Play or pause") },
-  { keys: [".", "n"], label: () => tr("One step (pauses)"), run: commands.singleStep },
-  { keys: ["r"], label: () => tr("Restart the scene"), run: commands.restart },
-  { keys: ["Shift+R"], label: () => tr("Restart, keep walls and sources"), run: commands.restartKeeping },
-  { keys: ["Ctrl+Z"], label: () => tr("Undo"), run: commands.undo },
-  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], label: () => tr("Redo"), run: commands.redo },
-  { keys: ["+", "="], label: () => tr("Faster"), run: commands.faster },
-  { keys: ["-"], label: () => tr("Slower"), run: commands.slower },
-  { keys: ["u"], label: () => tr("Speed in another unit"), run: commands.speedUnit },
-  { keys: ["["], label: () => tr("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
-  { keys: ["]"], label: () => tr("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
-  { keys: ["g"], label: () => tr("All scenes, as thumbnails"), leaves: "gallery",
-    run: () => (location.hash = "scenes") },
-  { keys: ["Ctrl+S"], label: () => tr("Save the state to a file"), run: saveState },
-  { keys: ["p"], label: () => tr("Save the image as PNG"), run: saveImage },
-  { keys: ["Home", "0"], label: () => tr("Show the whole domain"), run: commands.homeView },
-  { keys: ["c"], label: () => tr("Show or hide the colour bar"), run: toggleColorBar },
-  { keys: ["h"], label: () => tr("Show or hide the panels"), run: () => emit("panels") },
-  { keys: ["m"], label: () => tr("Numbers and curves"), run: () => emit("tab", "plots") },
-  { keys: ["F4"], label: () => tr("What am I seeing"), run: () => dialogs.about() },
-  { keys: ["?"], label: () => tr("Help: keys, and this scene"), run: () => dialogs.help() },
-  { keys: ["Esc"], label: () => tr("Close what is open") },
-  { keys: ["1 ... 9"], label: () => tr("choose a tool") },
-];
+export const handlers = {
+  "play-pause": { run: commands.playPause },
+  "single-step": { run: commands.singleStep },
+  restart: { run: commands.restart },
+  "restart-keeping": { run: commands.restartKeeping },
+  undo: { run: commands.undo },
+  redo: { run: commands.redo },
+  faster: { run: commands.faster },
+  slower: { run: commands.slower },
+  "speed-unit": { run: commands.speedUnit },
+  "previous-scene": { leaves: "scene", run: () => goTo(neighbour(-1)) },
+  "next-scene": { leaves: "scene", run: () => goTo(neighbour(1)) },
+  browse: { leaves: "gallery", run: () => (location.hash = "scenes") },
+  "save-state": { run: saveState },
+  "open-file": { leaves: "play", run: chooseFile },
+  measure: { run: () => emit("tab", "plots") },
+  film: { run: toggleVideo },
+  screenshot: { run: saveImage },
+  "home-view": { run: commands.homeView },
+  "toggle-color-bar": { run: toggleColorBar },
+  "toggle-panels": { run: () => emit("panels") },
+  describe: { run: describeView },
+  "about-scene": { run: () => dialogs.about() },
+  help: { run: () => dialogs.help() },
+  "close-overlay": { run: () => emit("escape") },
+};
+
+// The table of commands with what each does.
+export const bindings = () => commandTable().map((command) => ({ ...command, ...handlers[command.name] }));
 
 export const pointerBindings = [
   [() => tr("Left button"), () => tr("the tool")],
@@ -95,13 +105,13 @@ export function startKeys(openDialog) {
       return;
     }
     if (event.target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
-    const binding = bindings.find((one) => one.run && one.keys.includes(chord));
+    const binding = bindings().find((one) => one.run && one.keys.includes(chord));
     // The teacher chose the scene of an embedded page.
     const asked = partsAsked();
     if (binding?.leaves && asked && !asked.includes(binding.leaves)) return;
     if (binding) {
       event.preventDefault();
-      binding.run();
+      if (!event.repeat || binding.repeats) binding.run();
       return;
     }
     const digit = /^[1-9]$/.test(chord) ? chord : chord.length === 1 ? /^Digit([1-9])$/.exec(event.code)?.[1] : null;

@@ -1,11 +1,12 @@
 // The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
+import { buttonText } from "./command_table.js";
 import { openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
 import { changePage, iconButton, make } from "./dom.js";
 import { RequestError } from "./engine_client.js";
 import { chooseFile, takeDrops } from "./exports.js";
 import { pace, refreshDiagnostics } from "./frames.js";
 import { fillGallery } from "./gallery.js";
-import { bindText, clipped, errorText, tr } from "./i18n.js";
+import { bindText, clipped, errorText, retranslate, tr } from "./i18n.js";
 import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
 import { openLesson } from "./lesson_panel.js";
@@ -41,8 +42,8 @@ function fillTop() {
       wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
       wide("grid", () => tr("Scenes"), () => (location.hash = "scenes"), "run-only"),
       wide("share", () => tr("Share a link"), () => openShare(), "run-only"),
-      iconButton("question", () => `${tr("Help: keys, and this scene")}  (?)`, openHelp),
-      iconButton("panel", () => `${tr("Show or hide the panels")}  (H)`, () => emit("panels"),
+      iconButton("question", () => buttonText("help"), openHelp),
+      iconButton("panel", () => buttonText("toggle-panels"), () => emit("panels"),
         { class: "icon-button run-only" })));
 }
 
@@ -207,9 +208,9 @@ async function begin() {
   if (!WebAssembly.validate(simd))
     return fail(() =>
       tr("This browser lacks vector instructions (WebAssembly SIMD). Update it or use another browser."));
-  fillTop();
-  // The gallery needs no engine: its tables are part of the page.
+  // The gallery, buttons and the help need no engine: their tables are part of the page.
   run.catalog = JSON.parse($("catalog")?.textContent || "null");
+  fillTop();
   const language = new URLSearchParams(location.search).get("language");
   if (run.catalog) {
     chooseLanguage(run.catalog.languages, language);
@@ -249,6 +250,7 @@ async function begin() {
       : tr("Cannot start the engine: {} Reload the page; if that does not help, use another browser.",
         errorText(failure))));
   if (!filled) {
+    retranslate();
     chooseLanguage(run.catalog.languages, language);
     fillGallery($("gallery"));
   }

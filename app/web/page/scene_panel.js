@@ -1,4 +1,5 @@
 // Panel of the scene: its name, its equation, and the selected tool.
+import { buttonText } from "./command_table.js";
 import { iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
@@ -80,8 +81,8 @@ export function scenePanel() {
   on("lesson", () => (about.hidden = Boolean(run.lesson)));
   return make("section", { class: "scene-panel part-scene", "aria-label": () => tr("Scene") },
     make("div", { class: "scene-choice" }, choose,
-      iconButton("previous", () => `${tr("Previous scene")}  ( [ )`, () => goTo(neighbour(-1))),
-      iconButton("next", () => `${tr("Next scene")}  ( ] )`, () => goTo(neighbour(1)))),
+      iconButton("previous", () => buttonText("previous-scene"), () => goTo(neighbour(-1))),
+      iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1)))),
     about);
 }
 

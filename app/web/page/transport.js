@@ -1,4 +1,5 @@
 // The bar below the view: time, speed, undo, and commands for the view and the scene.
+import { buttonText } from "./command_table.js";
 import { iconButton, make, setIcon } from "./dom.js";
 import { chooseFile, isRecording, saveImage, saveState, toggleVideo } from "./exports.js";
 import { pace, refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
@@ -49,21 +50,19 @@ function speedText() {
 
 export function transport(open) {
   const button = (name, label, press, properties) => iconButton(name, label, press, properties);
-  const play = button("pause", () => (run.playing ? tr("Pause") : tr("Play")) + "  (Space)", commands.playPause,
-    { class: "icon-button play" });
-  const step = button("step", () => `${tr("One step (pauses)")}  ( . )`, commands.singleStep);
+  const play = button("pause", () => buttonText("play-pause", run.playing ? tr("Pause") : tr("Play")),
+    commands.playPause, { class: "icon-button play" });
+  const step = button("step", () => buttonText("single-step"), commands.singleStep);
   const undo = button("undo", () =>
-    `${tr("Undo")}${run.status?.next_undo ? `: ${tr(run.status.next_undo)}` : ""}  (Ctrl+Z)`,
-    commands.undo);
+    buttonText("undo", run.status?.next_undo && `${tr("Undo")}: ${tr(run.status.next_undo)}`), commands.undo);
   const redo = button("redo", () =>
-    `${tr("Redo")}${run.status?.next_redo ? `: ${tr(run.status.next_redo)}` : ""}  (Ctrl+Y)`,
-    commands.redo);
+    buttonText("redo", run.status?.next_redo && `${tr("Redo")}: ${tr(run.status.next_redo)}`), commands.redo);
   const speed = make("button", { type: "button", class: "speed", onclick: () => {
     commands.speedUnit();
     showClock();
-  }, title: () => `${speedHelp()}. ${tr("Click for another unit")}  (U)` });
+  }, title: () => buttonText("speed-unit", `${speedHelp()}. ${tr("Click for another unit")}`) });
   const clock = make("span", { class: "clock" }), video = button("video", () =>
-    isRecording() ? tr("Stop and save the video") : tr("Record a video of the view"), toggleVideo);
+    buttonText("film", isRecording() ? tr("Stop and save the video") : tr("Record a video of the view")), toggleVideo);
 
   const showClock = () => {
     const speedAndUnit = `${speedText()} ${speedUnitText()}`;
@@ -99,25 +98,25 @@ export function transport(open) {
 
   return make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => tr("Time and files") },
     make("div", { class: "transport-left" },
-      button("restart", () => `${tr("Restart the scene")}  (R)`, commands.restart), play, step, undo, redo),
+      button("restart", () => buttonText("restart"), commands.restart), play, step, undo, redo),
     make("div", { class: "transport-speed" },
-      button("minus", () => `${tr("Slower")}  ( - )`, () => {
+      button("minus", () => buttonText("slower"), () => {
         commands.slower();
         showClock();
       }), speed,
-      button("plus", () => `${tr("Faster")}  ( + )`, () => {
+      button("plus", () => buttonText("faster"), () => {
         commands.faster();
         showClock();
       })),
     clock,
     make("div", { class: "transport-right" },
-      button("keep", () => `${tr("Restart, keep walls and sources")}  (Shift+R)`, commands.restartKeeping),
-      button("home", () => `${tr("Show the whole domain")}  (Home)`, commands.homeView),
-      button("camera", () => `${tr("Save the image as PNG")}  (P)`, saveImage), video,
-      button("disk", () => tr("Save the state to a file"), saveState),
-      button("folder", () => tr("Open a file"), chooseFile),
+      button("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
+      button("home", () => buttonText("home-view"), commands.homeView),
+      button("camera", () => buttonText("screenshot"), saveImage), video,
+      button("disk", () => buttonText("save-state"), saveState),
+      button("folder", () => buttonText("open-file"), chooseFile),
       button("expand", () => tr("Full screen"), fullScreen),
-      button("information", () => `${tr("What am I seeing")}  (F4)`, () => open("about"))));
+      button("information", () => buttonText("about-scene"), () => open("about"))));
 }
 
 function fullScreen() {

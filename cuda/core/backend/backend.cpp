@@ -27,6 +27,7 @@ void KernelStats::add(const char* label, double seconds) {
   entry.label = label;
   entry.launches += 1;
   entry.seconds += seconds;
+  if (observer_) observer_(label);
 }
 
 std::vector<KernelTime> KernelStats::table() const {

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/backend/message.h"
@@ -27,6 +29,8 @@ class KernelStats {
  public:
   bool timing() const { return timing_; }
   void set_timing(bool on) { timing_ = on; }
+  // Called after each timed loop, while the functions that led to it are on the stack: for tests and profilers.
+  void set_observer(std::function<void(const char* label)> observer) { observer_ = std::move(observer); }
   void add(const char* label, double seconds);
   void clear() { times_.clear(); }
   // Longest first.
@@ -34,6 +38,7 @@ class KernelStats {
 
  private:
   bool timing_ = false;
+  std::function<void(const char* label)> observer_;
   std::map<std::string, KernelTime> times_;
 };
 

@@ -1,0 +1,162 @@
+// Commands: everything that a user can ask of a session. Keys, buttons, menus, the kiosk and tests all use them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/instruments/instrument.h"
+#include "app/run/run.h"
+#include "app/session/interface.h"
+#include "cuda/core/simulation/diagnostics.h"
+
+namespace perturb {
+
+// ---- what is open
+struct OpenScene {
+  std::string path;  // "wave/rain"
+};
+struct OpenState {
+  std::string path;  // a file
+};
+struct OpenFile {
+  std::string path;  // of a state, a preset, a script, a lesson or an image
+};
+struct DropFiles {
+  std::vector<std::string> paths;
+};
+struct UseImage {
+  std::string kind;  // kind of action for which the pending image is used
+};
+// Answers the offer to recover the interrupted run: resume or discard.
+struct AnswerRecovery {
+  bool wanted = false;
+};
+
+// ---- tools and view
+struct ChooseTool {
+  std::string id;
+};
+struct ChangeBrush {
+  std::string tool, field;
+  double value = 0;
+};
+struct ShowQuantity {
+  std::string id;
+};
+struct ChangeView {
+  ViewSettings view;
+  bool centred = true;  // an automatic range of a signed quantity is symmetric about zero
+};
+
+// ---- lessons
+struct OpenLesson {
+  std::string lesson;  // "wave/two-slits", or a file
+};
+struct GoToStep {
+  std::size_t index = 0;  // of the open lesson
+};
+struct AnswerQuestion {
+  std::string text;                  // a number as typed
+  int choice = -1;                   // index of the choice; -1: a number was typed
+  std::vector<CurvePoint> sketch{};  // the drawn answer
+};
+
+// ---- files
+struct ListFolder {
+  std::string folder;
+};
+struct SaveStateAs {
+  std::string path;
+};
+struct ChooseOutputFolder {
+  std::string folder;
+};
+struct SavePreset {
+  std::string title;
+};
+// Saves the readings of a probe as a sound file.
+struct SaveSound {
+  int probe = 0;  // its id
+};
+enum class ExportKind { curves, curves_image, fields, image, whole_window, numbers, image_to_clipboard, report };
+struct Export {
+  ExportKind what = ExportKind::curves;
+};
+struct CopyText {
+  std::string text;
+};
+struct ChooseExports {
+  ExportChoices choices;
+};
+
+// ---- instruments
+// The next press in the view places one; a stopwatch starts at once.
+struct PlaceInstrument {
+  InstrumentKind kind = InstrumentKind::probe;
+};
+struct SelectInstrument {
+  int id = 0;  // 0: none
+};
+struct RemoveInstrument {
+  int id = 0;  // 0: all
+};
+struct ChangeInstrument {
+  Instrument changed;  // identified by its id
+};
+// Plays a probe as sound; stops it if it is already being played.
+struct PlayProbe {
+  int probe = 0;  // its id
+};
+
+// ---- the interface
+struct ShowTab {
+  Tab tab = Tab::physics;
+};
+struct ShowHelpPage {
+  int page = 0;
+};
+struct OpenDrawer {
+  bool open = true;
+};
+struct ShowColorBar {
+  bool shown = true;  // next to the panels
+};
+struct ChooseTheme {
+  Theme theme = Theme::dark;
+};
+struct ChangePreferences {
+  Preferences preferences;
+};
+struct DetachPlot {
+  std::string id;  // of a plot; one that is detached returns to the panel
+};
+struct OverlayPlots {
+  std::string id;                 // of a plot
+  std::vector<std::string> over;  // ids of the plots drawn over it
+};
+
+using Command = std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenState, OpenFile, DropFiles,
+                             UseImage, AnswerRecovery, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
+                             GoToStep, AnswerQuestion, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset,
+                             SaveSound, Export, CopyText, ChooseExports, PlaceInstrument, SelectInstrument,
+                             RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
+                             ShowColorBar, ChooseTheme, ChangePreferences, DetachPlot, OverlayPlots>;
+
+inline bool is(const Command& command, CommandId id) {
+  const auto* own = std::get_if<CommandId>(&command);
+  return own && *own == id;
+}
+inline bool is_export(const Command& command, ExportKind what) {
+  const auto* own = std::get_if<Export>(&command);
+  return own && own->what == what;
+}
+// Whether the window must draw an image for it: of the view, without panels.
+inline bool needs_image(const Command& command) {
+  return is(command, CommandId::screenshot) || is_export(command, ExportKind::image) ||
+         is_export(command, ExportKind::image_to_clipboard) || is_export(command, ExportKind::report);
+}
+
+}  // namespace perturb

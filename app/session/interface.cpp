@@ -1,0 +1,123 @@
+#include "app/session/interface.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/io/preset/scenes.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr ThemeName known_themes[] = {{Theme::dark, "dark", "Dark"},
+                                      {Theme::light, "light", "Light"},
+                                      {Theme::high_contrast, "high-contrast", "Contrast"}};
+constexpr std::size_t most_recent = 12;  // entries kept
+
+}  // namespace
+
+std::span<const ThemeName> theme_names() { return known_themes; }
+
+const char* id_of(Theme theme) {
+  for (const ThemeName& name : known_themes)
+    if (name.theme == theme) return name.id;
+  throw Error("internal: a theme without a name");
+}
+
+Theme theme_of(const std::string& id) {
+  std::string list;
+  for (const ThemeName& name : known_themes) {
+    if (id == name.id) return name.theme;
+    list.append(list.empty() ? "" : ", ").append(name.id);
+  }
+  throw InputError("Unknown theme \"{}\". Choose one of {}.", id, list);
+}
+
+void Interface::toggle_browser() {
+  if (state_.overlay == Overlay::browser) return close(Overlay::browser);
+  state_.browsing.listing = find_browser_entries(user_presets_folder());
+  ++state_.browsing.opened;
+  state_.overlay = Overlay::browser;
+}
+
+void Interface::add_recent(const std::string& key) {
+  std::vector<std::string>& recent = state_.browsing.recent;
+  std::erase(recent, key);
+  recent.insert(recent.begin(), key);
+  if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
+void Interface::show_measuring() {
+  state_.panels = true;
+  state_.tab = Tab::plots;
+  state_.drawer_open = true;
+}
+
+void Interface::show_lesson() {
+  state_.tab = Tab::lesson;
+  state_.drawer_open = true;
+}
+
+void Interface::leave_lesson() {
+  if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
+}
+
+void Interface::show_scene_help() {
+  if (state_.overlay == Overlay::help && state_.help_page == scene_help_page)
+    state_.overlay = Overlay::none;
+  else
+    show_help_page(scene_help_page);
+}
+
+void Interface::toggle_panels() {
+  state_.panels = !state_.panels;
+  state_.color_bar_without_panels = state_.presentation = false;
+}
+
+void Interface::show_panels() {
+  if (!state_.panels) toggle_panels();
+  state_.drawer_open = true;
+}
+
+void Interface::toggle_presentation() {
+  state_.presentation = !state_.presentation;
+  state_.panels = !state_.presentation;
+  state_.color_bar_without_panels = state_.presentation;
+  state_.hint = false;
+}
+
+void Interface::toggle_color_bar() {
+  bool& bar = state_.panels ? state_.color_bar : state_.color_bar_without_panels;
+  bar = !bar;
+}
+
+void Interface::scale_text(double factor) {
+  double& scale = state_.preferences.text_scale;
+  scale = std::clamp(scale * factor, least_text_scale, most_text_scale);
+}
+
+void Interface::detach_plot(const std::string& id) {
+  if (std::erase(state_.detached_plots, id) == 0) state_.detached_plots.push_back(id);
+}
+
+void Interface::overlay_plots(const std::string& id, std::vector<std::string> over) {
+  state_.overlaid_plots[id] = std::move(over);
+}
+
+bool Interface::close_overlay() { return std::exchange(state_.overlay, Overlay::none) != Overlay::none; }
+bool Interface::close_drawer() { return std::exchange(state_.drawer_open, false); }
+
+bool Interface::close_detached_plot() {
+  if (state_.detached_plots.empty()) return false;
+  state_.detached_plots.pop_back();
+  return true;
+}
+
+bool Interface::end_presentation() {
+  if (!state_.presentation) return false;
+  toggle_presentation();
+  return true;
+}
+
+}  // namespace perturb

@@ -1,0 +1,126 @@
+// State of the interface: what is open and shown, and the user's preferences. Panels read it, and change it by commands.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/browser/browser_entry.h"
+#include "cuda/core/backend/message.h"
+
+namespace perturb {
+
+// Themes of the window. Files and the command line use the ids listed here.
+enum class Theme { dark, light, high_contrast };
+
+struct ThemeName {
+  Theme theme;
+  const char* id;     // "high-contrast"
+  const char* label;  // "High contrast"
+};
+std::span<const ThemeName> theme_names();
+const char* id_of(Theme theme);
+// Throws InputError with the list of themes.
+Theme theme_of(const std::string& id);
+
+inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
+
+struct Preferences {
+  Theme theme = Theme::dark;
+  std::string language;         // in the spelling of --language; empty: from the environment
+  double text_scale = 1;        // relative to the monitor's scale
+  bool reduced_motion = false;  // scenes start paused, and nothing is animated
+};
+
+enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
+enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
+// Dialogs that ask for an answer: only keys that fields do not use remain commands while one is open.
+inline bool is_question(Overlay overlay) {
+  return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset;
+}
+inline constexpr int scene_help_page = 1, lessons_help_page = 2;
+
+// Choices of the export dialog.
+struct ExportChoices {
+  double film_seconds = 10;  // length of a video
+  bool film_as_gif = false;
+  bool caption = false;  // saved images get a caption below
+};
+
+// Entries of the scene browser.
+struct Browsing {
+  BrowserEntries listing;
+  std::vector<std::string> recent;  // keys of opened entries, most recent first
+  int opened = 0;                   // how often the browser has been opened
+};
+
+struct InterfaceState {
+  bool panels = true;
+  bool color_bar = true;                  // drawn over the view
+  bool color_bar_without_panels = false;  // the same while the panels are hidden
+  bool presentation = false;              // only the view, its colour bar and a caption
+  bool kiosk = false;                     // kiosk mode: no dialogs or buttons appear, and errors resolve themselves
+  bool hint = true;                       // the hint over the view, until the first gesture
+  Tab tab = Tab::physics;
+  Overlay overlay = Overlay::none;
+  bool drawer_open = false;  // the column is open over the view because it does not fit next to it
+  int help_page = 0;         // page of the help: keys and mouse, this scene, lessons
+  Preferences preferences;
+  ExportChoices exports;
+  Browsing browsing;
+  std::map<std::string, std::vector<std::string>> overlaid_plots;  // plots drawn over another one, by id
+  std::vector<std::string> detached_plots;                         // in their own windows over the view, by id
+
+  bool color_bar_is_shown() const { return panels ? color_bar : color_bar_without_panels; }
+};
+
+// Changes the state of the interface.
+class Interface {
+ public:
+  const InterfaceState& state() const { return state_; }
+  // For settings of an earlier session, and for the kiosk.
+  void set(InterfaceState state) { state_ = std::move(state); }
+
+  void toggle(Overlay overlay) { state_.overlay = state_.overlay == overlay ? Overlay::none : overlay; }
+  void open(Overlay overlay) { state_.overlay = overlay; }
+  // Closes the dialog, if it is this one.
+  void close(Overlay overlay) {
+    if (state_.overlay == overlay) state_.overlay = Overlay::none;
+  }
+  void toggle_browser();
+  // Records that this entry was opened; `key` as in BrowserEntry::key().
+  void add_recent(const std::string& key);
+
+  void show_tab(Tab tab) { state_.tab = tab; }
+  void show_measuring();
+  void show_lesson();
+  void leave_lesson();
+  void show_scene_help();
+  void show_help_page(int page) { state_.overlay = Overlay::help, state_.help_page = page; }
+  void open_drawer(bool open) { state_.drawer_open = open; }
+  void toggle_panels();
+  void show_panels();
+  void toggle_presentation();
+  void toggle_color_bar();
+  void show_color_bar(bool shown) { state_.color_bar = shown; }
+  void show_hint(bool shown) { state_.hint = shown; }
+  void scale_text(double factor);
+  void change(const Preferences& preferences) { state_.preferences = preferences; }
+  void choose(const ExportChoices& choices) { state_.exports = choices; }
+  void choose(Theme theme) { state_.preferences.theme = theme; }
+  void detach_plot(const std::string& id);
+  void overlay_plots(const std::string& id, std::vector<std::string> over);
+
+  // These close what is open, and return whether it was open.
+  bool close_overlay();
+  bool close_drawer();
+  bool close_detached_plot();
+  bool end_presentation();
+
+ private:
+  InterfaceState state_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,103 @@
+// What every panel gets: the session to read, the commands to give, its style and its place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session/session.h"
+#include "app/ui/widgets/style.h"
+#include "app/ui/widgets/value_row.h"
+
+namespace perturb {
+
+// Display properties for the status line.
+struct DisplayInfo {
+  std::string path;  // how pixels reach the screen: "interop", "host-mapped", "staged"
+  Message notes;     // which fallback is used, and why
+};
+
+// Thumbnails of scenes, as textures for ImGui.
+class ThumbnailTextures {
+ public:
+  virtual ~ThumbnailTextures() = default;
+  // Texture of this scene; 0: not ready yet. The call requests the thumbnail.
+  virtual std::uintptr_t texture_for(const std::string& scene) = 0;
+};
+
+// ---- states of the panels
+// Every panel reads all of them; the one that owns a state gets it as an argument that it can write.
+
+// A box over the view that can be dragged. Position: fractions of the free area of the view, from its top left corner.
+struct FloatingBox {
+  double across = 1, down = 1;
+  bool is_dragged = false;
+};
+struct HintState {
+  FloatingBox box{0.5, 0};
+  double age = 0;  // seconds shown so far
+  int scene = 0;   // Session::scenes() for which it counts
+};
+struct LessonPanelState {
+  int visit = 0;         // LessonController::visits() to which the rest belongs
+  char answer[64] = "";  // while being typed
+  // A drawn answer: heights as fractions of the axis, from left to right; below 0: not drawn yet.
+  std::vector<float> sketch;
+  // For drawing by keys, fractions of the pad from its lower left corner; none: not active.
+  std::optional<std::pair<float, float>> pen;
+};
+struct FileBrowserState {
+  int opened = 0, listed = 0;  // of FileBrowsing, to which the rest belongs
+  char name[1024] = "";        // the file's name or whole path; typing selects among the listed files
+  std::size_t chosen = 0;      // index of the chosen line
+  bool by_arrows = false;      // the line was chosen with the arrow keys, in this folder
+  bool just_opened = false;    // just opened, or just moved to another folder
+  bool name_is_new = false;    // typed since the last error, which is then not shown
+};
+struct SceneBrowserState {
+  int opened = 0;  // of Browsing, to which the rest belongs
+  char search[96] = "";
+  std::size_t chosen = 0;    // index among the entries that match the search, in display order
+  bool just_opened = false;  // just opened or searched: scroll to the chosen entry
+};
+struct PresetPromptState {
+  int opened = 0;  // of PresetPrompt, to which the rest belongs
+  char title[128] = "";
+  bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
+  bool title_is_new = false;                   // typed since the last error, which is then not shown
+};
+struct PanelStates {
+  FloatingBox color_bar;
+  HintState hint;
+  LessonPanelState lesson;
+  FileBrowserState files;
+  SceneBrowserState browser;
+  PresetPromptState preset;
+};
+
+struct Panel {
+  const Session& session;
+  const Style& style;
+  const Layout& layout;
+  const DisplayInfo& display;
+  const PanelStates& states;
+  ValueRows& rows;
+  PanelAreas& areas;               // covered by panels: each adds its own
+  std::vector<Command>& commands;  // executed before the next frame
+  ThumbnailTextures* thumbnails;   // null: no thumbnails
+
+  const InterfaceState& interface() const { return session.interface(); }
+  const RunStatus& run() const { return session.run(); }
+  void ask(Command command) const { commands.push_back(std::move(command)); }
+  std::optional<double> value_row(const ValueInfo& info, const ValueRow& row) const {
+    return rows.draw(style, info, row);
+  }
+};
+
+// A command's text with its key: "Previous scene  (PgUp)".
+inline Message with_key(const Message& text, CommandId command) { return {"{}  ({})", text, shown_chord(command)}; }
+
+}  // namespace perturb
