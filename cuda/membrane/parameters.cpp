@@ -149,14 +149,14 @@ void method_parameters(std::vector<Parameter>& table) {
 }
 
 void motion_parameters(std::vector<Parameter>& table) {
-  table.push_back(
-      parameter<&P::motion>("motion", "Motion", "", "", 0, 2,
-                            "Steady: the oscillation u cos(k t) that the load sustains. In time: u'' + c u' - div(grad "
-                            "u) + sigma u = f cos(k t), step by step; click to strike the membrane and let it ring. "
-                            "Its modes: the lowest free oscillations, found step by step.")
-          .with_choices({{"steady", "Steady"}, {"in-time", "In time"}, {"modes", "Its modes"}})
-          .with_restart()
-          .in_group("Membrane"));
+  table.push_back(parameter<&P::motion>(
+                      "motion", "Motion", "", "", 0, 2,
+                      "Steady: the oscillation u cos(k t) that the load sustains. In time: u'' + c u' - div(grad "
+                      "u) + sigma u = f cos(k t), step by step; click to strike the membrane and let it ring. "
+                      "Its modes: the lowest free oscillations, found step by step on a cover with many unknowns.")
+                      .with_choices({{"steady", "Steady"}, {"in-time", "In time"}, {"modes", "Its modes"}})
+                      .with_restart()
+                      .in_group("Membrane"));
   table.push_back(
       parameter<&P::damping>(
           "damping", "Damping", "1/time", "c", 0, 20,
@@ -201,6 +201,12 @@ std::vector<Parameter> make_table() {
   // New parameters are appended: saved states store those of their solution by index.
   rim_parameters(table);
   motion_parameters(table);
+  table.push_back(
+      parameter<&P::solver>("solver", "Solver", "", "", 0, 1,
+                            "Automatic: small membranes that oscillate or move are solved directly, from all modes of "
+                            "their matrices. Iterative: always conjugate gradients or MINRES.")
+          .with_choices({{"automatic", "Automatic"}, {"iterative", "Iterative"}})
+          .in_group("Solver"));
   return table;
 }
 

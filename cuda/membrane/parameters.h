@@ -20,6 +20,7 @@ enum class Basis { legendre, monomial };    // of the local polynomials
 enum class Load { bump, mode };             // a Gaussian bump, or the load that makes a known mode the solution
 enum class Preconditioner { none, patch, multilevel };
 enum class Assembly { when_needed, every_step };
+enum class SolverChoice { automatic, iterative };
 enum class Movement { steady, in_time, modes };  // u cos(k t); time steps from the current state; its own modes
 
 struct Parameters {
@@ -58,6 +59,7 @@ struct Parameters {
   double tolerance = 1e-8;  // of the residual, relative to the load
   int max_iterations = 1000;
   Assembly assembly = Assembly::when_needed;
+  SolverChoice solver = SolverChoice::automatic;
 
   double time_step = 1.0 / 60;
   bool show_patches = false, show_cells = false, show_nodal_lines = false;

@@ -61,7 +61,8 @@ std::size_t memory_needed(const Backend&, const Setup& setup) {
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
   const auto motion = [&](std::int64_t unknowns) {
     return (p.modal() ? Modes::bytes(unknowns) : 0) + (p.in_time() ? Motion::bytes(unknowns) : 0) +
-           (p.may_be_complex() ? Discretisation::quadrature_bytes(unknowns) : 0);
+           (p.may_be_complex() ? Discretisation::quadrature_bytes(unknowns) : 0) +
+           (membrane_wants_spectrum(p) ? Spectrum::bytes(unknowns) : 0);
   };
   if (!refines(setup))
     return samples + Discretisation::uniform_bytes(p.level, p.degree) + motion(uniform_unknowns(p.level, p.degree));

@@ -7,6 +7,8 @@ set(device_sources
   model/assembly.cpp
   model/discretisation.cpp
   model/hierarchy.cpp
+  model/motion.cpp
   model/solution.cpp
+  model/spectrum.cpp
   study/studies.cpp
   view/picture.cpp)

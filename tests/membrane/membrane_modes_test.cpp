@@ -151,7 +151,7 @@ TEST_P(MembraneModes, KeepsModesUntilMatricesChange) {
 }
 
 TEST_P(MembraneModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
-  const auto membrane = modal({{"level", 2}, {"degree", 1}});
+  const auto membrane = modal({{"level", 2}, {"degree", 1}, {"solver", 1}});
   const auto gauge = [&] { return membrane->gauges().front(); };
   EXPECT_FALSE(gauge().measured);
   EXPECT_EQ(gauge().level(), Gauge::Level::unknown);

@@ -146,6 +146,29 @@ void times_block(const double* block, int functions, const double* from, double*
   with_functions(functions, [&](auto constant) { block_of<constant()>(block, from, sums); });
 }
 
+// Four sums at once: one alone would wait for each of its products.
+double dot_of_row(const double* a, const double* b, int count) {
+  using P = Pack<double, native_lanes>;
+  constexpr int sums_of_dot = 4;
+  P sums[sums_of_dot];
+  PERTURB_UNROLL
+  for (P& one : sums) one = P(0.0);
+  int k = 0;
+  for (; k + sums_of_dot * native_lanes <= count; k += sums_of_dot * native_lanes) {
+    PERTURB_UNROLL
+    for (int s = 0; s < sums_of_dot; ++s)
+      sums[s] = multiply_add(load<native_lanes>(a + k + s * native_lanes), load<native_lanes>(b + k + s * native_lanes),
+                             sums[s]);
+  }
+  for (; k + native_lanes <= count; k += native_lanes)
+    sums[0] = multiply_add(load<native_lanes>(a + k), load<native_lanes>(b + k), sums[0]);
+  const P whole = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  double sum = 0;
+  for (int lane = 0; lane < native_lanes; ++lane) sum += whole[lane];
+  for (; k < count; ++k) sum = multiply_add(a[k], b[k], sum);
+  return sum;
+}
+
 // `to` may alias an operand, which prevents a compiler from using vector registers.
 void Combine::row(int begin, int end, int j) const {
   using P = Pack<double, native_lanes>;

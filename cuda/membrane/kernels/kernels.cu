@@ -7,8 +7,9 @@
 //            block of threads computes them once, keeps them in shared memory, and then only writes: 16 bytes for each
 //            pair of shape functions, which is the bound.
 //
-// Also the solver's products with rows of blocks. Covers that are changed live have a few thousand patches. Their speed
-// depends on the number of threads per patch and on few launches per sweep.
+// Also direct solutions of small systems (model/spectrum.h), and the solver's products with rows of blocks. Covers that
+// are changed live have a few thousand patches. Their speed depends on the number of threads per patch and on few
+// launches per sweep.
 #include <algorithm>
 
 #include "cuda/core/backend/cuda_launch.h"
@@ -315,7 +316,78 @@ __global__ void __launch_bounds__(row_threads)
   x[at] += sum;
 }
 
+// -------------------------------------------------------------------------------------------------------------------
+// direct solution
+
+// A warp for each row of the eigenvectors, whose lanes read it side by side; the sums of the lanes are added in a fixed
+// order. The other vector is in shared memory.
+constexpr int spectrum_threads = 256, rows_of_block = spectrum_threads / warp_size;
+
+__device__ double dot_of_warp(const double* row, const double* shared, int count) {
+  double sum = 0;
+#pragma unroll 4
+  for (int k = static_cast<int>(threadIdx.x) % warp_size; k < count; k += warp_size)
+    sum = multiply_add(row[k], shared[k], sum);
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(whole_warp, sum, distance);
+  return sum;
+}
+
+__global__ void __launch_bounds__(spectrum_threads)
+    project(const __grid_constant__ SpectrumView view, const double* load, double* coordinates) {
+  extern __shared__ double folded[];
+  const int sector = static_cast<int>(blockIdx.y);
+  for (int r = static_cast<int>(threadIdx.x); r < view.size; r += spectrum_threads)
+    folded[r] = view.fold(sector, r, load);
+  __syncthreads();
+  const int vector = static_cast<int>(blockIdx.x) * rows_of_block + static_cast<int>(threadIdx.x) / warp_size;
+  if (vector >= view.size) return;
+  const int at = sector * view.size + vector;
+  const double sum = dot_of_warp(view.by_vector + static_cast<std::int64_t>(at) * view.size, folded, view.size);
+  if (threadIdx.x % warp_size == 0) coordinates[at] = sum;
+}
+
+__global__ void __launch_bounds__(spectrum_threads)
+    expand(const __grid_constant__ SpectrumView view, const double* coordinates, double shift, double coupling,
+           double* u, double* q) {
+  extern __shared__ double weights[];
+  const bool quadrature = blockIdx.y == 1;
+  double* const to = quadrature ? q : u;
+  for (int k = static_cast<int>(threadIdx.x); k < view.sectors * view.size; k += spectrum_threads)
+    weights[k] = coordinates[k] * inverse_factor(view.values[k] + shift, coupling, quadrature);
+  __syncthreads();
+  const int r = static_cast<int>(blockIdx.x) * rows_of_block + static_cast<int>(threadIdx.x) / warp_size;
+  if (r >= view.size) return;
+  double sums[4];
+#pragma unroll
+  for (int s = 0; s < 4; ++s)
+    sums[s] = s < view.sectors
+                  ? dot_of_warp(view.by_coordinate + static_cast<std::int64_t>(s * view.size + r) * view.size,
+                                weights + s * view.size, view.size)
+                  : 0;
+  const int m = static_cast<int>(threadIdx.x) % warp_size;  // a lane for each mirror image
+  if (m >= view.sectors) return;
+  double sum = 0;
+#pragma unroll
+  for (int s = 0; s < 4; ++s)
+    if (s < view.sectors) sum += view.sign(s, m, r) * sums[s];
+  to[view.image[m * view.size + r]] = sum;
+}
+
 }  // namespace
+
+void cuda_project(Backend& backend, const SpectrumView& view, const double* load, double* coordinates) {
+  const dim3 blocks((view.size + rows_of_block - 1) / rows_of_block, view.sectors);
+  const CudaLaunch launch(backend, "membrane.project");
+  project<<<blocks, spectrum_threads, view.size * sizeof(double), launch.stream()>>>(view, load, coordinates);
+}
+
+void cuda_expand(Backend& backend, const SpectrumView& view, const double* coordinates, double shift, double coupling,
+                 double* u, double* q) {
+  const dim3 blocks((view.size + rows_of_block - 1) / rows_of_block, q ? 2 : 1);
+  const CudaLaunch launch(backend, "membrane.expand");
+  expand<<<blocks, spectrum_threads, view.sectors * view.size * sizeof(double), launch.stream()>>>(
+      view, coordinates, shift, coupling, u, q);
+}
 
 void cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix, const double* right,
                double* x, double* y, const int* list, int count, int most, const double* inverse) {

@@ -3,6 +3,7 @@
 
 #include "cuda/membrane/model/algebra.h"
 #include "cuda/membrane/model/assembly.h"
+#include "cuda/membrane/model/spectrum.h"
 
 namespace perturb::membrane {
 
@@ -16,6 +17,10 @@ void cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, 
 // overlap. `most`: number of functions of the highest degree.
 void cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix, const double* right,
                double* x, double* y, const int* list, int count, int most, const double* inverse);
+// The two halves of a direct solution: the coordinates of a load, and the solution u + i q from them; q may be null.
+void cuda_project(Backend& backend, const SpectrumView& view, const double* load, double* coordinates);
+void cuda_expand(Backend& backend, const SpectrumView& view, const double* coordinates, double shift, double coupling,
+                 double* u, double* q);
 LaunchShape cuda_shape(Kernel kernel, int degree);
 
 }  // namespace perturb::membrane

@@ -10,6 +10,8 @@ void cuda_rows(Backend&, const char*, const SpaceView&, const Matrix&, const dou
                int, const double*) {
   no_kernels();
 }
+void cuda_project(Backend&, const SpectrumView&, const double*, double*) { no_kernels(); }
+void cuda_expand(Backend&, const SpectrumView&, const double*, double, double, double*, double*) { no_kernels(); }
 LaunchShape cuda_shape(Kernel, int) { return {}; }
 
 }  // namespace perturb::membrane

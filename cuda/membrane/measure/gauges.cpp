@@ -99,6 +99,10 @@ Gauge solver_gauge(const Solution& solution) {
       "Residual of the solver after {} iterations, as a fraction of the load. Above the tolerance the last solution is "
       "kept. The warning starts at three quarters of the allowed iterations.",
       solve.iterations);
+  if (solve.direct)
+    gauge.help =
+        "Solved directly, without iterations, from all modes of the matrices. The value is an upper bound of the "
+        "residual, as a fraction of the load.";
   gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;

@@ -1,5 +1,8 @@
 #include "cuda/membrane/model/algebra.h"
 
+#include <algorithm>
+
+#include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/sparse.h"
@@ -27,6 +30,18 @@ double Vectors::dot(std::int64_t size, const double* x, const double* y) {
   dot_.start("membrane.dot", runs(size), DotOf{size, x, y});
   dot_.wait();
   return dot_.result().sum;
+}
+
+std::array<double, most_dots> Vectors::dots(std::int64_t size, std::initializer_list<VectorPair> pairs) {
+  PERTURB_ASSERT(pairs.size() <= most_dots);
+  DotsOf body{size, static_cast<int>(pairs.size()), {}};
+  std::copy(pairs.begin(), pairs.end(), body.pairs);
+  dots_.start("membrane.dots", runs(size), body);
+  dots_.wait();
+  const Dots result = dots_.result();
+  std::array<double, most_dots> sums{};
+  std::copy_n(result.sums, pairs.size(), sums.begin());
+  return sums;
 }
 
 void Vectors::combine(std::int64_t size, double a, const double* u, double b, const double* v, double c,

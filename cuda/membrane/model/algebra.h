@@ -1,7 +1,9 @@
 // Vectors of unknowns and block matrices: their products and sums, on either backend.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 
 #include "cuda/core/loops/reduce.h"
 #include "cuda/membrane/model/cover.h"
@@ -23,13 +25,27 @@ struct Dot {
   PERTURB_HD void merge(const Dot& other) { sum += other.sum; }
 };
 
+// Several inner products of one pass.
+constexpr int most_dots = 8;
+struct Dots {
+  double sums[most_dots] = {};
+  PERTURB_HD void merge(const Dots& other) {
+    for (int k = 0; k < most_dots; ++k) sums[k] += other.sums[k];
+  }
+};
+struct VectorPair {
+  const double *u = nullptr, *v = nullptr;
+};
+
 // Operations on vectors of `size` numbers in the backend's memory.
 class Vectors {
  public:
-  explicit Vectors(Backend& backend) : backend_(backend), dot_(backend) {}
+  explicit Vectors(Backend& backend) : backend_(backend), dot_(backend), dots_(backend) {}
 
   // Waits for the device.
   double dot(std::int64_t size, const double* x, const double* y);
+  // u·v of at most most_dots pairs, each with the bits of dot(), in one pass. Waits for the device once.
+  std::array<double, most_dots> dots(std::int64_t size, std::initializer_list<VectorPair> pairs);
   // to = a u + b v + c w; v and w may be null. Queued.
   void combine(std::int64_t size, double a, const double* u, double b, const double* v, double c, const double* w,
                double* to);
@@ -37,6 +53,7 @@ class Vectors {
  private:
   Backend& backend_;
   Reduction<Dot> dot_;
+  Reduction<Dots> dots_;
 };
 
 }  // namespace perturb::membrane

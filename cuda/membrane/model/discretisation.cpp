@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/membrane/measure/theory.h"
@@ -73,7 +74,8 @@ Discretisation::Discretisation(Backend& backend, const Cover& cover, const Param
       product_(backend, static_cast<std::size_t>(structure_.unknowns), "product"),
       errors_(backend, static_cast<std::size_t>(structure_.count()), "errors by patch"),
       assembler_(backend),
-      solver_(backend, cover_, structure_, space_) {
+      solver_(backend, cover_, structure_, space_),
+      spectrum_(backend) {
   space_.set_basis(parameters.basis);
 }
 
@@ -97,7 +99,10 @@ std::size_t Discretisation::uniform_bytes(int level, int degree) {
 
 void Discretisation::assemble(Kernel kernel, const Form& form, bool matrices, bool load) {
   Targets targets;
-  if (matrices) targets.stiffness = stiffness_.data(), targets.mass = mass_.data();
+  if (matrices) {
+    spectrum_.invalidate();
+    targets.stiffness = stiffness_.data(), targets.mass = mass_.data();
+  }
   if (load) targets.load = load_.data();
   assembler_.run(kernel, structure_, space_, form, targets);
 }
@@ -110,13 +115,27 @@ void Discretisation::assemble_load(Kernel kernel, const Form& form, double* to) 
 
 void Discretisation::enable_time_stepping() {
   if (moves()) return;
+  enable_scratch();
   velocity_ = Array<double>(backend_, static_cast<std::size_t>(structure_.unknowns), "velocity");
   velocity_.fill_zero();
+}
+
+void Discretisation::enable_scratch() {
+  if (spare_products_.empty())
+    spare_products_ =
+        Array<double>(backend_, spare_vectors * static_cast<std::size_t>(structure_.unknowns), "products");
+}
+
+double* Discretisation::scratch(int which) {
+  if (which == 0) return product_.data();
+  PERTURB_ASSERT(which <= spare_vectors && !spare_products_.empty());
+  return spare_products_.data() + static_cast<std::size_t>(which - 1) * static_cast<std::size_t>(structure_.unknowns);
 }
 
 void Discretisation::enable_quadrature() {
   if (has_quadrature()) return;
   const auto n = static_cast<std::size_t>(structure_.unknowns);
+  enable_scratch();
   pair_ = Array<double>(backend_, (2 + Solver::pair_vectors) * n, "solver vectors of a damped vibration");
   moment_ = Array<double>(backend_, n, "current vibration");
   quadrature_ = Array<double>(backend_, n, "lag");

@@ -199,6 +199,7 @@ class Discretisation {
   // Allocates the velocity of a membrane that moves in time; empty before.
   void enable_time_stepping();
   bool moves() const { return !velocity_.empty(); }
+  static constexpr int spare_vectors = 3;  // see scratch()
   Array<double>& velocity() { return velocity_; }
   const Array<double>& velocity() const { return velocity_; }
   // Allocates the quadrature component of a damped steady response, u cos(k t) - quadrature sin(k t); empty before.
@@ -207,7 +208,7 @@ class Discretisation {
   Array<double>& quadrature() { return quadrature_; }
   const Array<double>& quadrature() const { return quadrature_; }
   static std::size_t quadrature_bytes(std::int64_t unknowns) {
-    return static_cast<std::size_t>((4 + Solver::pair_vectors) * unknowns) * sizeof(double);
+    return static_cast<std::size_t>((4 + Solver::pair_vectors + spare_vectors) * unknowns) * sizeof(double);
   }
   // The displacement at a phase k t: u cos(phase) - quadrature sin(phase), queued into its own vector.
   SolutionField field_at(double phase);
@@ -222,9 +223,18 @@ class Discretisation {
   Solved solve(double shift, bool definite, const SolveOptions& options);
   // The same for (K + shift·M + i coupling M)(u + i quadrature) = F.
   Solved solve_complex(double shift, double coupling, const SolveOptions& options);
+  // All eigenpairs of the current matrices, for direct solutions: call compute_spectrum() after each assembly.
+  Spectrum& spectrum() { return spectrum_; }
+  const Spectrum& spectrum() const { return spectrum_; }
+  void compute_spectrum(bool mirror_x, bool mirror_y) {
+    spectrum_.compute(structure_, stiffness_.data(), mass_.data(), mirror_x, mirror_y);
+  }
   // Product of load and solution, and the square root of the integral of u².
   double work();
   double mean();
+  // A vector for products, of the caller until the next call of product_of(). Number 0; after enable_time_stepping() or
+  // enable_quadrature() also 1 to 3.
+  double* scratch(int which);
   // x·(A x).
   double product_of(const Matrix& matrix, const double* x);
   // Integrates the error over each cell of the cover; waits. The values per cell are kept for the image.
@@ -235,6 +245,7 @@ class Discretisation {
   void guess_from(const Discretisation& other);
 
  private:
+  void enable_scratch();
   // Converts coefficients of another cover to this one.
   std::vector<double> taken_from(const Discretisation& other, const std::vector<double>& old) const;
 
@@ -242,10 +253,12 @@ class Discretisation {
   Cover cover_;
   Structure structure_;
   Space space_;
-  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_, quadrature_, pair_, moment_;
+  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_, quadrature_, pair_, moment_,
+      spare_products_;
   Array<CellError> errors_;
   Assembler assembler_;
   Solver solver_;
+  Spectrum spectrum_;
 };
 
 Form membrane_form(const Parameters& p, int highest_degree);

@@ -147,6 +147,27 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
   return worst;
 }
 
+bool Modes::can_take(const Spectrum& spectrum) {
+  for (std::size_t k = 0; k < std::min(static_cast<std::size_t>(vectors), spectrum.count()); ++k)
+    if (!(spectrum.residual_of(k) <= converged_modes)) return false;
+  return true;
+}
+
+Solved Modes::take(Discretisation& d, const Parameters& p) {
+  const auto n = static_cast<std::size_t>(d.structure().unknowns);
+  Spectrum& spectrum = d.spectrum();
+  Solved solved;
+  solved.direct = true, solved.tolerance = converged_modes;
+  values_.resize(size_), residuals_.resize(size_);
+  for (std::size_t k = 0; k < size_; ++k) {
+    spectrum.vector(k, block_.data() + k * n);
+    values_[k] = spectrum.value(k), residuals_[k] = spectrum.residual_of(k);
+    solved.residual = std::max(solved.residual, residuals_[k]);
+  }
+  align(d, p);
+  return solved;
+}
+
 // If the cover gives several modes one frequency, any mixture of them is a mode, and each sign is arbitrary: rounding
 // would decide. Chooses the mixture nearest to theory's sin(m pi x) sin(n pi y), in theory's order.
 void Modes::align(Discretisation& d, const Parameters& p) {

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/sparse.h"
 
 namespace perturb::membrane {
 
@@ -52,8 +54,11 @@ double step_shift(const Parameters& p) {
 }
 
 double motion_energy(Discretisation& d, const Parameters& p) {
-  const double moving = d.product_of(d.mass_matrix(), d.velocity().data());
-  return 0.5 * (moving + d.product_of(d.matrix(p.sigma), d.solution().data()));
+  double *u = d.solution().data(), *v = d.velocity().data(), *a = d.scratch(0), *b = d.scratch(1);
+  d.solver().apply(d.mass_matrix(), v, a);
+  d.solver().apply(d.matrix(p.sigma), u, b);
+  const auto sums = d.solver().dots({{v, a}, {u, b}});
+  return 0.5 * (sums[0] + sums[1]);
 }
 
 double* Motion::work(const Discretisation& d, int which) {
@@ -64,7 +69,7 @@ double* Motion::work(const Discretisation& d, int which) {
 
 // With w in the middle of the step, u' = 2 (w - u)/dt there:
 // (K + s M) w = F + M ((4/dt² + 2c/dt) u + (2/dt) v), s = sigma + 4/dt² + 2c/dt.
-Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
+Solved Motion::step(Discretisation& d, const Parameters& p, double drive, bool direct) {
   double *sum = work(d, 0), *right = work(d, 1), *middle = work(d, 2);
   const double dt = p.time_step, shift = step_shift(p);
   double *u = d.solution().data(), *v = d.velocity().data();
@@ -72,16 +77,18 @@ Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
   solver.combine(shift - p.sigma, u, 2 / dt, v, 0, nullptr, sum);
   solver.apply(d.mass_matrix(), sum, right);
   solver.combine(1, right, drive, d.load().data(), 0, nullptr, right);
-  solver.combine(1, u, 0.5 * dt, v, 0, nullptr, middle);
-  const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
   Solved solved;
-  {
+  if (direct) {
+    solved = solve_directly(d.spectrum(), shift, 0, right, middle, nullptr);
+  } else {
+    solver.combine(1, u, 0.5 * dt, v, 0, nullptr, middle);
+    const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
     const InterruptibleScope here(backend_);
     solved = solver.solve(d.matrix(shift), definite, right, middle, {p.preconditioner, p.tolerance, p.max_iterations});
   }
   if (!solved.converged) return solved;
-  solver.combine(4 / dt, middle, -4 / dt, u, -1, v, v);
-  solver.combine(2, middle, -1, u, 0, nullptr, u);
+  parallel_for(backend_, "membrane.move", Range1D{static_cast<int>(d.structure().unknowns), 4096},
+               FinishStep{4 / dt, middle, u, v});
   return solved;
 }
 

@@ -68,14 +68,16 @@ class Motion {
   explicit Motion(Backend& backend) : backend_(backend) {}
 
   // Advances the discretisation's solution and velocity by a time step; `drive` is the factor of the load in the middle
-  // of the step. The preconditioner must be prepared for the step's matrix. If the solver does not converge, or is
-  // stopped, nothing has changed.
-  Solved step(Discretisation& d, const Parameters& p, double drive);
+  // of the step. With `direct` from the spectrum, which must be usable; otherwise the preconditioner must be prepared for
+  // the step's matrix. If the solver does not converge, or is stopped, nothing has changed.
+  Solved step(Discretisation& d, const Parameters& p, double drive, bool direct);
   // Adds the velocity nearest (in L²) to the bump velocity·exp(-|x - position|²/width²).
   Solved strike(Discretisation& d, const Parameters& p, const Form& form, Kernel kernel, const Strike& strike);
 
   // Including the velocity.
-  static std::size_t bytes(std::int64_t unknowns) { return static_cast<std::size_t>(4 * unknowns) * sizeof(double); }
+  static std::size_t bytes(std::int64_t unknowns) {
+    return static_cast<std::size_t>((4 + Discretisation::spare_vectors) * unknowns) * sizeof(double);
+  }
 
  private:
   double* work(const Discretisation& d, int which);

@@ -26,7 +26,8 @@ bool same_problem(const Parameters& a, const Parameters& b) {
   if ((a.in_time() || a.is_complex() || b.is_complex()) && a.damping != b.damping) return false;
   if (a.in_time() && a.time_step != b.time_step) return false;
   return same_matrices(a, b) && same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
-         a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
+         a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations &&
+         a.solver == b.solver;
 }
 
 bool same_rim(const Parameters& a, const Parameters& b) {
@@ -61,6 +62,11 @@ Message not_converged(const Solved& solve, const Parameters& p) {
 }
 
 }  // namespace
+
+bool membrane_wants_spectrum(const Parameters& p) {
+  return p.solver == SolverChoice::automatic && p.assembly == Assembly::when_needed &&
+         (p.motion != Movement::steady || p.frequency > 0 || p.sweep != 0);
+}
 
 bool same_source(const Parameters& a, const Parameters& b) {
   if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
@@ -126,28 +132,52 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   std::optional<InterruptibleScope> here;
   here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
   stale_ = true;
+  if (matrices) prepared_ = false;
   if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
   if (same_again) {  // bit-identical input
     stale_ = false;
     return false;
   }
   const Shift shift = shift_of(p, membrane_is_resonant(p));
-  if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
-    d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
-  prepared_ = shift.preconditioned, unprepared_ = false;
+  const double coupling = p.is_complex() ? p.damping * p.frequency : 0;
+  const SolveOptions options{p.preconditioner, p.tolerance, p.max_iterations};
   Solved solve;
-  if (p.is_complex())
-    solve = d.solve_complex(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
-  else if (p.modal())
-    modes_.make_room(d), modes_.invalidate();
-  else if (!p.in_time())
-    solve = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  if (is_direct(p, shift.solved, coupling)) {
+    here.reset();  // writes the solution itself, in a fraction of a millisecond
+    if (p.motion == Movement::steady)
+      solve = solve_directly(d.spectrum(), shift.solved, coupling, d.load().data(), d.solution().data(),
+                             p.is_complex() ? d.quadrature().data() : nullptr);
+  } else {
+    prepare_iteration(p, form);
+    if (p.is_complex())
+      solve = d.solve_complex(shift.solved, coupling, options);
+    else if (p.motion == Movement::steady)
+      solve = d.solve(shift.solved, shift.definite, options);
+  }
+  if (p.modal()) modes_.make_room(d), modes_.invalidate();
   here.reset();
   stale_ = false;
   solved_ = p;
   solved_once_ = true;
   if (p.motion == Movement::steady) record_solve(solve);
   return true;
+}
+
+bool Solution::is_direct(const Parameters& p, double shift, double coupling) {
+  const bool mirror_x = p.boundary_left == p.boundary_right, mirror_y = p.boundary_bottom == p.boundary_top;
+  if (!membrane_wants_spectrum(p) || !Spectrum::fits(structure(), mirror_x, mirror_y)) return false;
+  discretisation_->compute_spectrum(mirror_x, mirror_y);
+  // Modes have a tolerance of their own.
+  return discretisation_->spectrum().usable() &&
+         (p.modal() || discretisation_->spectrum().residual(shift, coupling) <= p.tolerance);
+}
+
+void Solution::prepare_iteration(const Parameters& p, const Form& form) {
+  const double shift = shift_of(p, membrane_is_resonant(p)).preconditioned;
+  if (prepared_ && prepared_shift_ == shift && prepared_kind_ == p.preconditioner) return;
+  prepared_ = false;
+  discretisation_->solver().prepare(discretisation_->matrix(shift), form, p.preconditioner);
+  prepared_ = true, prepared_shift_ = shift, prepared_kind_ = p.preconditioner;
 }
 
 void Solution::record_solve(const Solved& solve) {
@@ -158,18 +188,22 @@ void Solution::record_solve(const Solved& solve) {
 }
 
 bool Solution::move(double drive) {
-  if (unprepared_) {
-    const Form form = membrane_form(solved_, structure().highest_degree);
-    discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
-    unprepared_ = false;
-  }
-  record_solve(motion_.step(*discretisation_, solved_, drive));
+  const bool direct = is_direct(solved_, step_shift(solved_), 0);
+  if (!direct) prepare_iteration(solved_, membrane_form(solved_, structure().highest_degree));
+  record_solve(motion_.step(*discretisation_, solved_, drive, direct));
   return last_.converged;
 }
 
 bool Solution::find_modes(int number) {
   if (modes_.settled() && shown_mode_ == number) return false;
-  if (!modes_.settled()) record_solve(modes_.improve(*discretisation_, solved_));
+  if (!modes_.settled()) {
+    if (is_direct(solved_, Modes::shift, 0) && Modes::can_take(discretisation_->spectrum())) {
+      record_solve(modes_.take(*discretisation_, solved_));
+    } else {
+      prepare_iteration(solved_, membrane_form(solved_, structure().highest_degree));
+      record_solve(modes_.improve(*discretisation_, solved_));
+    }
+  }
   if (!last_.converged) return false;
   modes_.show(*discretisation_, number);
   shown_mode_ = number;
@@ -177,7 +211,7 @@ bool Solution::find_modes(int number) {
 }
 
 void Solution::strike(const Strike& strike, const std::string& kernel) {
-  unprepared_ = true;
+  prepared_ = false;
   const Form form = membrane_form(solved_, structure().highest_degree);
   const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
   if (!solved.converged) throw Error("Cannot compute the strike: {}", not_converged(solved, solved_));
@@ -254,10 +288,9 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   if (!quadrature.empty()) d.quadrature().upload(quadrature);
   const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(resolve_kernel(kernel), form, true, true);
-  prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
-  d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
+  prepared_ = false;
   solved_ = good_for_ = saved.solved_for;
-  solved_once_ = true, stale_ = false, unprepared_ = false;
+  solved_once_ = true, stale_ = false;
   last_ = {}, has_solved_ = false;
   failed_steps_ = 0;
   error_ = {};

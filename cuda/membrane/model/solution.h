@@ -64,6 +64,9 @@ class Solution {
   void load_from(const Saved& saved, const Parameters& p, const std::string& kernel);
 
  private:
+  // Whether a solution with this shift and coupling is direct: then the spectrum is computed.
+  bool is_direct(const Parameters& p, double shift, double coupling);
+  void prepare_iteration(const Parameters& p, const Form& form);
   // Records the result of a solve, or one more step with the last one.
   void record_solve(const Solved& solve);
 
@@ -73,8 +76,11 @@ class Solution {
   int failed_steps_ = 0;
   // `stale_`: the last update was cancelled, so matrices and preconditioner may be incomplete.
   bool solved_once_ = false, stale_ = false;
-  double prepared_ = 0;      // the shift of the preconditioner
-  bool unprepared_ = false;  // it was prepared for another matrix since
+  // The shift and the kind for which the preconditioner is prepared; not since the matrices have changed, or it was
+  // prepared for another one.
+  bool prepared_ = false;
+  double prepared_shift_ = 0;
+  Preconditioner prepared_kind_ = Preconditioner::none;
   Motion motion_;
   Modes modes_;
   int shown_mode_ = 0;
@@ -82,6 +88,10 @@ class Solution {
   bool has_solved_ = false;
   Message error_;
 };
+
+// Whether solutions for these parameters are direct if the cover is small enough: the matrices stay, but the right-hand
+// side or the shift changes in many steps. A static load is solved once.
+bool membrane_wants_spectrum(const Parameters& p);
 
 // Whether two sets of parameters have the same load, and whether they have the same exact solution.
 bool same_source(const Parameters& a, const Parameters& b);

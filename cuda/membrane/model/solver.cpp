@@ -10,6 +10,14 @@ namespace {
 constexpr int work_vectors = 8;
 }
 
+Solved solve_directly(Spectrum& spectrum, double shift, double coupling, const double* load, double* u, double* q) {
+  spectrum.solve(shift, coupling, load, u, q);
+  Solved solved;
+  solved.direct = true;
+  solved.residual = spectrum.residual(shift, coupling);
+  return solved;
+}
+
 Solver::Solver(Backend& backend, const Cover& cover, const Structure& finest, const Space& space)
     : backend_(backend),
       space_(space),

@@ -4,11 +4,14 @@
 // Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975).
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 #include "cuda/membrane/model/algebra.h"
 #include "cuda/membrane/model/hierarchy.h"
+#include "cuda/membrane/model/spectrum.h"
 
 namespace perturb::membrane {
 
@@ -18,6 +21,7 @@ struct Solved {
   double residual = 0;          // in the preconditioner's norm, relative to the load's
   std::vector<double> history;  // the residual by iteration
   bool minres = false;
+  bool direct = false;   // from the spectrum: no iterations, and the residual is an upper bound
   double tolerance = 0;  // requested residual, if not that of the parameters
 };
 
@@ -26,6 +30,9 @@ struct SolveOptions {
   double tolerance = 1e-8;
   int max_iterations = 1000;
 };
+
+// u + i q = (K + shift·M + i coupling·M)⁻¹ load from the spectrum, which must be usable.
+Solved solve_directly(Spectrum& spectrum, double shift, double coupling, const double* load, double* u, double* q);
 
 class Solver {
  public:
@@ -54,6 +61,9 @@ class Solver {
   void apply(const Matrix& matrix, const double* x, double* y) { product(matrix, nullptr, x, y); }
   void precondition(Preconditioner kind, const double* x, double* y) { hierarchy_.precondition(kind, x, y); }
   double dot(const double* x, const double* y) { return vectors_.dot(unknowns_, x, y); }
+  std::array<double, most_dots> dots(std::initializer_list<VectorPair> pairs) {
+    return vectors_.dots(unknowns_, pairs);
+  }
   // to = a u + b v + c w; v and w may be null.
   void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to) {
     vectors_.combine(unknowns_, a, u, b, v, c, w, to);

@@ -50,6 +50,9 @@ struct ApplyMatrix {
 // block · from on the CPU, column by column.
 void times_block(const double* block, int functions, const double* from, double* sums);
 
+// a·b on the CPU, in a fixed order of its sums.
+double dot_of_row(const double* a, const double* b, int count);
+
 // x_i += (A_ii)⁻¹ r_i for the listed patches (all if there is no list); with `set`, x_i = that.
 struct BlockSolve {
   SpaceView view;
@@ -222,6 +225,31 @@ struct DotOf {
   PERTURB_HD void operator()(int i, int j, Dot& dot) const {
     const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
     if (k < size) dot.sum = multiply_add(u[k], v[k], dot.sum);
+  }
+};
+struct DotsOf {
+  std::int64_t size;
+  int count;
+  VectorPair pairs[most_dots];
+  PERTURB_HD void operator()(int i, int j, Dots& dots) const {
+    const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
+    if (k >= size) return;
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int p = 0; p < most_dots; ++p)
+      if (p < count) dots.sums[p] = multiply_add(pairs[p].u[k], pairs[p].v[k], dots.sums[p]);
+  }
+};
+
+// The end of a time step with the middle w: v = (4/dt) (w - u) - v, u = 2 w - u.
+struct FinishStep {
+  double rate;  // 4/dt
+  const double* middle;
+  double *u, *v;
+  PERTURB_HD void operator()(int k) const {
+    v[k] = multiply_add(-1.0, v[k], multiply_add(-rate, u[k], rate * middle[k]));
+    u[k] = multiply_add(-1.0, u[k], 2.0 * middle[k]);
   }
 };
 

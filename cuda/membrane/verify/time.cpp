@@ -54,7 +54,7 @@ struct FreeVibration {
     prepare();
   }
   void run(int steps) {
-    for (int k = 0; k < steps; ++k) motion.step(d, p, 0);
+    for (int k = 0; k < steps; ++k) motion.step(d, p, 0, false);
   }
   double share() { return d.work() / whole; }
 };
