@@ -37,7 +37,10 @@ class Membrane final : public SimulationOf<Parameters> {
   void set_parameter(const std::string& id, double value) override {
     const Parameters changed = with_changed(id, value, "the membrane is running. Restart the scene");
     check_membrane_parameters(changed);
-    if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
+    if (changed.overlap != parameters_.overlap) {
+      solution_.take_cover(solution_.cover(), changed);
+      measurement_.invalidate_samples();
+    }
     solution_.prepare_for(changed);
     parameters_ = changed;
     resonators_.update(parameters_);
@@ -77,8 +80,11 @@ class Membrane final : public SimulationOf<Parameters> {
   double domain_height() const override { return 1; }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    measurement_.collect(true);
-    picture_.paint(pixels, camera, view, table, solution_, oscillation_, {parameters_, measurement_.largest(), seed_});
+    // Only sand and nodal lines need the largest displacement.
+    const bool needs_largest = parameters_.show_nodal_lines || membrane_shown(view.quantity) == Shown::sand;
+    if (needs_largest) measurement_.sample(solution_);
+    picture_.paint(pixels, camera, view, table, solution_, oscillation_,
+                   {parameters_, needs_largest ? measurement_.largest() : 0, seed_});
   }
 
   Message value_inside(double x, double y, const ViewSettings& view) override {
@@ -96,8 +102,9 @@ class Membrane final : public SimulationOf<Parameters> {
     return picture_.value(shown, x, y, solution_, oscillation_);
   }
 
-  Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    measurement_.collect(wait);
+  // Steps have waited for the device already, so this always does.
+  Diagnostics diagnostics(const ViewSettings& view, bool) override {
+    measurement_.sample(solution_);
     Diagnostics d = measurement_.describe(solution_, oscillation_, membrane_shown(view.quantity));
     d.step = steps_;
     if (resonators_.has_samples()) d.curves.insert(d.curves.begin(), resonators_.spectrum(parameters_));
@@ -117,6 +124,7 @@ class Membrane final : public SimulationOf<Parameters> {
 
   State save() const override {
     Saved saved;
+    measurement_.sample(solution_);
     solution_.save_to(saved), oscillation_.save_to(saved), measurement_.save_to(saved), resonators_.save_to(saved);
     convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
@@ -193,7 +201,7 @@ class Membrane final : public SimulationOf<Parameters> {
   // the moved one.
   void take_cover(const Cover& cover) {
     solution_.take_cover(cover, parameters_);
-    measurement_.sample(solution_);
+    measurement_.invalidate_samples();
   }
 
   void refine(const Action& a) {

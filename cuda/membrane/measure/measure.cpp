@@ -66,27 +66,43 @@ Measurement::Measurement(Backend& backend, GridSize samples)
 void Measurement::measure(Solution& solution, bool resonant) {
   Discretisation& d = solution.discretisation();
   const int points = std::min(d.structure().highest_degree + 3, most_points);
-  if (solution.parameters().modal()) {
-    energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at the peak
-  } else if (solution.parameters().in_time()) {
-    energy_ = motion_energy(d, solution.parameters());
-  } else if (solution.parameters().rim == RimShape::flat) {
-    energy_ = 0.5 * d.work();
-  } else {  // the load's work also contains the boundary terms
-    const CellError norms = d.error({}, points);
-    energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
-  }
   const Parameters& solved = solution.parameters();
-  response_ = d.mean();
+  Solver& solver = d.solver();
+  const double *u = d.solution().data(), *load = d.load().data();
+  const auto root = [](double square) { return std::sqrt(std::max(square, 0.0)); };
+  // All products of a solution in one pass: each pass waits for the device.
+  double* mass_u = d.scratch(0);
+  solver.apply(d.mass_matrix(), u, mass_u);
   if (solved.is_complex()) {
-    const double quadrature_work = d.solver().dot(d.load().data(), d.quadrature().data());
-    const double quadrature2 = std::max(d.product_of(d.mass_matrix(), d.quadrature().data()), 0.0);
-    response_ = std::sqrt(response_ * response_ + quadrature2);
-    phase_ = phase_of(d.work(), quadrature_work);
+    const double* q = d.quadrature().data();
+    double *mass_q = d.scratch(1), *energy_u = d.scratch(2), *energy_q = d.scratch(3);
+    solver.apply(d.mass_matrix(), q, mass_q);
+    solver.apply(d.matrix(solved.sigma), u, energy_u);
+    solver.apply(d.matrix(solved.sigma), q, energy_q);
+    const auto sums = solver.dots({{u, mass_u}, {q, mass_q}, {load, u}, {load, q}, {u, energy_u}, {q, energy_q}});
+    const double of_u = root(sums[0]);
+    response_ = std::sqrt(of_u * of_u + std::max(sums[1], 0.0));
+    phase_ = phase_of(sums[2], sums[3]);
     // Mean over a period.
-    energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
-                      d.product_of(d.matrix(solved.sigma), d.quadrature().data()) +
-                      solved.frequency * solved.frequency * response_ * response_);
+    energy_ = 0.25 * (sums[4] + sums[5] + solved.frequency * solved.frequency * response_ * response_);
+  } else if (solved.in_time()) {
+    const double* v = d.velocity().data();
+    double *mass_v = d.scratch(1), *energy_u = d.scratch(2);
+    solver.apply(d.mass_matrix(), v, mass_v);
+    solver.apply(d.matrix(solved.sigma), u, energy_u);
+    const auto sums = solver.dots({{u, mass_u}, {v, mass_v}, {u, energy_u}});
+    response_ = root(sums[0]), energy_ = 0.5 * (sums[1] + sums[2]);
+  } else if (solved.modal()) {
+    response_ = root(solver.dot(u, mass_u));
+    energy_ = 0.5 * d.product_of(d.matrix(solved.sigma), u);  // at the peak
+  } else {
+    const auto sums = solver.dots({{u, mass_u}, {load, u}});
+    response_ = root(sums[0]);
+    energy_ = 0.5 * sums[1];
+    if (solved.rim != RimShape::flat) {  // the load's work also contains the boundary terms
+      const CellError norms = d.error({}, points);
+      energy_ = 0.5 * (norms.slope2 + solved.shift() * norms.value2);
+    }
   }
   // Responses to another load or other boundary conditions belong to another curve.
   if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
@@ -97,26 +113,19 @@ void Measurement::measure(Solution& solution, bool resonant) {
   }
   const Known known = membrane_known(solved);
   if (known.is_known) error_ = d.error(known, points);
-  sample(solution);
+  invalidate_samples();
 }
 
-void Measurement::sample(Solution& solution) {
-  Discretisation& d = solution.discretisation();
+void Measurement::sample(const Solution& solution) const {
+  if (sampled_) return;
+  const Discretisation& d = solution.discretisation();
   const Parameters& solved = solution.parameters();
-  collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
               Sample{d.field(), solved.is_complex() ? d.quadrature().data() : nullptr, membrane_known(solved),
                      samples_.view()});
-  pending_ = true;
-  collect(false);
-}
-
-void Measurement::collect(bool wait) {
-  if (!pending_) return;
-  if (wait) sums_.wait();
-  if (!sums_.ready()) return;
+  sums_.wait();
   extremes_ = sums_.result();
-  pending_ = false;
+  sampled_ = true;
 }
 
 double Measurement::largest() const { return std::max({std::abs(extremes_.low), std::abs(extremes_.high), 0.f}); }

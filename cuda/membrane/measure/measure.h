@@ -21,21 +21,23 @@ class Measurement {
  public:
   Measurement(Backend& backend, GridSize samples);
 
-  // Measures a new solution. Queues the samples and their extremes, and waits for the rest.
+  // Measures a new solution, except for its samples and their extremes, which take longer than a step: sample()
+  // computes them when they are needed. Waits.
   void measure(Solution& solution, bool resonant);
-  // For a solution on another cover: queues only the samples and their extremes.
-  void sample(Solution& solution);
-  // Takes the extremes that are ready; with `wait`, those of the last solution.
-  void collect(bool wait);
-  // The largest |u| of the samples.
+  // For a solution on another cover: only the samples change.
+  void invalidate_samples() { sampled_ = false; }
+  // Samples the solution unless this is done already, and waits.
+  void sample(const Solution& solution) const;
+  // The largest |u| of the samples; call sample() first.
   double largest() const;
   // In H¹, if the solution is known.
   double slope_error() const { return std::sqrt(error_.slope2); }
 
-  // All diagnostics except the step. The ends of the colour range are those of the shown quantity.
+  // All diagnostics except the step; call sample() first. The ends of the colour range are those of the shown quantity.
   Diagnostics describe(const Solution& solution, const Oscillation& oscillation, Shown shown) const;
 
   GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
+  // Call sample() first.
   void save_to(Saved& saved) const;
   void load_from(Saved& saved);
 
@@ -43,10 +45,10 @@ class Measurement {
   void add_curves(const Solution& solution, Diagnostics& d) const;
   void set_range(const Solution& solution, const Oscillation& oscillation, Shown shown, Diagnostics& d) const;
 
-  Field<double> samples_;
-  Reduction<Sums> sums_;
-  bool pending_ = false;
-  Sums extremes_;
+  mutable Field<double> samples_;
+  mutable Reduction<Sums> sums_;
+  mutable Sums extremes_;
+  mutable bool sampled_ = false;
   CellError error_;
   double energy_ = 0, response_ = 0, phase_ = 0;
   std::map<double, double> responses_, phases_;  // by frequency

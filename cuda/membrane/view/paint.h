@@ -264,7 +264,7 @@ struct Sample {
   PERTURB_HD double y(int j) const { return (j + 0.5) / to.height; }
   PERTURB_HD void operator()(int i, int j, Sums& sums) const {
     const double u = field.value(x(i), y(j));
-    take(i, j, u, quadrature ? hypot(u, SolutionField{field.view, quadrature}.value(x(i), y(j))) : u, sums);
+    take(i, j, u, quadrature ? amplitude(u, SolutionField{field.view, quadrature}.value(x(i), y(j))) : u, sums);
   }
   void row(int begin, int end, int j, Sums& sums) const {
     constexpr int run = 256;
@@ -274,11 +274,13 @@ struct Sample {
       field.row(y(j), x(from), 1.0 / to.width, count, values);
       if (quadrature) SolutionField{field.view, quadrature}.row(y(j), x(from), 1.0 / to.width, count, beside);
       for (int k = 0; k < count; ++k)
-        take(from + k, j, values[k], quadrature ? hypot(values[k], beside[k]) : values[k], sums);
+        take(from + k, j, values[k], quadrature ? amplitude(values[k], beside[k]) : values[k], sums);
     }
   }
 
  private:
+  // hypot() guards against overflow, for several times the cost.
+  PERTURB_HD static double amplitude(double u, double q) { return sqrt(multiply_add(u, u, q * q)); }
   PERTURB_HD void take(int i, int j, double u, double most, Sums& sums) const {
     to(i, j) = u;
     sums.add(most, known.is_known ? u - known.value(x(i), y(j)) : 0);
