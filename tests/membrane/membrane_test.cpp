@@ -223,7 +223,8 @@ TEST_P(Membrane, ModesAreSolvedToTolerancesOfTheirOwn) {
     modes->step(1);
     EXPECT_NE(gauge_of(*modes, "residual").level(), Gauge::Level::exceeded) << "step " << k;
   }
-  const auto unconverged = make({{"level", 3}, {"motion", 2}, {"preconditioner", 0}, {"max_iterations", 1}, {"solver", 1}});
+  const auto unconverged =
+      make({{"level", 3}, {"motion", 2}, {"preconditioner", 0}, {"max_iterations", 1}, {"solver", 1}});
   unconverged->step(1);
   EXPECT_EQ(gauge_of(*unconverged, "residual").level(), Gauge::Level::exceeded);
 }

@@ -25,9 +25,8 @@ class Modes {
   // One step, with the preconditioner for K + shift·M; call make_room() first. Returns the result of the worst solve.
   // Throws Stopped and then changes nothing.
   Solved improve(Discretisation& d, const Parameters& p);
-  // All at once, from the spectrum of the current matrices, whose eigenvectors must be accurate enough; call make_room()
-  // first.
-  static bool can_take(const Spectrum& spectrum);
+  // All at once, from the spectrum of the current matrices, if can_take(); call make_room() first.
+  static bool can_take(const Spectrum& spectrum);  // whether its eigenvectors are accurate enough
   Solved take(Discretisation& d, const Parameters& p);
   // Whether the modes that can be shown have converged; after a change of the matrices the iteration restarts from
   // these vectors.

@@ -68,7 +68,7 @@ class Motion {
   explicit Motion(Backend& backend) : backend_(backend) {}
 
   // Advances the discretisation's solution and velocity by a time step; `drive` is the factor of the load in the middle
-  // of the step. With `direct` from the spectrum, which must be usable; otherwise the preconditioner must be prepared for
+  // of the step. `direct`: from the spectrum, which must be usable; otherwise the preconditioner must be prepared for
   // the step's matrix. If the solver does not converge, or is stopped, nothing has changed.
   Solved step(Discretisation& d, const Parameters& p, double drive, bool direct);
   // Adds the velocity nearest (in L²) to the bump velocity·exp(-|x - position|²/width²).

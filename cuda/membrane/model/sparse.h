@@ -234,9 +234,6 @@ struct DotsOf {
   PERTURB_HD void operator()(int i, int j, Dots& dots) const {
     const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
     if (k >= size) return;
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int p = 0; p < most_dots; ++p)
       if (p < count) dots.sums[p] = multiply_add(pairs[p].u[k], pairs[p].v[k], dots.sums[p]);
   }
