@@ -315,7 +315,14 @@ void check_ending(const std::string& option, const std::string& path, const std:
 
 }  // namespace
 
-void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies) {
+std::string simulation_named_in(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments)
+    for (const SimulationInfo* info : catalog())
+      if (argument.substr(0, argument.find('/')) == info->id) return info->id;
+  return "";
+}
+
+void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies, const std::string& named) {
   const std::string group = "Options", of_studies = "Studies", hidden;
   options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
@@ -333,20 +340,27 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
     for (const BenchStudy& study : bench_studies(*info)) summaries[study.id][study.summary].push_back(info->id);
   for (const auto& [id, by_summary] : summaries) {
     std::string text;
+    bool listed = named.empty();
     for (const auto& [summary, simulations] : by_summary) {
+      const bool has_it = std::find(simulations.begin(), simulations.end(), named) != simulations.end();
+      if (!named.empty() && !has_it) continue;
+      listed = true;
       if (!text.empty()) text += ' ';
-      if (simulations.size() < catalog().size())
+      if (named.empty() && simulations.size() < catalog().size())
         for (const std::string& id_of_one : simulations)
           text += id_of_one + (id_of_one == simulations.back() ? ": " : ", ");
       text += summary;
     }
-    options.flag("--" + id, text, of_studies, studies[id]);
+    // Those of other simulations are read, for a message that names the simulations that have them, but not listed.
+    options.flag("--" + id, text, listed ? of_studies : hidden, studies[id]);
   }
   options.flag("--paper", "Repeats all measurements of the simulation's paper and writes a page of the results",
                of_studies, bench.paper);
   options.flag("--sources", "", hidden, bench.paper);
   options.text("--page", "FILE.md", "File for the page of --paper (default: perturb-SIM-sources.md)", of_studies,
                bench.page);
+  options.flag("--long", "Include the parts of studies that take more than a few minutes on two processor cores",
+               of_studies, bench.long_too);
   options.text("--plot", "FILE.png", "Image of the studies' curves", of_studies, bench.plot);
   options.text("--csv", "FILE.csv", "Numbers of the studies' tables", of_studies, bench.csv);
 }
@@ -364,6 +378,8 @@ void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
   for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
     if (!path->empty() && !any)
       throw InputError("{} needs a study. Name one, such as --{}, or --paper.", option, first_study());
+  if (bench.long_too && !any)
+    throw InputError("--long needs a study. Name one, such as --{}, or --paper.", first_study());
   if (!bench.page.empty() && !bench.paper) throw InputError("--page needs --paper. Give both.");
   check_ending("--plot", bench.plot, ".png");
   check_ending("--csv", bench.csv, ".csv");

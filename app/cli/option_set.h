@@ -74,7 +74,10 @@ using StudiesGiven = std::map<std::string, bool>;
 
 // Adds the options of "perturb bench": what to time, which studies to run, and where to write the results. The values
 // are stored in `bench` and `studies`, which must outlive options.finish().
-void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies);
+// `named`: a simulation, whose studies alone are then listed in the help; empty: all.
+void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies, const std::string& named);
+// The first argument that names a simulation or a scene of one, as the simulation's id; empty: none does.
+std::string simulation_named_in(const std::vector<std::string>& arguments);
 // Throws InputError for contradicting options; otherwise sets `bench.study` to the given study.
 void choose_study(BenchOptions& bench, const StudiesGiven& studies);
 

@@ -125,7 +125,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "list") describe_list(options, list);
   if (name == "lesson") describe_lesson(options, lesson);
   if (name == "verify") describe_verify(options, verify);
-  if (name == "bench") add_bench_options(options, bench, studies);
+  if (name == "bench") add_bench_options(options, bench, studies, simulation_named_in(rest));
 
   try {
     std::reverse(rest.begin(), rest.end());  // CLI11 takes them from the back

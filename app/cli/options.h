@@ -89,6 +89,7 @@ struct BenchOptions {
   std::optional<std::int64_t> steps;  // in a timed group; none: as many as take 0.2 s
   std::string study;                  // instead of kernels
   bool paper = false;                 // all studies of the simulation's paper
+  bool long_too = false;              // studies: also the parts that take more than a few minutes
   std::string plot, csv, page;        // files for the plots of studies, their numbers, and a page about them
   bool json = false;
 };

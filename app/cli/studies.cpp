@@ -72,7 +72,9 @@ int study_command(const BenchOptions& options) {
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   require_memory(info, setup, *backend);
   Interrupts interrupts;
-  const StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
+  const StudyRequestScope request({options.long_too, !options.sizes.empty()});
+  StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
+  if (!backend->is_cuda()) add_findings_that_need_cuda(stored_findings(), info.id, study->id, outcome.result);
   const StudyResult& result = outcome.result;
   if (!outcome.complete) std::cerr << "Stopped. The results so far:\n";
   if (!options.csv.empty()) {
@@ -241,9 +243,9 @@ Json json_of(const StudyPage& page, const PaperTable& source, const Backend& bac
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};
   for (const StudyOutcome& outcome : page.outcomes) {
-    Json study = {{"study", outcome.id},       {"summary", outcome.summary}, {"seconds", outcome.seconds},
-                  {"whole", outcome.complete}, {"trouble", outcome.error},   {"tables", Json::array()},
-                  {"plots", Json::array()}};
+    Json study = {{"study", outcome.id},        {"version", outcome.version}, {"summary", outcome.summary},
+                  {"seconds", outcome.seconds}, {"whole", outcome.complete},  {"trouble", outcome.error},
+                  {"tables", Json::array()},    {"plots", Json::array()}};
     for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
     for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));
     json["studies"].push_back(std::move(study));
@@ -287,10 +289,12 @@ int paper_command(const BenchOptions& options) {
   if (!options.sizes.empty())
     page.command +=
         " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
-  if (!backend->is_cuda()) page.device += ", without a GPU: studies that need one are not measured";
+  if (!backend->is_cuda()) page.device += ", without a CUDA device: findings that need one are not measured";
   std::vector<double> expected;
   for (const auto& [study, of_paper] : tasks) page.missing.push_back(study.id), expected.push_back(of_paper.seconds);
 
+  if (options.long_too) page.command += " --long";
+  const StudyRequestScope request({options.long_too, !options.sizes.empty()});
   Interrupts interrupts;
   ProgressEstimator estimator(expected);
   Line line(tasks.size());
@@ -311,6 +315,8 @@ int paper_command(const BenchOptions& options) {
       line.end();
       print_line(std::cerr, "--" + study.id + " failed: " + outcome.error);
     }
+    if (!backend->is_cuda()) add_findings_that_need_cuda(stored_findings(), info.id, study.id, outcome.result);
+    outcome.version = of_paper.version;
     estimator.done(outcome.seconds);
     page.missing.erase(page.missing.begin());
     page.outcomes.push_back(std::move(outcome));

@@ -36,6 +36,7 @@ std::string field_of_csv(const std::string& text) {
 
 std::string field_of_csv(const StudyValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return field_of_csv(*word);
+  if (const auto* printed = std::get_if<PrintedNumber>(&value)) return printed->digits;
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof text, std::get<double>(value)).ptr);
 }
@@ -49,6 +50,8 @@ std::string heading_text(const StudyColumn& column) {
 
 std::string cell_text(const StudyColumn& column, const StudyValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  if (const auto* printed = std::get_if<PrintedNumber>(&value))
+    return printed->digits + (takes_prefix(column.unit) ? " " + column.unit : "");
   const double number = std::get<double>(value);
   if (!takes_prefix(column.unit)) return format_number(number, column.digits);
   constexpr int digits_with_prefix = 3;
@@ -82,7 +85,10 @@ Json study_json(const StudyTable& table) {
   for (const std::vector<StudyValue>& row : table.rows) {
     Json entry = Json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-      std::visit([&](const auto& value) { entry[table.columns[c].id] = value; }, row.at(c));
+      if (const auto* word = std::get_if<std::string>(&row.at(c)))
+        entry[table.columns[c].id] = *word;
+      else
+        entry[table.columns[c].id] = number_of(row[c]);
     json["rows"].push_back(std::move(entry));
   }
   json["note"] = table.note;
@@ -101,7 +107,10 @@ Json study_json(const StudyPlot& plot) {
   for (const StudyLine& line : plot.lines) {
     Json points = Json::array();
     for (const CurvePoint& p : line.points) points.push_back({p.x, p.y});
-    json["lines"].push_back({{"label", line.label}, {"compared", line.dashed}, {"points", std::move(points)}});
+    json["lines"].push_back({{"label", line.label},
+                             {"compared", line.kind != LineKind::measured},
+                             {"kind", name_of(line.kind)},
+                             {"points", std::move(points)}});
   }
   return json;
 }
@@ -116,6 +125,31 @@ std::string study_csv(const std::string& study, const StudyResult& result) {
         text += study + ',' + table.id + ',' + std::to_string(r + 1) + ',' + table.columns[c].id + ',' +
                 field_of_csv(table.columns[c].unit) + ',' + field_of_csv(table.rows[r].at(c)) + '\n';
   return text;
+}
+
+std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& points, LineKind kind, const CurvePoint& extent) {
+  if (kind == LineKind::measured || kind == LineKind::paper) return points;
+  // Places at equal distances along the line. Between two of them there is a gap, except where a bar is drawn.
+  constexpr double spacing = 0.0125;  // of the plot's extent
+  constexpr int bar = 3, period = 5;  // a reference: three places joined, then two dots
+  constexpr CurvePoint gap{NAN, NAN};
+  std::vector<CurvePoint> styled;
+  double next = 0;  // distance to the next place
+  int place = 0;
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    const CurvePoint a = points[k], b = points[k + 1];
+    const double length = std::hypot((b.x - a.x) / extent.x, (b.y - a.y) / extent.y);
+    if (!std::isfinite(length)) continue;
+    double at = next;
+    for (; at <= length; at += spacing, ++place) {
+      const double part = length > 0 ? at / length : 0;
+      styled.push_back({a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)});
+      const bool joined = kind == LineKind::reference && place % period < bar - 1;
+      if (!joined) styled.push_back(gap);
+    }
+    next = at - length;
+  }
+  return styled;
 }
 
 namespace {
@@ -136,12 +170,44 @@ std::vector<CurvePoint> on_axes(const StudyPlot& plot, const std::vector<CurvePo
   return shown;
 }
 
+// The extent of all points of a plot, as a measure for distances along a line.
+CurvePoint extent_of(const std::vector<std::vector<CurvePoint>>& lines) {
+  double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+  for (const std::vector<CurvePoint>& line : lines)
+    for (const CurvePoint& p : line) {
+      if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
+      least_x = std::min(least_x, p.x), most_x = std::max(most_x, p.x);
+      least_y = std::min(least_y, p.y), most_y = std::max(most_y, p.y);
+    }
+  return {most_x > least_x ? most_x - least_x : 1, most_y > least_y ? most_y - least_y : 1};
+}
+
+// How a line of each kind is named in the legend, whose samples are solid or dashed.
+std::string legend_of(const StudyLine& line) {
+  switch (line.kind) {
+    case LineKind::measured:
+      return line.label;
+    case LineKind::paper:
+      return line.label + (line.points.size() == 1 ? " (ring)" : " (dashed)");
+    case LineKind::theory:
+      return line.label + " (dotted)";
+    case LineKind::reference:
+      return line.label + (line.points.size() == 1 ? " (ring)" : " (dots and bars)");
+  }
+  return line.label;
+}
+
 void draw(const Style& style, const StudyPlot& plot) {
   std::vector<std::vector<CurvePoint>> points;
   for (const StudyLine& line : plot.lines) points.push_back(on_axes(plot, line.points));
+  const CurvePoint extent = extent_of(points);
   std::vector<PlotLine> lines;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    lines.push_back({plot.lines[i].label, &points[i], plot_ink(i), plot.lines[i].dashed});
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const StudyLine& line = plot.lines[i];
+    const bool ring = points[i].size() == 1 && line.kind != LineKind::measured;
+    if (!ring) points[i] = styled_points(points[i], line.kind, extent);
+    lines.push_back({legend_of(line), &points[i], plot_ink(i), line.kind == LineKind::paper || ring});
+  }
   PlotFrame frame;
   frame.title = plot.title;
   frame.x_label = plot.x_unit.empty() ? plot.x_label : plot.x_label + ", " + plot.x_unit;
@@ -264,7 +330,8 @@ std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
   for (const StudyTable& table : outcome.result.tables)
     if (table.id != findings) text += text_of(table);
   if (const auto picture = page.pictures.find(outcome.id); picture != page.pictures.end())
-    text += "![The curves of --" + outcome.id + "; the reference is dashed](" + picture->second + ")\n\n";
+    text +=
+        "![The curves of --" + outcome.id + "; the legend names the kind of each line](" + picture->second + ")\n\n";
   return text;
 }
 
@@ -280,7 +347,10 @@ std::string page_text(const StudyPage& page, const PaperTable& source) {
     text += "\n\n";
   }
   text += "## What holds here\n\n" + what_holds(page);
-  text += "## What was measured\n\nColumns about the paper and dashed lines show the paper's own numbers.\n\n";
+  text +=
+      "## What was measured\n\nColumns about the paper and dashed lines show the paper's own numbers. Dotted lines are "
+      "theory. "
+      "Dots and bars are our own numbers that others are compared with.\n\n";
   if (!page.no_pictures.empty()) text += "There are no plots: " + page.no_pictures + "\n\n";
   for (const StudyOutcome& outcome : page.outcomes) text += study_text(page, outcome);
   text += "## Numbers of the paper\n\n" + numbers_of(source);

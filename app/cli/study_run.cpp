@@ -20,6 +20,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   const StudyProgress progress = StudyReporter{
       [&](const std::string& words) { stop_if_asked(), report(words); },
       [&](const StudyResult& result) { outcome.result = result, stop_if_asked(); },
+      &request,
   };
   const StopScope scope(backend, request);
   try {

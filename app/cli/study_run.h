@@ -18,6 +18,7 @@ struct StudyOutcome {
   std::string id, summary;
   StudyResult result;
   double seconds = 0;     // duration
+  int version = 1;        // of the study (PaperStudy)
   bool complete = false;  // it ran to its end; else `result` holds the partial results
   std::string error;      // the message with which it failed
 };

@@ -32,6 +32,28 @@ TEST(Verdict, ToleratesOneSlowRepeat) {
   EXPECT_EQ(verdict_of(low, high), Verdict::holds);
 }
 
+// Two sets that the test separates and whose ranges overlap: their medians differ by 1.5 %.
+TEST(Verdict, IsInconclusiveNearOneInFindings) {
+  const std::vector<double> less = {1.000, 1.001, 1.002, 1.003, 1.004, 1.005, 1.018, 1.019},
+                            more = {1.015, 1.016, 1.017, 1.020, 1.021, 1.022, 1.023, 1.024};
+  ASSERT_EQ(verdict_of(less, more), Verdict::holds);
+  EXPECT_TRUE(ratio_range(less, more).contains_one());
+  EXPECT_EQ(verdict_text({"a claim", "a place", 2, less, more}), text_of(Verdict::inconclusive));
+  std::vector<double> apart = more;
+  for (double& value : apart) value += 0.01;
+  EXPECT_EQ(verdict_text({"a claim", "a place", 2, less, apart}), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text({"a claim", "a place", 2, apart, less}), text_of(Verdict::reversed));
+}
+
+TEST(Verdict, LeavesOutOneRepeatAtEachEndOfSeven) {
+  const RatioRange six = ratio_range({1, 1, 1, 1, 1, 9}, {2, 2, 2, 2, 2, 2}),
+                   seven = ratio_range({1, 1, 1, 1, 1, 1, 9}, {2, 2, 2, 2, 2, 2, 2});
+  EXPECT_DOUBLE_EQ(six.least, 2.0 / 9);
+  EXPECT_DOUBLE_EQ(seven.least, 2);
+  EXPECT_DOUBLE_EQ(seven.most, 2);
+  EXPECT_FALSE(ratio_range({}, {1}).contains_one());
+}
+
 TEST(Verdict, FourRepeatsAreTooFewAndFiveAreEnough) {
   EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::inconclusive);  // by chance in 1 of 70
   EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}), Verdict::holds);  // in 1 of 252

@@ -72,9 +72,13 @@ const PaperValue* PaperTable::find(std::string_view place, std::string_view row,
 }
 
 double PaperTable::at(std::string_view place, std::string_view row, std::string_view column) const {
+  return number_of(printed(place, row, column));
+}
+
+StudyValue PaperTable::printed(std::string_view place, std::string_view row, std::string_view column) const {
   const PaperValue* found = find(place, row, column);
   if (found == nullptr) throw Error("internal: assets/sources/{}.csv has no {}, {}, {}", name_, place, row, column);
-  return found->value;
+  return PrintedNumber{found->value, found->digits};
 }
 
 std::vector<CurvePoint> PaperTable::curve(std::string_view place, std::string_view column) const {
@@ -111,20 +115,23 @@ std::vector<PaperStudy> read_paper_studies(std::string_view text) {
   };
   const auto take = [&](char separator) {
     const std::size_t at = text.find(separator);
-    require(at != std::string_view::npos, "four fields and the end of a line are wanted");
+    require(at != std::string_view::npos, "five fields and the end of a line are wanted");
     const std::string_view field = text.substr(0, at);
-    require(field.find('\n') == std::string_view::npos, "four fields are wanted");
+    require(field.find('\n') == std::string_view::npos, "five fields are wanted");
     text.remove_prefix(at + 1);
     return std::string(field);
   };
   for (number = 1; !text.empty(); ++number) {
     PaperStudy study;
     study.simulation = take(','), study.study = take(','), study.preset = take(',');
-    const std::string seconds = take('\n');
+    const std::string seconds = take(','), version = take('\n');
     if (number == 1) {
-      require(seconds == "seconds", "the headings are wanted");
+      require(seconds == "seconds" && version == "version", "the headings are wanted");
       continue;
     }
+    double counted = 0;
+    require(read_number(version, counted) && counted >= 1 && counted == std::floor(counted), "a version is wanted");
+    study.version = static_cast<int>(counted);
     require(!study.simulation.empty() && !study.study.empty(), "a simulation and a study are wanted");
     require(read_number(seconds, study.seconds) && study.seconds > 0, "seconds are wanted");
     list.push_back(std::move(study));
@@ -138,6 +145,82 @@ std::vector<PaperStudy> paper_studies(std::string_view simulation) {
   std::copy_if(all.begin(), all.end(), std::back_inserter(list),
                [&](const PaperStudy& study) { return study.simulation == simulation; });
   return list;
+}
+
+std::span<const EmbeddedFile> embedded_source_findings();
+
+StoredFindings read_stored_findings(std::string_view text) {
+  StoredFindings stored;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string_view line = take(text, "\n");
+    const auto require = [&](bool condition, const char* what) {
+      if (!condition) throw Error("internal: assets/source_findings.tsv, line {}: {}", std::to_string(number), what);
+    };
+    if (number == 1) {
+      require(line.starts_with("# ") && line.size() > 2, "begins with \"# device\"");
+      stored.device = line.substr(2);
+      continue;
+    }
+    require(std::count(line.begin(), line.end(), '\t') == 4, "five fields are wanted");
+    StoredFinding finding;
+    finding.simulation = take(line, "\t"), finding.study = take(line, "\t"), finding.claim = take(line, "\t");
+    finding.place = take(line, "\t"), finding.result = take(line, "\t");
+    require(!finding.claim.empty() && !finding.place.empty() && !finding.result.empty(), "no field is empty");
+    stored.findings.push_back(std::move(finding));
+  }
+  return stored;
+}
+
+const StoredFindings& stored_findings() {
+  static const StoredFindings stored = read_stored_findings(embedded_source_findings().front().text);
+  return stored;
+}
+
+namespace {
+
+// A claim without its numbers and without the note that it was asked of another device.
+std::string kind_of_claim(std::string_view claim) {
+  std::string kind;
+  for (const char c : claim.substr(0, claim.find(" (asked of ")))
+    if (c < '0' || c > '9') kind += c;
+  return kind;
+}
+
+}  // namespace
+
+void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
+                                 StudyResult& result) {
+  constexpr const char* id = "findings";
+  enum Column { claim, place, source_ratio, ratio, least_ratio, most_ratio, repeats, verdict, columns };
+  const auto text_of_result = [&](const StoredFinding& finding) {
+    return "not measured here: needs a CUDA device (stored, " + stored.device + ": " + finding.result + ")";
+  };
+  StudyTable added = findings_table({});
+  PERTURB_ASSERT(added.columns.size() == columns);
+  StudyTable* last = nullptr;
+  for (const StoredFinding& finding : stored.findings) {
+    if (finding.simulation != simulation || finding.study != study) continue;
+    bool here = false;
+    for (StudyTable& table : result.tables) {
+      if (table.id != id) continue;
+      last = &table;
+      for (std::vector<StudyValue>& row : table.rows) {
+        if (std::get<std::string>(row[place]) != finding.place ||
+            kind_of_claim(std::get<std::string>(row[claim])) != kind_of_claim(finding.claim))
+          continue;
+        here = true;
+        if (number_of(row[repeats]) == 0) row[verdict] = text_of_result(finding);
+      }
+    }
+    if (here) continue;
+    const std::string dash = "-";
+    added.rows.push_back({finding.claim, finding.place, dash, dash, dash, dash, 0.0, text_of_result(finding)});
+  }
+  if (added.rows.empty()) return;
+  if (last == nullptr)
+    result.tables.push_back(std::move(added));
+  else
+    last->rows.insert(last->rows.end(), added.rows.begin(), added.rows.end());
 }
 
 namespace {
@@ -212,6 +295,14 @@ StudyValue number_or_dash(double value) {
 
 }  // namespace
 
+StudyCpu::StudyCpu(const StudyProgress& progress, int threads) : backend_(Backend::make_cpu(threads)) {
+  const auto* reporter = progress.target<StudyReporter>();
+  if (reporter == nullptr || reporter->stop == nullptr) return;
+  stop_ = std::make_unique<StopScope>(*backend_, *reporter->stop);
+  loops_ = std::make_unique<InterruptibleScope>(*backend_);
+}
+StudyCpu::~StudyCpu() = default;
+
 const char* text_of(Verdict verdict) {
   return verdict == Verdict::holds ? "holds here" : verdict == Verdict::reversed ? "reversed here" : "inconclusive";
 }
@@ -232,6 +323,30 @@ Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<doub
     return Verdict::inconclusive;
   if (is_significantly_less_in_pairs(less, more)) return Verdict::holds;
   return is_significantly_less_in_pairs(more, less) ? Verdict::reversed : Verdict::inconclusive;
+}
+
+RatioRange ratio_range(const std::vector<double>& less, const std::vector<double>& more) {
+  if (less.empty() || more.empty()) return {};
+  constexpr std::size_t enough = 7;
+  const std::size_t left_out = std::min(less.size(), more.size()) >= enough ? 1 : 0;
+  const auto ends = [&](std::vector<double> repeats) {
+    std::sort(repeats.begin(), repeats.end());
+    return std::pair{repeats[left_out], repeats[repeats.size() - 1 - left_out]};
+  };
+  const auto [least_less, most_less] = ends(less);
+  const auto [least_more, most_more] = ends(more);
+  return {least_more / most_less, most_more / least_less};
+}
+
+double half_of_last_digit(const std::string& digits) {
+  const std::size_t e = digits.find('e');
+  const std::string mantissa = digits.substr(0, e);
+  const std::size_t point = mantissa.find('.');
+  const double decimals = point == std::string::npos ? 0 : static_cast<double>(mantissa.size() - point) - 1;
+  double exponent = 0;
+  if (e != std::string::npos && !read_number(digits.substr(e + 1), exponent))
+    throw Error("internal: \"{}\" is not a number", digits);
+  return 0.5 * std::pow(10, exponent - decimals);
 }
 
 double median_of(std::vector<double> repeats) {
@@ -296,7 +411,9 @@ std::string verdict_text(const Finding& finding) {
   }
   if (finding.less.empty() || finding.more.empty()) return "not measured here";
   if (finding.paired) return text_of(verdict_of_pairs(finding.less, finding.more));
-  if (!finding.counted) return text_of(verdict_of(finding.less, finding.more));
+  if (!finding.counted)
+    return text_of(ratio_range(finding.less, finding.more).contains_one() ? Verdict::inconclusive
+                                                                          : verdict_of(finding.less, finding.more));
   const double less = finding.less.front(), more = finding.more.front();
   if (!std::isfinite(less) || !std::isfinite(more)) return text_of(Verdict::inconclusive);
   return less < more ? text_of(Verdict::holds) : less > more ? text_of(Verdict::reversed) : "alike here";
@@ -331,12 +448,11 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
                             verdict_text(f)});
       continue;
     }
-    const auto [least_less, most_less] = ends(f.less);
-    const auto [least_more, most_more] = ends(f.more);
+    const RatioRange range = ratio_range(f.less, f.more);
     table.rows.push_back({f.claim, f.place, number_or_dash(f.paper),
-                          number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(least_more / most_less),
-                          number_or_dash(most_more / least_less),
-                          static_cast<double>(std::min(f.less.size(), f.more.size())), verdict_text(f)});
+                          number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(range.least),
+                          number_or_dash(range.most), static_cast<double>(std::min(f.less.size(), f.more.size())),
+                          verdict_text(f)});
   }
   table.note = std::move(note);
   return table;

@@ -14,10 +14,13 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/stop.h"
 #include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/diagnostics.h"
 
@@ -47,6 +50,8 @@ class PaperTable {
   const PaperValue* find(std::string_view place, std::string_view row, std::string_view column) const;
   // The number. Throws Error if there is none: use `find` if it may be missing.
   double at(std::string_view place, std::string_view row, std::string_view column) const;
+  // The same as a cell of a study's table, with the digits that the paper prints.
+  StudyValue printed(std::string_view place, std::string_view row, std::string_view column) const;
   // A column of a table whose rows are numbers, as a function of the row, in the table's order.
   std::vector<CurvePoint> curve(std::string_view place, std::string_view column) const;
 
@@ -67,9 +72,12 @@ const PaperTable& paper_table(std::string_view simulation);
 //   preset              the preset it uses; empty: the simulation's first
 //   seconds             approximate time on two processor cores: the first estimate for the duration of a full run,
 //                       which is corrected by the studies that have finished
+//   version             counts changes after which stored results are no longer those of the study, each listed in
+//                       assets/source_changes.csv; written with the results
 struct PaperStudy {
   std::string simulation, study, preset;
   double seconds = 0;
+  int version = 1;
 };
 
 // Throws Error with the line number if the text is malformed. The text is part of the project: a test reads it.
@@ -77,12 +85,61 @@ std::vector<PaperStudy> read_paper_studies(std::string_view text);
 // The studies of one simulation.
 std::vector<PaperStudy> paper_studies(std::string_view simulation);
 
+// A finding that was measured on a CUDA device, of the file of stored findings: assets/source_findings.tsv, embedded, made
+// by scripts/source_results.py from docs/benchmarks. One line per finding, fields separated by tabs:
+//   simulation, study, claim, place
+//   result        the measured ratio and its verdict: "6.43: holds here"; or why it is to be measured again
+// The first line names the device.
+struct StoredFinding {
+  std::string simulation, study, claim, place, result;
+};
+struct StoredFindings {
+  std::string device;
+  std::vector<StoredFinding> findings;
+};
+// Throws Error with the line number if the text is malformed.
+StoredFindings read_stored_findings(std::string_view text);
+const StoredFindings& stored_findings();
+
+// Adds to a study's findings, which were measured without a CUDA device, those that need one: as not measured, with the
+// stored result, which names its device. Claims that differ only in numbers (of a smaller size here) are not added. A
+// result without findings gets a table of them.
+void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
+                                 StudyResult& result);
+
 // A StudyProgress that also receives partial results, for runs that are stopped early.
 struct StudyReporter {
   std::function<void(const std::string&)> words;
   std::function<void(const StudyResult&)> partial;
+  const StopRequest* stop = nullptr;  // what ends the study; null: nothing does
   void operator()(const std::string& text) const { words(text); }
 };
+// CPU threads of a study's own, for a comparison with the backend that it was given. While it exists its loops end on the
+// request that ends the study, by Stopped.
+class StudyCpu {
+ public:
+  // `threads` = 0: one for each processor.
+  explicit StudyCpu(const StudyProgress& progress, int threads = 0);
+  ~StudyCpu();
+  StudyCpu(const StudyCpu&) = delete;
+  StudyCpu& operator=(const StudyCpu&) = delete;
+
+  Backend* get() const { return backend_.get(); }
+  Backend& operator*() const { return *backend_; }
+  Backend* operator->() const { return backend_.get(); }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<StopScope> stop_;
+  std::unique_ptr<InterruptibleScope> loops_;
+};
+
+// Throws Stopped if the study is to end: for long work on the host that is no loop of a backend.
+inline void study_stop_point(const StudyProgress& progress) {
+  const auto* reporter = progress.target<StudyReporter>();
+  if (reporter != nullptr && reporter->stop != nullptr && reporter->stop->stop_requested()) throw Stopped();
+}
+
 // For long studies, called after each part: reports the result if the study ended here. Ignored unless `progress` is a
 // StudyReporter.
 inline void report_partial(const StudyProgress& progress, const StudyResult& result) {
@@ -110,6 +167,17 @@ Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& m
 // noise. The test is Wilcoxon's signed-rank test, exact, on the logarithms of each pair's ratio. Values that are not
 // positive are inconclusive, and so are fewer than seven pairs (six of one sign are too probable by chance).
 Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<double>& more);
+
+// The smallest and the largest ratio of any two repeats, `more` over `less`. With seven repeats or more on both sides
+// one is left out at each end, so that a single disturbance does not count. NaN if there are none.
+struct RatioRange {
+  double least = std::numeric_limits<double>::quiet_NaN(), most = least;
+  bool contains_one() const { return least <= 1 && most >= 1; }
+};
+RatioRange ratio_range(const std::vector<double>& less, const std::vector<double>& more);
+
+// Half a unit in the last digit of a number as printed: 0.005 of "1.36", 500 of "1.97e5".
+double half_of_last_digit(const std::string& digits);
 
 // The median of the repeats; for an even number the mean of the middle two. NaN if there are none.
 double median_of(std::vector<double> repeats);
@@ -144,7 +212,9 @@ Finding paired_finding(std::string claim, std::string place, double paper, std::
 void restrict_to_device(Finding& finding, const std::string& device);
 void restrict_to_device(std::vector<Finding>& findings, const std::string& device);
 
-// The text of a verdict: those of `Verdict`; for counted numbers also "alike here"; for agreement "agrees" or
+// The text of a verdict: those of `Verdict`, where a ratio near 1 is inconclusive too: if `ratio_range` contains 1, the
+// next run may order the two in the other way, whatever the test says about this one (pairs are runs from one start,
+// which the next run repeats: for them the test decides); for counted numbers also "alike here"; for agreement "agrees" or
 // "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
 std::string verdict_text(const Finding& finding);
 

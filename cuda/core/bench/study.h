@@ -13,8 +13,18 @@
 
 namespace perturb {
 
+// A number of a paper, shown with the digits that the paper prints: "16.50".
+struct PrintedNumber {
+  double value = 0;
+  std::string digits;
+  bool operator==(const PrintedNumber&) const = default;
+};
+
 // Value of a table cell. Numbers are printed with `StudyColumn::digits` digits and written to JSON in full.
-using StudyValue = std::variant<double, std::string>;
+using StudyValue = std::variant<double, std::string, PrintedNumber>;
+
+// The number of a cell, whether measured or printed by a paper; NaN for text.
+double number_of(const StudyValue& value);
 
 struct StudyColumn {
   std::string id;     // the key in JSON: "seconds_per_step"
@@ -31,11 +41,21 @@ struct StudyTable {
   std::string note;                           // printed below the table: origin of the compared numbers
 };
 
-// One line of a plot. References (theory, a paper's numbers) are dashed.
+// What a line of a plot shows. Each kind has its own style and is named in the legend.
+enum class LineKind {
+  measured,   // solid: numbers of this machine
+  paper,      // dashed: numbers that the paper prints
+  theory,     // dotted: a formula or a bound
+  reference,  // dash-dotted: our own numbers that others are compared with
+};
+// "measured", "paper", "theory", "reference"
+const char* name_of(LineKind kind);
+
+// One line of a plot.
 struct StudyLine {
   std::string label;
   std::vector<CurvePoint> points;
-  bool dashed = false;
+  LineKind kind = LineKind::measured;
 };
 
 struct StudyPlot {
@@ -51,6 +71,25 @@ struct StudyResult {
 
 // Called with a short description before each part that takes time: "N = 8000, FP32".
 using StudyProgress = std::function<void(const std::string&)>;
+
+// What the user requests of all studies, in addition to a setup.
+struct StudyRequest {
+  bool long_too = false;    // also the parts that take more than a few minutes on two processor cores
+  bool size_given = false;  // the size of the setup is the user's, not that of the preset
+};
+// The current request: that of the innermost StudyRequestScope, otherwise the default. Applies to all threads; scopes
+// do not overlap on different threads.
+const StudyRequest& study_request();
+class StudyRequestScope {
+ public:
+  explicit StudyRequestScope(const StudyRequest& request);
+  ~StudyRequestScope();
+  StudyRequestScope(const StudyRequestScope&) = delete;
+  StudyRequestScope& operator=(const StudyRequestScope&) = delete;
+
+ private:
+  StudyRequest before_;
+};
 
 struct Study {
   std::string id;       // the option's name: "accuracy" for --accuracy; must differ from all options of `perturb bench`
