@@ -50,7 +50,7 @@ StudyTable branches(const PaperTable& paper) {
       table.rows.push_back({gpu.name, format_capability(gpu.compute_capability), std::string(kernel),
                             static_cast<double>(registers), 100 * occupancy.share,
                             std::string(name_of(occupancy.limit)),
-                            its_own ? StudyValue(paper.at("figure 2", kernel, "occupancy")) : StudyValue("")});
+                            its_own ? paper.printed("figure 2", kernel, "occupancy") : StudyValue("")});
     }
   table.note = "By the rules of each compute capability, " + std::to_string(block_of_paper) + " threads per block.";
   return table;
@@ -78,7 +78,7 @@ StudyTable loops(const PaperTable& paper) {
       const bool its_own = &gpu == &paper_gpus().front() && block == block_of_paper;
       table.rows.push_back(
           {gpu.name, static_cast<double>(block), 100 * gain, static_cast<double>(at),
-           its_own ? StudyValue(paper.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
+           its_own ? paper.printed("figure 1", "loop split", "largest gain of occupancy") : StudyValue("")});
     }
   }
   table.note = "In points of a hundred, where the kernel runs before and after. The paper says \"up to\".";
@@ -121,7 +121,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
   for (const PaperGpu& gpu : paper_gpus()) {
     if (std::find(drawn.begin(), drawn.end(), gpu.compute_capability) != drawn.end()) continue;
     drawn.push_back(gpu.compute_capability);
-    StudyLine line{gpu.name, {}, false};
+    StudyLine line{gpu.name, {}};
     for (int registers = 1; registers <= most; ++registers)
       line.points.push_back({static_cast<double>(registers),
                              100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers)});
@@ -131,7 +131,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
     plot.lines.push_back(
         {std::string("the paper, ") + kernel,
          {{paper.at("figure 2", kernel, "registers per thread"), paper.at("figure 2", kernel, "occupancy")}},
-         true});
+         LineKind::paper});
   return plot;
 }
 
@@ -194,8 +194,8 @@ BranchTimes times_of_branches(Backend& backend, const Setup& setup) {
 }
 
 // Prediction of equation 1 for the branches on this machine, compared with the branching kernel.
-StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<PartShape>& parts,
-                          const StudyProgress& progress, std::vector<Finding>& findings) {
+StudyTable predicted_here(Backend& backend, const std::vector<PartShape>& parts, const StudyProgress& progress,
+                          std::vector<Finding>& findings) {
   const auto occupancy = [&](const char* kernel, const char* part) {
     for (const PartShape& p : parts)
       if (p.kernel == kernel && p.part.starts_with(part)) return p.shape.occupancy;
@@ -216,10 +216,7 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   for (const int side : {128, 256, 2048}) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
     progress("parts, " + size);
-    Setup setup = scene;
-    setup.width = setup.height = side;
-    setup.parameters["storage"] = 0;
-    const BranchTimes times = times_of_branches(backend, setup);
+    const BranchTimes times = times_of_branches(backend, paper_flow(side, 0));
     const Prediction found = prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
     const auto [least, most] = std::minmax_element(found.measured.begin(), found.measured.end());
     table.rows.push_back({size, median_of(times.together), median_of(times.of_if), median_of(times.of_else),
@@ -229,7 +226,8 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   table.note =
       "The equation takes time as one over occupancy, and that a kernel which branches takes the time of both "
       "branches. Where memory sets the pace neither holds. Medians of nine groups of 200 steps, run alternately; each "
-      "launch is timed by itself.";
+      "launch is timed by itself. Flow: " +
+      std::string(paper_flow_text()) + ".";
   return table;
 }
 
@@ -248,9 +246,9 @@ std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTab
                                  "figure 2", paper.at("figure 2", kernel, "occupancy"), 100 * here, printed));
   }
   for (const auto& row : loops_table.rows)
-    if (const double* its_own = std::get_if<double>(&row.back()))
-      findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1", *its_own,
-                                   std::get<double>(row[2]), printed));
+    if (const auto* its_own = std::get_if<PrintedNumber>(&row.back()))
+      findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1",
+                                   its_own->value, std::get<double>(row[2]), printed));
   // If all of the time is spent in the if-branch.
   const double most = split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
   for (const char* size : {"128 x 128", "256 x 256"})
@@ -291,7 +289,7 @@ Prediction prediction(const std::vector<double>& together, const std::vector<dou
   return found;
 }
 
-StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+StudyResult occupancy_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
   progress("registers and occupancy");
   StudyResult result;
@@ -302,7 +300,7 @@ StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyPro
     report_partial(progress, result);
     const std::vector<PartShape> parts = split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
-    result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));
+    result.tables.push_back(predicted_here(backend, parts, progress, findings));
   } else {
     result.tables.back().note +=
         " Registers of our own kernels and the comparison with measured times need a GPU: not measured here.";

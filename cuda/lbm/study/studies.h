@@ -18,7 +18,13 @@ std::vector<Study> lbm_studies();
 constexpr double convergence_change = 1e-5;  // at a tenth of this, FP32 rounding would end the change
 constexpr int convergence_interval = 100;
 std::int64_t steps_to_converge(Simulation& flow);
-// A channel driven by a force, initially at rest; a wall at its bottom takes the given percentage of its width.
+// The paper's flow as far as it is stated: D2Q9 with one relaxation time, solid cells that reverse what arrives, and
+// walls at rows of the grid: a square channel, periodic along the stream, in motion from the start. A wall at its bottom
+// takes the given percentage of its width. No force: the paper's equation 2 has none. `paper_flow_text`: the same in
+// words.
+Setup paper_flow(int side, int solid_percent);
+const char* paper_flow_text();
+// The same initially at rest and driven by a force.
 Setup convergence_setup(int side, int solid_percent);
 // Time to convergence in square channels of `sides` cells, against the fraction that is solid. Without CUDA the
 // larger of the paper's sizes takes minutes: it is omitted, with a message, unless the scene has it (--size 256x256).
@@ -27,6 +33,9 @@ std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
 // Speed-up of the paper's split at "128 x 128", else NaN; and an empty line for the single mark of an unsplit time here
 // divided by it. The paper has one number per size, and draws its times without it.
 double paper_gain(const std::string& size);
+// The verdict on the paper's gain at a size: gains of pairs of groups, in percent, against the printed number, to half of
+// its last digit.
+Finding split_gain(const std::string& size, const std::vector<double>& unsplit, const std::vector<double>& split);
 StudyLine paper_gain_line(const std::string& size);
 
 // Registers and occupancy on the paper's GPU and on later ones, and its equation 1; most of it needs no GPU.
