@@ -125,8 +125,7 @@ TEST(FibersStudies, ListsRunsNextToPaperTimes) {
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 1u);
   std::map<std::string, double> row;
-  for (std::size_t c = 0; c < table.columns.size(); ++c)
-    row[table.columns[c].id] = std::get<double>(table.rows[0].at(c));
+  for (std::size_t c = 0; c < table.columns.size(); ++c) row[table.columns[c].id] = number_of(table.rows[0].at(c));
   EXPECT_EQ(row["fibers"], 100);
   EXPECT_GT(row["seconds"], 0);
   const double its_gpu = paper().at("table B.1", "100", "GPU-extension");
@@ -136,7 +135,7 @@ TEST(FibersStudies, ListsRunsNextToPaperTimes) {
   ASSERT_EQ(result.plots.size(), 1u);
   int compared = 0;
   for (const StudyLine& line : result.plots[0].lines) {
-    if (!line.dashed) continue;
+    if (line.kind != LineKind::paper) continue;
     ++compared;
     ASSERT_EQ(line.points.size(), 10u) << line.label;
     const char* column = line.label.find("GPU") != std::string::npos ? "GPU-extension" : "CPU-only";
@@ -174,19 +173,47 @@ TEST(FibersStudies, ListsCallsNextToPaperCalls) {
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
   EXPECT_EQ(partial_rows, (std::vector<std::size_t>{7, 14}));
-  double of_assemble = 0, within = 0;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     auto cells = cells_of_row(table, r);
     const std::string name = std::get<std::string>(cells["source_function"]);
     const char* place = std::get<double>(cells["fibers"]) == 300 ? "table 2.1" : "table 2.2";
-    EXPECT_EQ(cells["source_calls"], StudyValue(paper().at(place, name, "calls"))) << name;
+    EXPECT_EQ(cells["source_calls"], paper().printed(place, name, "calls")) << name;
+    EXPECT_EQ(cells["source_total_seconds"], paper().printed(place, name, "total time")) << name;
+    EXPECT_EQ(cells["source_self_seconds"], paper().printed(place, name, "self time")) << name;
     const bool ours = name == "assemble" || name == "velocity" || name == "advect";
-    EXPECT_EQ(std::holds_alternative<double>(cells["seconds"]), ours) << name;
-    if (name == "assemble")
-      of_assemble += std::get<double>(cells["source_seconds"]) - paper().at(place, name, "self time");
-    if (!ours) within += std::get<double>(cells["source_seconds"]);
+    EXPECT_EQ(std::holds_alternative<double>(cells["total_seconds"]), ours) << name;
+    EXPECT_EQ(std::holds_alternative<double>(cells["self_seconds"]), ours && name != "assemble") << name;
+    if (!ours) {
+      EXPECT_NE(std::get<std::string>(cells["part"]).find("assemble"), std::string::npos)
+          << "it says where its time is";
+    }
   }
-  EXPECT_NEAR(within, of_assemble, 0.01) << "the rows within `assemble` are what it calls";
+  // A function's total is its own time and the total of the one that it calls.
+  for (const std::size_t first : {std::size_t{0}, std::size_t{7}}) {
+    const auto at = [&](std::size_t row, const char* column) {
+      return std::get<double>(cells_of_row(table, first + row)[column]);
+    };
+    EXPECT_NEAR(at(0, "total_seconds"), at(0, "self_seconds") + at(1, "total_seconds"), 1e-9);
+    EXPECT_NEAR(at(1, "total_seconds"), at(1, "self_seconds") + at(2, "total_seconds"), 1e-9);
+  }
+}
+
+// The run is stepped and timed: two evaluations of it take longer than one, and its first is that of the start.
+TEST(FibersStudies, InteractionTimesEveryEvaluationOfTheRun) {
+  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  const auto backend = Backend::make_cpu(1);
+  std::vector<std::string> parts;
+  const StudyProgress progress = [&](const std::string& words) { parts.push_back(words); };
+  const StudyResult result = interaction_study(*backend, 100, 9, progress);
+  ASSERT_EQ(parts.size(), 9u);
+  EXPECT_NE(parts.back().find("9 of 9"), std::string::npos) << parts.back();
+  auto alone = cells_of_row(table_named(result, "interaction"), 0), run = cells_of_row(table_named(result, "gain"), 0);
+  const double interaction = std::get<double>(alone["cpu_seconds"]), whole = std::get<double>(run["cpu_seconds"]);
+  EXPECT_GT(interaction, 0);
+  EXPECT_LT(interaction, whole);
+  EXPECT_NEAR(std::get<double>(run["share"]), 100 * interaction / whole, 1e-9) << "of the whole run's time";
+  EXPECT_EQ(alone["source_ratio"], paper().printed("table 6.1", "100", "CPU to GPU time ratio"));
+  EXPECT_NE(table_named(result, "interaction").title.find("in 8 steps"), std::string::npos);
 }
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
@@ -199,13 +226,13 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     auto cells = cells_of_row(table, r);
     const std::string row = std::to_string(static_cast<int>(std::get<double>(cells["fibers"])));
-    EXPECT_EQ(cells["source_share"], StudyValue(paper().at("table 6.3", row, "portion")));
+    EXPECT_EQ(cells["source_share"], paper().printed("table 6.3", row, "portion"));
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
   ASSERT_EQ(result.plots.size(), 1u);
   ASSERT_EQ(result.plots[0].lines.size(), 6u) << "five ways and the source";
-  EXPECT_TRUE(result.plots[0].lines.back().dashed);
+  EXPECT_EQ(result.plots[0].lines.back().kind, LineKind::paper);
   for (const StudyLine& line : result.plots[0].lines) EXPECT_EQ(line.points.size(), 1u) << line.label;
 }
 
@@ -293,9 +320,22 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   EXPECT_EQ(fiber_runs_most(true, scene), 1000);
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
   EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
+  EXPECT_EQ(fiber_interaction_most(false, scene), 500);
+  {
+    const StudyRequestScope all({.long_too = true});
+    EXPECT_EQ(fiber_runs_most(false, scene), 1000);
+    EXPECT_EQ(fiber_interaction_most(false, scene), 1000);
+    EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
+  }
+  const StudyRequestScope given({.size_given = true});
+  EXPECT_EQ(fiber_ring_fibers(false, scene), 700);
   scene.width = 5000;
   EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "the largest number in the paper";
-  EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
+  scene.width = 60;
+  EXPECT_EQ(fiber_ring_fibers(true, scene), 60) << "a size that the user gives is never replaced";
+  EXPECT_THROW(fiber_runs_most(false, scene), InputError);
+  scene.width = 450;
+  EXPECT_EQ(fiber_interaction_most(true, scene), 400);
 }
 
 TEST(FibersStudies, MeasuresRingAtEndOfEachRun) {
@@ -321,12 +361,14 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   ASSERT_EQ(global.rows.size(), 3u);
   for (std::size_t r = 0; r < 3; ++r) EXPECT_GT(std::get<double>(cells_of_row(global, r)["seconds"]), 0);
   const StudyTable& needs = table_named(result, "needs");
-  auto occupancy = cells_of_row(needs, needs.rows.size() - 1);
-  // The model's result for the paper's kernel and GPU.
-  const int threads = static_cast<int>(paper().at("section 5.7.6", "kernel", "threads per block")),
-            registers = static_cast<int>(paper().at("section 5.7.6", "kernel", "registers per thread"));
-  EXPECT_NEAR(std::get<double>(occupancy["source"]), 100 * occupancy_of(*gpu_rules(13), {threads, registers, 0}).share,
-              1e-9);
+  // Every number of the section, and none that it does not print.
+  ASSERT_EQ(needs.rows.size(), 5u);
+  for (const auto& [row, column] :
+       {std::pair(0, "threads per block"), std::pair(1, "registers per thread"),
+        std::pair(2, "blocks per multiprocessor"), std::pair(3, "warps per multiprocessor")})
+    EXPECT_EQ(cells_of_row(needs, static_cast<std::size_t>(row))["source"],
+              paper().printed("section 5.7.6", "kernel", column));
+  EXPECT_EQ(cells_of_row(needs, 4)["source"], StudyValue(std::string("-"))) << "the thesis prints no occupancy";
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "segments and banks are a GPU's";
   ASSERT_EQ(result.plots.size(), 1u);

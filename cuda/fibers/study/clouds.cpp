@@ -29,8 +29,9 @@ FiberCore core_of(Simulation& run, int fibers, double d) {
 
 int fiber_ring_fibers(bool cuda, const Setup& scene) {
   const int its_own = static_cast<int>(paper_table("fibers").at("figure 6.1", "run", "fibers"));
+  if (study_request().size_given) return scene.width;
   constexpr int cpu_fibers = 300;
-  return fiber_runs_most(cuda, scene) >= its_own ? its_own : cpu_fibers;
+  return cuda || study_request().long_too ? its_own : cpu_fibers;
 }
 
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
@@ -81,7 +82,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   StudyPlot plot;
   plot.title = "Figure 6.1: " + format_fiber_count(fibers), plot.x_label = "time";
   plot.y_label = "section over distance from the axis";
-  StudyLine here{"median", {}, false}, bound{"a ring with a hole is below", {}, true};
+  StudyLine here{"median", {}}, bound{"theory: a ring with a hole is below", {}, LineKind::theory};
   for (const auto& row : table.rows) {
     here.points.push_back({std::get<double>(row[0]), std::get<double>(row[2])});
     bound.points.push_back({std::get<double>(row[0]), thickest_ring});
@@ -197,8 +198,8 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
   plot.y_label = "share left behind, and parting";
   StudyLine lines[4] = {{"fibers, left behind", {}},
                         {"fibers, parting", {}},
-                        {"point forces, left behind", {}, true},
-                        {"point forces, parting", {}, true}};
+                        {"reference: point forces, left behind", {}, LineKind::reference},
+                        {"reference: point forces, parting", {}, LineKind::reference}};
   for (int k = 0; k <= points_samples; ++k) {
     const CloudShape &f = of_fibers[k], &p = of_points[k];
     const double time = k * points_steps * points_dt;

@@ -93,7 +93,7 @@ constexpr DriftLine drift_lines[] = {
 
 void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result) {
   constexpr std::uint32_t seed = 3;
-  const auto cpu = Backend::make_cpu(1);
+  const StudyCpu cpu(progress, 1);
   const DriftRun of = drift_run(end, drift_samples);
   StudyTable table;
   table.id = "drift";
@@ -114,7 +114,9 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
     progress(std::string("five fibers, ") + drawn.words);
     const DriftPath poses = drift_path(drawn.on_device ? backend : *cpu, of, drawn.way, seed, drawn.rounded);
     table.columns.push_back({drawn.id, drawn.words, "", 3});
-    StudyLine line{drawn.words, {}, drawn.rounded};
+    StudyLine line{std::string(drawn.rounded ? "reference: " : "") + drawn.words,
+                   {},
+                   drawn.rounded ? LineKind::reference : LineKind::measured};
     for (std::size_t k = 0; k < poses.size(); ++k) {
       const double drift = drift_between(poses[k], exact[k]);
       line.points.push_back({std::get<double>(table.rows[k][0]), drift});
@@ -127,7 +129,7 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
 
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result) {
   constexpr int starts = 12;
-  const auto cpu = Backend::make_cpu(1);
+  const StudyCpu cpu(progress, 1);
   const DriftRun of = drift_run(end, 2);  // half of the way, and all of it
   std::vector<double> drifts[std::size(drift_lines)], at_half;
   int lost = 0;

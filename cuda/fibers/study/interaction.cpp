@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -11,8 +13,10 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/occupancy.h"
 #include "cuda/core/bench/paper.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/stepper.h"
 #include "cuda/fibers/model/extension.h"
 #include "cuda/fibers/study/patterns.h"
 #include "cuda/fibers/study/studies.h"
@@ -23,50 +27,70 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int interaction_repeats = 5;
+constexpr int interaction_groups = 9;  // of evaluations of a run: the repeats of the findings
 constexpr Fetching all_fetching[] = {Fetching::in_turn, Fetching::at_once, Fetching::by_itself};
 
+// Both solve to a tolerance of 1e-6, from different guesses.
+constexpr double extension_tolerance = 1e-4;
+
 struct EvaluationTime {
-  double whole = 0, interaction = 0;  // seconds of an evaluation, and of its interaction
+  double whole = 0, interaction = 0;  // seconds of an evaluation with the step after it, and of its interaction
 };
 
-// Evaluations of one cloud on a processor, with the interaction on the processor or by an extension on a device.
+// The paper's run on a processor by the published formulas, with the interaction on the processor or by an extension on
+// a device.
 class PaperCloud {
  public:
-  PaperCloud(Backend& cpu, int fibers)
-      : cpu_(cpu),
-        placement_(fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1)),
-        flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
-    const std::size_t size = placement_.position.size();
-    for (Array<double>* vector : {&x_, &t_, &v_, &w_}) *vector = Array<double>(cpu, size, "vector of the fibers");
+  PaperCloud(Backend& cpu, int fibers) : PaperCloud(cpu, fibers, nullptr, Fetching::in_turn) {}
+  PaperCloud(Backend& cpu, int fibers, Extension* extension, Fetching fetching)
+      : cpu_(cpu), fibers_(fibers), flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
+    const Placement start = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
+    const std::size_t size = start.position.size();
+    for (Array<double>* vector : {&x_, &t_, &v_, &w_, &x_before_, &t_before_, &v_before_, &w_before_})
+      *vector = Array<double>(cpu, size, "vector of the fibers");
     a_ = Array<double>(cpu, size * static_cast<std::size_t>(parameters_.terms), "force coefficients");
-    x_.upload(placement_.position), t_.upload(placement_.tangent);
+    x_.upload(start.position), t_.upload(start.tangent);
+    if (extension == nullptr) return;
+    flow_.set_external_matrix([this, extension, fetching](const FiberLayout& layout, const Poses& poses,
+                                                          const FiberRule& rule, double doublet, double* theta) {
+      auto begin = Clock::now();
+      extension->begin(poses.position, poses.tangent, rule, doublet, fetching);
+      while (const FiberChunk* chunk = extension->fetch()) {
+        waited_ += seconds_since(begin);
+        assemble_chunk(cpu_, *chunk, layout, theta);
+        begin = Clock::now();
+      }
+    });
   }
-  EvaluationTime alone() {
-    cpu_.stats().clear();
-    cpu_.stats().set_timing(true);
-    EvaluationTime time = evaluate();
-    cpu_.stats().set_timing(false);
-    for (const KernelTime& loop : cpu_.stats().table())
+  PaperCloud(const PaperCloud&) = delete;
+  PaperCloud& operator=(const PaperCloud&) = delete;
+
+  // An evaluation, and a step to the next unless it is the last.
+  EvaluationTime advance(bool last) {
+    waited_ = 0;
+    KernelStats& stats = cpu_.stats();
+    stats.clear();
+    stats.set_timing(true);
+    const auto begin = Clock::now();
+    const Solve solve = flow_.evaluate(parameters_, x_.data(), t_.data(), {}, v_.data(), w_.data(), a_.data());
+    if (!last)
+      parallel_for(
+          cpu_, "fibers.step", Range1D{fibers_},
+          Multistep{Scheme::adams_bashforth, first_, fiber_paper_run().time_step, x_.data(), t_.data(),
+                    x_before_.data(), t_before_.data(), v_.data(), w_.data(), v_before_.data(), w_before_.data()});
+    EvaluationTime time{seconds_since(begin), waited_};
+    stats.set_timing(false);
+    for (const KernelTime& loop : stats.table())
       if (loop.label == "fibers.interaction") time.interaction += loop.seconds;
+    first_ = false;
+    if (!solve.converged)
+      throw Error("The run of {} stopped early: its forces did not converge.", format_fiber_count(fibers_));
     return time;
   }
-  EvaluationTime with(Extension& extension, Fetching fetching) {
-    double waited = 0;
-    flow_.set_external_matrix(
-        [&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
-          auto start = Clock::now();
-          extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
-          while (const FiberChunk* chunk = extension.fetch()) {
-            waited += seconds_since(start);
-            assemble_chunk(cpu_, *chunk, layout, theta);
-            start = Clock::now();
-          }
-        });
-    EvaluationTime time = evaluate();
-    flow_.set_external_matrix(nullptr);
-    time.interaction = waited;
-    return time;
+  // Continues from the poses of another cloud, so that rounding does not separate runs that are compared.
+  void follow(const PaperCloud& other) {
+    x_.upload(other.x_.download()), t_.upload(other.t_.download());
+    v_before_.upload(other.v_before_.download()), w_before_.upload(other.w_before_.download());
   }
   std::vector<double> velocity() const { return v_.download(); }
   int points() const { return parameters_.subintervals * parameters_.points_per_subinterval; }
@@ -75,20 +99,17 @@ class PaperCloud {
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
-  EvaluationTime evaluate() {
-    const auto start = Clock::now();
-    flow_.evaluate(parameters_, x_.data(), t_.data(), {}, v_.data(), w_.data(), a_.data());
-    return {seconds_since(start), 0};
-  }
 
   Backend& cpu_;
+  int fibers_;
   FiberParameters parameters_;
-  Placement placement_;
   FiberFlow flow_;
-  Array<double> x_, t_, v_, w_, a_;
+  Array<double> x_, t_, v_, w_, x_before_, t_before_, v_before_, w_before_, a_;
+  bool first_ = true;
+  double waited_ = 0;
 };
 
-// Repeats of the parts of one number of fibers.
+// Parts of a run of one number of fibers: sums over groups of its evaluations.
 struct InteractionTimes {
   std::vector<double> whole, alone, share;  // on the processor, the last in percent
   std::vector<double> whole_with_gpu;       // both at once
@@ -96,31 +117,45 @@ struct InteractionTimes {
   double chunks = 0;
 };
 
-InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t memory) {
-  PaperCloud cloud(cpu, fibers);
+double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// Every evaluation of the run, on the processor and in each way of the extension alternately.
+InteractionTimes measure(Backend& cpu, Backend* device, int fibers, int evaluations, std::size_t memory,
+                         const StudyProgress& progress) {
+  std::vector<std::unique_ptr<PaperCloud>> clouds;
+  clouds.push_back(std::make_unique<PaperCloud>(cpu, fibers));
   std::optional<Extension> extension;
-  if (device != nullptr) extension.emplace(*device, fibers, cloud.points(), memory);
+  if (device != nullptr) {
+    extension.emplace(*device, fibers, clouds[0]->points(), memory);
+    for (const Fetching fetching : all_fetching)
+      clouds.push_back(std::make_unique<PaperCloud>(cpu, fibers, &*extension, fetching));
+    PaperCloud(cpu, fibers, &*extension, Fetching::in_turn).advance(true);  // touches memory, loads kernels
+  }
   InteractionTimes times;
-  cloud.alone();
-  std::vector<double> exact = cloud.velocity();
-  if (extension)
-    for (const Fetching fetching : all_fetching) {
-      cloud.with(*extension, fetching);  // warm-up: memory is touched, kernels are loaded
-      if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
+  const auto group_of = [&](int k) { return k * interaction_groups / evaluations; };
+  const auto add = [](std::vector<double>& sums, int group, double seconds) {
+    if (static_cast<int>(sums.size()) <= group) sums.resize(static_cast<std::size_t>(group) + 1, 0.0);
+    sums[static_cast<std::size_t>(group)] += seconds;
+  };
+  for (int k = 0; k < evaluations; ++k) {
+    progress(format_fiber_count(fibers) + ", evaluation " + std::to_string(k + 1) + " of " +
+             std::to_string(evaluations));
+    for (std::size_t c = 0; c < clouds.size(); ++c) {
+      const EvaluationTime time = clouds[c]->advance(k + 1 == evaluations);
+      if (c == 0) {
+        add(times.whole, group_of(k), time.whole), add(times.alone, group_of(k), time.interaction);
+        continue;
+      }
+      add(times.extension[c - 1], group_of(k), time.interaction);
+      if (all_fetching[c - 1] == Fetching::at_once) add(times.whole_with_gpu, group_of(k), time.whole);
+      if (!(largest_relative_difference(clouds[c]->velocity(), clouds[0]->velocity()) < extension_tolerance))
         throw Error("internal: the extension's velocities of {} are not the processor's.", format_fiber_count(fibers));
+      clouds[c]->follow(*clouds[0]);
     }
-  for (int k = 0; k < interaction_repeats; ++k) {
-    const EvaluationTime alone = cloud.alone();
-    times.whole.push_back(alone.whole), times.alone.push_back(alone.interaction);
-    times.share.push_back(100 * alone.interaction / alone.whole);
-    if (!extension) continue;
-    for (std::size_t f = 0; f < 3; ++f) {
-      const EvaluationTime with = cloud.with(*extension, all_fetching[f]);
-      times.extension[f].push_back(with.interaction);
-      if (all_fetching[f] != Fetching::at_once) continue;
-      times.whole_with_gpu.push_back(with.whole);
-      times.gain.push_back(100 * (1 - with.whole / alone.whole));
-    }
+  }
+  for (std::size_t group = 0; group < times.whole.size(); ++group) {
+    times.share.push_back(100 * times.alone[group] / times.whole[group]);
+    if (extension) times.gain.push_back(100 * (1 - times.whole_with_gpu[group] / times.whole[group]));
   }
   if (extension) times.chunks = extension->chunks();
   return times;
@@ -207,19 +242,19 @@ std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs) {
            times_all(most->alone, 1 - largest / 100), most->with_gpu}};
 }
 
-StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress) {
+StudyResult interaction_study(Backend& backend, int most, int evaluations, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
-  const double evaluations = paper.at("chapter 6", "run", "time steps");
   const auto memory = static_cast<std::size_t>(paper.at("table A.2", "GeForce GTX 260", "global memory"));
-  std::unique_ptr<Backend> own_cpu;
-  if (backend.is_cuda()) own_cpu = Backend::make_cpu();
-  Backend& cpu = own_cpu ? *own_cpu : backend;
+  std::optional<StudyCpu> own_cpu;
+  if (backend.is_cuda()) own_cpu.emplace(progress);
+  Backend& cpu = own_cpu ? **own_cpu : backend;
   Backend* const device = backend.is_cuda() ? &backend : nullptr;
 
   StudyTable alone;
   alone.id = "interaction";
-  alone.title =
-      "The interaction alone in a run of " + std::to_string(static_cast<int>(evaluations)) + " evaluations, FP64";
+  PaperRun of_paper = fiber_paper_run();
+  of_paper.end = (evaluations - 1) * of_paper.time_step;
+  alone.title = "The interaction alone in a run, " + of_paper.text() + ", FP64";
   alone.columns = {{"fibers", "fibers", "", 6},
                    {"cpu_seconds", "CPU", "s"},
                    {"gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"},
@@ -233,10 +268,9 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
                    {"source_ratio", "source, ratio", "", 4}};
   alone.note =
       "Tables 6.1 and B.2, figures 6.2 and 6.3 of the paper: " + paper.cited() +
-      ". Here the median of five evaluations of the start, times their number in the paper's run. CPU: " +
+      ". Here the sum over every evaluation of the run, by the published formulas (kernel `recursion`). CPU: " +
       cpu.device_name() + ", " + std::to_string(cpu.threads()) +
-      " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
-      format_bytes(memory) +
+      " threads. GPU: what the CPU waits for, kernel and copies, in chunks of at most " + format_bytes(memory) +
       ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed "
       "while the CPU puts this one into its matrix.";
   StudyTable run;
@@ -244,21 +278,30 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
   run.columns = {{"fibers", "fibers", "", 6},           {"cpu_seconds", "run, CPU only", "s"},
                  {"share", "interaction's share", "%"}, {"source_share", "the paper's", "%"},
                  {"gain", "gain with the GPU", "%"},    {"source_gain", "the paper's", "%"}};
-  run.note = "Tables 6.2 and 6.3 of the paper. The rest of a run, which solves for the forces, stays on the CPU.";
+  run.note =
+      "Tables 6.2 and 6.3 of the paper. The whole run is timed: its evaluations and steps. The interaction's share is "
+      "its "
+      "part of that time. The rest of a run, which solves for the forces, stays on the CPU. `--runs` takes the fastest "
+      "kernel of this machine instead of the published formulas, so that its times differ.";
+  const int largest = static_cast<int>(paper.curve("table B.2", "CPU-only").back().x);
+  if (most < largest)
+    for (StudyTable* table : {&alone, &run})
+      table->note += " More than " + format_fiber_count(most) + " take minutes on a CPU: --long has them.";
   StudyPlot plot;
   plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
   const std::vector<StudyLine> compared = {
-      {"the paper, CPU", paper.curve("table B.2", "CPU-only"), true},
-      {"the paper, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), true},
-      {"the paper, both at once", paper.curve("table B.2", "GPU-extension"), true}};
+      {"the paper, CPU", paper.curve("table B.2", "CPU-only"), LineKind::paper},
+      {"the paper, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), LineKind::paper},
+      {"the paper, both at once", paper.curve("table B.2", "GPU-extension"), LineKind::paper}};
   StudyPlot gains;
   gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
   gains.y_label = "share, gain", gains.y_unit = "%";
   std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
-  const std::vector<StudyLine> gains_of_paper = {{"the paper, share", paper.curve("table 6.3", "portion"), true},
-                                                 {"the paper, gain", paper.curve("table 6.2", "gain"), true}};
+  const std::vector<StudyLine> gains_of_paper = {
+      {"the paper, share", paper.curve("table 6.3", "portion"), LineKind::paper},
+      {"the paper, gain", paper.curve("table 6.2", "gain"), LineKind::paper}};
   std::vector<Finding> findings;
   StudyTable ratios;
   double sum = 0;
@@ -269,45 +312,47 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
   for (int fibers = 100; fibers <= most; fibers += 100) {
     progress(format_fiber_count(fibers));
     const std::string row = std::to_string(fibers);
-    const InteractionTimes times = measure(cpu, device, fibers, memory);
+    const InteractionTimes times = measure(cpu, device, fibers, evaluations, memory, progress);
     if (fibers == 100) first = times;
-    const auto of_run = [&](const std::vector<double>& seconds) { return evaluations * median_of(seconds); };
     const auto or_none = [&](double value) { return device ? StudyValue{value} : StudyValue{std::string("-")}; };
-    const double ratio = device ? median_of(times.alone) / median_of(times.extension[0]) : NAN;
+    const double ratio = device ? sum_of(times.alone) / sum_of(times.extension[0]) : NAN;
     sum += ratio;
     all_ratios.push_back(ratio);
     runs.push_back({fibers, times.whole_with_gpu, times.whole});
-    alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
-                          or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
-                          or_none(times.chunks), paper.at("table B.2", row, "CPU-only"),
-                          paper.at("table B.2", row, "GPU-extension (non-parallel)"),
-                          paper.at("table B.2", row, "GPU-extension"),
-                          paper.at("table 6.1", row, "CPU to GPU time ratio")});
-    run.rows.push_back({static_cast<double>(fibers), of_run(times.whole), median_of(times.share),
-                        paper.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
-                        paper.at("table 6.2", row, "gain")});
-    lines[0].points.push_back({static_cast<double>(fibers), of_run(times.alone)});
-    gain_lines[0].points.push_back({static_cast<double>(fibers), median_of(times.share)});
-    if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), median_of(times.gain)});
+    alone.rows.push_back({static_cast<double>(fibers), sum_of(times.alone), or_none(sum_of(times.extension[0])),
+                          or_none(sum_of(times.extension[1])), or_none(sum_of(times.extension[2])), or_none(ratio),
+                          or_none(times.chunks), paper.printed("table B.2", row, "CPU-only"),
+                          paper.printed("table B.2", row, "GPU-extension (non-parallel)"),
+                          paper.printed("table B.2", row, "GPU-extension"),
+                          paper.printed("table 6.1", row, "CPU to GPU time ratio")});
+    const double share = 100 * sum_of(times.alone) / sum_of(times.whole),
+                 gain = device ? 100 * (1 - sum_of(times.whole_with_gpu) / sum_of(times.whole)) : NAN;
+    run.rows.push_back({static_cast<double>(fibers), sum_of(times.whole), share,
+                        paper.printed("table 6.3", row, "portion"), or_none(gain),
+                        paper.printed("table 6.2", row, "gain")});
+    lines[0].points.push_back({static_cast<double>(fibers), sum_of(times.alone)});
+    gain_lines[0].points.push_back({static_cast<double>(fibers), share});
+    if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), gain});
     for (std::size_t f = 0; device != nullptr && f < 2; ++f)
-      lines[f + 1].points.push_back({static_cast<double>(fibers), of_run(times.extension[f])});
+      lines[f + 1].points.push_back({static_cast<double>(fibers), sum_of(times.extension[f])});
 
     findings.clear();
-    const auto of_paper = [&](int of, const char* place, const char* column) {
+    const auto paper_value = [&](int of, const char* place, const char* column) {
       return paper.at(place, std::to_string(of), column);
     };
     if (fibers > 100)
       findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + format_fiber_count(fibers),
-                          "table 6.3", of_paper(100, "table 6.3", "portion") / of_paper(fibers, "table 6.3", "portion"),
+                          "table 6.3",
+                          paper_value(100, "table 6.3", "portion") / paper_value(fibers, "table 6.3", "portion"),
                           times.share, first.share});
     if (device != nullptr) {
       findings.push_back({"the interaction is shorter on the GPU than on the CPU, 100 fibers", "table 6.1",
-                          of_paper(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
+                          paper_value(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
       findings.push_back({"the same, " + format_fiber_count(fibers), "table 6.1",
-                          of_paper(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
+                          paper_value(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
       findings.push_back({"the CPU waits less where both work at once, " + format_fiber_count(fibers), "table B.2",
-                          of_paper(fibers, "table B.2", "GPU-extension (non-parallel)") /
-                              of_paper(fibers, "table B.2", "GPU-extension"),
+                          paper_value(fibers, "table B.2", "GPU-extension (non-parallel)") /
+                              paper_value(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
       if (const auto hidden = fiber_hidden_half(fibers, times.extension[1], times.extension[0]))
         findings.push_back(*hidden);
@@ -317,7 +362,8 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       if (fibers > 100) {
         findings.push_back(fiber_same_ratio(all_ratios, fibers));
         const auto waited = [&](int of) {
-          return of_paper(of, "table B.2", "GPU-extension") / of_paper(of, "table B.2", "GPU-extension (non-parallel)");
+          return paper_value(of, "table B.2", "GPU-extension") /
+                 paper_value(of, "table B.2", "GPU-extension (non-parallel)");
         };
         findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
                                 format_fiber_count(fibers),
@@ -327,8 +373,8 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       }
       if (fibers > 100)
         findings.push_back({"what a run gains by the GPU falls from 100 to " + format_fiber_count(fibers), "table 6.2",
-                            of_paper(100, "table 6.2", "gain") / of_paper(fibers, "table 6.2", "gain"), times.gain,
-                            first.gain});
+                            paper_value(100, "table 6.2", "gain") / paper_value(fibers, "table 6.2", "gain"),
+                            times.gain, first.gain});
     }
     result = {};
     result.tables = {alone, run};
@@ -366,7 +412,7 @@ std::vector<std::vector<double>> pattern_seconds(const std::vector<std::function
 StudyPlot plot_of_patterns(const char* title, const char* patterns, const std::vector<std::vector<double>>& seconds) {
   StudyPlot plot;
   plot.title = title, plot.x_label = patterns, plot.y_label = "time", plot.y_unit = "s", plot.logarithmic_y = true;
-  plot.lines = {{"here", {}, false}};
+  plot.lines = {{"here", {}}};
   for (std::size_t k = 0; k < seconds.size(); ++k)
     plot.lines[0].points.push_back({static_cast<double>(k + 1), median_of(seconds[k])});
   return plot;
@@ -452,12 +498,11 @@ StudyTable extension_resources(const Backend& backend) {
   const int paper_capability =
       static_cast<int>(std::lround(10 * paper.at("table A.2", "GeForce GTX 260", "compute capability")));
   const LaunchShape shape = fiber_extension_shape(backend);
-  const auto paper_value = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
+  const auto paper_value = [&](const char* what) { return paper.printed("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   const StudyValue none = std::string("-");
-  // Warps per multiprocessor: on the paper's GPU, and on the device.
+  // Warps per multiprocessor of the device.
   const auto most_warps = [](const GpuRules* rules) { return rules ? rules->most_threads / threads_of_warp : 0; };
-  const int its_warps = most_warps(gpu_rules(paper_capability));
   const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;
   StudyTable table;
   table.id = "needs", table.title = "The kernel in the paper's form: a thread for each pair and outer point";
@@ -466,11 +511,15 @@ StudyTable extension_resources(const Backend& backend) {
       {std::string("threads of a block"), static_cast<double>(PaperGrid::block), paper_value("threads per block")},
       {std::string("registers of a thread"), here ? StudyValue{static_cast<double>(shape.registers_per_thread)} : none,
        paper_value("registers per thread")},
+      {std::string("blocks of a multiprocessor"),
+       warps > 0 ? StudyValue{std::floor(shape.occupancy * warps * threads_of_warp / PaperGrid::block + 0.5)} : none,
+       paper_value("blocks per multiprocessor")},
       {std::string("warps of a multiprocessor"), warps > 0 ? StudyValue{shape.occupancy * warps} : none,
        paper_value("warps per multiprocessor")},
-      {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none,
-       100 * paper_value("warps per multiprocessor") / its_warps}};
-  table.note = "The paper: " + paper.cited() + ", section 5.7.6, on compute capability 1.3.";
+      // The paper does not print its occupancy: it follows from the warps that it states and those of its GPU.
+      {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none, none}};
+  table.note = "The paper: " + paper.cited() + ", section 5.7.6, on compute capability " +
+               format_number(paper_capability / 10.0) + ". It prints no occupancy.";
   return table;
 }
 

@@ -48,7 +48,7 @@ double iterations_of(const Diagnostics& d) {
 StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& progress, const PaperTable& paper) {
   constexpr int repeats = 5;
   constexpr double longest_run = 8;  // seconds on the processor
-  const auto cpu = Backend::make_cpu();
+  const StudyCpu cpu(progress);
   std::vector<Finding> findings;
   std::string left_out;
   double run = 0, before = 0;
@@ -118,11 +118,27 @@ std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPr
   return fibers_simulation().create(backend, setup);
 }
 
-int fiber_runs_most(bool cuda, const Setup& scene) {
-  static const int largest = static_cast<int>(paper_table("fibers").curve("table B.1", "CPU-only").back().x);
-  constexpr int cpu_fibers = 300;
-  return cuda || scene.width >= largest ? largest : cpu_fibers;
+namespace {
+
+// The largest number of a table whose rows are 100, 200, ... fibers: all, what the size requests, or `usual` on a
+// processor.
+int most_of_table(bool cuda, const Setup& scene, int usual) {
+  const std::vector<CurvePoint> rows = paper_table("fibers").curve("table B.1", "CPU-only");
+  const int smallest = static_cast<int>(rows.front().x), largest = static_cast<int>(rows.back().x);
+  if (study_request().size_given) {
+    if (scene.width < smallest)
+      throw InputError("The table begins with {} fibers. Give at least --size {}x1.", std::to_string(smallest),
+                       std::to_string(smallest));
+    return std::min(largest, scene.width - scene.width % smallest);
+  }
+  return cuda || study_request().long_too ? largest : usual;
 }
+
+}  // namespace
+
+int fiber_runs_most(bool cuda, const Setup& scene) { return most_of_table(cuda, scene, 300); }
+
+int fiber_interaction_most(bool cuda, const Setup& scene) { return most_of_table(cuda, scene, 500); }
 
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
@@ -143,16 +159,14 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
   for (const CurvePoint& p : paper.curve("table B.1", "CPU-only"))
     if (p.x > most)
       left_out += (left_out.empty() ? " Left out because of time: " : ", ") + std::to_string(static_cast<int>(p.x));
-  if (!left_out.empty())
-    table.note += left_out + " fibers; --size " + format_number(paper.curve("table B.1", "CPU-only").back().x) +
-                  "x1 has them all.";
+  if (!left_out.empty()) table.note += left_out + " fibers; --long has them all.";
   StudyPlot plot;
   plot.title = "The paper's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   StudyLine here{"here", {}};
   const std::vector<StudyLine> paper_values = {
-      {"the paper, CPU only", paper.curve("table B.1", "CPU-only"), true},
-      {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), true}};
+      {"the paper, CPU only", paper.curve("table B.1", "CPU-only"), LineKind::paper},
+      {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), LineKind::paper}};
   StudyResult result;
   cloud_of_paper(backend, 64, FiberPrecision::fp64, paper_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
@@ -162,7 +176,8 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
     const std::string row = std::to_string(fibers);
     const double paper_gpu = paper.at("table B.1", row, "GPU-extension");
     table.rows.push_back({static_cast<double>(fibers), seconds, seconds / paper_run.steps(), iterations_of(end),
-                          paper.at("table B.1", row, "CPU-only"), paper_gpu, paper_gpu / seconds});
+                          paper.printed("table B.1", row, "CPU-only"), paper.printed("table B.1", row, "GPU-extension"),
+                          paper_gpu / seconds});
     here.points.push_back({static_cast<double>(fibers), seconds});
     plot.lines = {here, paper_values[0], paper_values[1]};
     result.tables = {table}, result.plots = {plot};
@@ -201,7 +216,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
   std::vector<Finding> findings;
   StudyPlot plot;
   plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
-  StudyLine paper_values{"the paper, of its run on the CPU", {}, true};
+  StudyLine paper_values{"the paper, of its run on the CPU", {}, LineKind::paper};
   for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
     if (p.x <= sizes.back()) paper_values.points.push_back(p);
   const PeakRates peak = peak_rates(backend);
@@ -211,7 +226,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
     for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
       // In single precision the published starts lose their digits: `accuracy` has them.
       if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
-      plot.lines.push_back({Method{kernel, precision}.text(), {}, false});
+      plot.lines.push_back({Method{kernel, precision}.text(), {}});
       for (const int fibers : sizes) {
         progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
         const auto run = cloud_of_paper(backend, fibers, precision, fiber_paper_run().time_step);
@@ -253,7 +268,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         table.rows.push_back(
             {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
              inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
-             paper.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
+             paper.printed("table 6.3", std::to_string(fibers), "portion"), products - 2,
              matrix ? StudyValue{100 * once.flops / inner / rate} : none,
              matrix
                  ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
@@ -285,20 +300,26 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
 
 namespace {
 
-// Counterpart of a function of the paper and of those that only it calls. The paper's `assemble` calls `greendotleg1`,
-// `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
+// The functions of the paper's tables in their order, and their counterparts here. Its `assemble` calls `greendotleg1`,
+// `tprod` and `tsum`, and `greendotleg1` calls `greenint` and `tprod`: all of them are one loop here, whose time cannot
+// be divided among them.
 struct PaperFunction {
   const char *name, *here;
-  bool whole;  // its total time counts, else its own
 };
-constexpr std::array<PaperFunction, 3> paper_functions = {{{"assemble", "interaction and assembly", true},
-                                                           {"velocity", "products and solve", false},
-                                                           {"advect", "motion, step", false}}};
-// Functions that `assemble` calls; with its own time these are its total.
-constexpr std::array<const char*, 4> within_assemble = {"greendotleg1", "greenint", "tprod", "tsum"};
+constexpr std::array<PaperFunction, 7> paper_functions = {{{"advect", "motion, step"},
+                                                           {"velocity", "products and solve"},
+                                                           {"assemble", "interaction and assembly"},
+                                                           {"greendotleg1", "within the loop of `assemble`"},
+                                                           {"greenint", "within the loop of `assemble`"},
+                                                           {"tprod", "within the loop of `assemble`"},
+                                                           {"tsum", "within the loop of `assemble`"}}};
+constexpr std::size_t timed_functions = 3;  // the first ones: each is called by the one before it
+enum PaperFunctionIndex { advect_function, velocity_function, assemble_function };
 
-int function_of(const std::string& part) {
-  return part == "interaction" || part == "assembly" ? 0 : part == "rest" ? 2 : 1;
+std::size_t function_of(const std::string& part) {
+  return part == "interaction" || part == "assembly" ? assemble_function
+         : part == "rest"                            ? advect_function
+                                                     : velocity_function;
 }
 
 }  // namespace
@@ -311,10 +332,10 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   StudyPlot plot;
   plot.title = "Tables 2.1 and 2.2: shares of a run", plot.x_label = "fibers", plot.y_label = "share";
   plot.y_unit = "%";
-  plot.lines = {{"assemble", {}, false},
-                {"velocity", {}, false},
-                {"the paper, assemble", {}, true},
-                {"the paper, velocity", {}, true}};
+  plot.lines = {{"assemble", {}},
+                {"velocity by itself", {}},
+                {"the paper, assemble", {}, LineKind::paper},
+                {"the paper, velocity by itself", {}, LineKind::paper}};
   StudyTable table;
   table.id = "calls", table.title = "Calls and times by part, " + profile.text() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
@@ -322,16 +343,19 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
                    {"part", "here", ""},
                    {"source_calls", "its calls", "", 8},
                    {"calls", "launches here", "", 8},
-                   {"source_seconds", "its time", "s", 7},
-                   {"seconds", "time here", "s"},
-                   {"source_share", "its share", "%"},
-                   {"share", "share here", "%"}};
-  table.note = "The paper: " + paper.cited() +
-               ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
-               "`velocity` and "
-               "`advect` without what they call. Launches here: of kernels or loops, by the "
-               "kernel stable; a call of the paper's function is many of them where its iterations are, so that the "
-               "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
+                   {"source_total_seconds", "its total time", "s", 7},
+                   {"total_seconds", "total time here", "s"},
+                   {"source_self_seconds", "its self time", "s", 7},
+                   {"self_seconds", "self time here", "s"},
+                   {"source_total_share", "its share, total", "%"},
+                   {"total_share", "share here, total", "%"}};
+  table.note =
+      "The paper: " + paper.cited() +
+      ", tables 2.1 and 2.2. Total time includes the functions that a function calls, self time does not. Here "
+      "one loop does what `assemble` and all that it calls do: its time is listed with `assemble`, whose self "
+      "time is not known by itself, and the rows below have none. Launches here: of kernels or loops, by the "
+      "kernel stable; a call of the paper's function is many of them where its iterations are, so that the "
+      "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
   // One call per fiber and evaluation.
   const auto fibers_of = [&](const char* place) {
@@ -350,42 +374,45 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     cloud_of_paper(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
     const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, profile.time_step);
     run->select_kernel("stable");
-    std::array<double, 3> seconds{}, calls{};
+    std::array<double, timed_functions> seconds{}, calls{};
     std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
     backend.stats().set_timing(true);
     for (int step = 0; step < steps; ++step) {
       backend.stats().clear();
       run->step(1);  // the first one with the start's own evaluation
-      std::array<double, 3> now{};
+      std::array<double, timed_functions> now{};
       for (const KernelTime& time : backend.stats().table()) {
-        const auto part = static_cast<std::size_t>(function_of(fiber_part_of(time.label)));
+        const std::size_t part = function_of(fiber_part_of(time.label));
         now[part] += time.seconds, calls[part] += static_cast<double>(time.launches);
       }
       for (std::size_t k = 0; k < now.size(); ++k) seconds[k] += now[k];
-      if (step % std::max(1, steps / 10) == 0) shares.push_back(100 * now[0] / (now[0] + now[1] + now[2]));
+      if (step % std::max(1, steps / 10) == 0)
+        shares.push_back(100 * now[assemble_function] / (now[0] + now[1] + now[2]));
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
     if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
+    const StudyValue none = std::string("-");
+    double total = all;
     for (std::size_t k = 0; k < paper_functions.size(); ++k) {
       const PaperFunction& function = paper_functions[k];
-      const double paper_seconds = paper.at(place, function.name, function.whole ? "total time" : "self time");
+      const bool timed = k < timed_functions;
+      const auto here = [&](double value) { return timed ? StudyValue{value} : none; };
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
-                            paper.at(place, function.name, "calls"), calls[k], paper_seconds, seconds[k],
-                            100 * paper_seconds / paper_all, 100 * seconds[k] / all});
-      if (k < 2) {  // `advect` is negligible in comparison
-        plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
-        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * paper_seconds / paper_all});
-      }
-      if (!function.whole) continue;
-      const StudyValue none = std::string("-");
-      for (const char* called : within_assemble) {
-        const double its_own = paper.at(place, called, "self time");
-        table.rows.push_back({static_cast<double>(fibers), std::string(called), std::string("within `assemble`"),
-                              paper.at(place, called, "calls"), none, its_own, none, 100 * its_own / paper_all, none});
-      }
+                            paper.printed(place, function.name, "calls"), here(timed ? calls[k] : 0),
+                            paper.printed(place, function.name, "total time"), here(total),
+                            paper.printed(place, function.name, "self time"),
+                            k == assemble_function ? none : here(timed ? seconds[k] : 0),
+                            100 * paper.at(place, function.name, "total time") / paper_all, here(100 * total / all)});
+      if (timed) total -= seconds[k];
     }
+    // `advect` is negligible in comparison.
+    const double x = fibers;
+    plot.lines[0].points.push_back({x, 100 * seconds[assemble_function] / all});
+    plot.lines[1].points.push_back({x, 100 * seconds[velocity_function] / all});
+    plot.lines[2].points.push_back({x, 100 * paper.at(place, "assemble", "total time") / paper_all});
+    plot.lines[3].points.push_back({x, 100 * paper.at(place, "velocity", "self time") / paper_all});
     result.tables = {table}, result.plots = {plot};
     report_partial(progress, result);
   }

@@ -74,7 +74,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
       backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
     for (const auto& way : all) {
-      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}, way.kernel == FiberKernel::nodes};
+      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
       for (const int fibers : sizes) {
         if (fibers > (backend.is_cuda() ? way.most : way.most_cpu)) continue;
         FiberParameters p;
@@ -159,8 +159,9 @@ std::vector<Study> fibers_studies() {
        "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the paper's tables "
        "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
        false,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return interaction_study(backend, 1000, progress);
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return interaction_study(backend, fiber_interaction_most(backend.is_cuda(), scene),
+                                  fiber_paper_run().steps() + 1, progress);
        }},
       {"patterns",
        "Good and bad memory access patterns: coalescing and bank conflicts, the paper's figures 5.7 to 5.10.", false,
