@@ -69,16 +69,19 @@ struct CheckWalls {
   PERTURB_HD void operator()(int i) const { check.wall(i); }
 };
 
-// Sequential filter: fills `best` and `taken` for the slots of the discs from candidates in any order.
+// Whether candidate a settles before b. `ids`: by slot.
 template <class Real>
-void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids,
-                       std::vector<int>& best, std::vector<unsigned char>& taken) {
+bool earlier_candidate(const PairCandidate<Real>& a, const PairCandidate<Real>& b, const int* ids) {
+  if (a.time != b.time) return a.time < b.time;
   const auto id_p = [&](const PairCandidate<Real>& c) { return c.q < 0 ? ids[c.p] : std::min(ids[c.p], ids[c.q]); };
   const auto id_q = [&](const PairCandidate<Real>& c) { return c.q < 0 ? -1 : std::max(ids[c.p], ids[c.q]); };
-  std::sort(candidates.begin(), candidates.end(), [&](const PairCandidate<Real>& a, const PairCandidate<Real>& b) {
-    if (a.time != b.time) return a.time < b.time;
-    return earlier_by_id(id_p(a), id_q(a), id_p(b), id_q(b));
-  });
+  return earlier_by_id(id_p(a), id_q(a), id_p(b), id_q(b));
+}
+
+// Sequential filter: fills `best` and `taken` for the slots of the discs from candidates in their order.
+template <class Real>
+void filter_ordered(const std::vector<PairCandidate<Real>>& candidates, std::vector<int>& best,
+                    std::vector<unsigned char>& taken) {
   std::fill(best.begin(), best.end(), no_partner);
   std::fill(taken.begin(), taken.end(), static_cast<unsigned char>(0));
   for (const PairCandidate<Real>& c : candidates) {
@@ -86,6 +89,16 @@ void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::
     taken[c.p] = 1, best[c.p] = c.q < 0 ? wall_partner : c.q;
     if (c.q >= 0) taken[c.q] = 1, best[c.q] = c.p;
   }
+}
+
+// The same from candidates in any order.
+template <class Real>
+void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids,
+                       std::vector<int>& best, std::vector<unsigned char>& taken) {
+  std::sort(candidates.begin(), candidates.end(), [&](const PairCandidate<Real>& a, const PairCandidate<Real>& b) {
+    return earlier_candidate(a, b, ids.data());
+  });
+  filter_ordered(candidates, best, taken);
 }
 
 }  // namespace perturb::particles

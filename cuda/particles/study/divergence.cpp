@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,7 +112,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     bool single, contraction;
     bool rounded = false;  // begins with the state of the FP32 runs
   };
-  std::unique_ptr<Backend> cpu;
+  std::optional<StudyCpu> cpu;
   std::vector<Run> runs = {{&backend, false, false},
                            {&backend, false, true},
                            {&backend, true, false},
@@ -125,10 +126,10 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
                              {"contraction_fp32", "contraction on, FP32", 2, 3},
                              {"single", "FP32 compared with FP64, from the same rounded start", 4, 2}};
   if (backend.is_cuda()) {
-    cpu = Backend::make_cpu();
-    runs.push_back({cpu.get(), false, false});
+    cpu.emplace(progress);
+    runs.push_back({cpu->get(), false, false});
     pairs.push_back({"cpu", "CPU compared with CUDA, FP64", 0, runs.size() - 1});
-    runs.push_back({cpu.get(), false, true});
+    runs.push_back({cpu->get(), false, true});
     pairs.push_back({"cpu_contraction", "CPU compared with CUDA, contraction on in both, FP64", 1, runs.size() - 1});
   }
   const double tenth = 0.1;
@@ -147,12 +148,14 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   StudyTable table;
   table.id = "divergence", table.title = "Discs that differ at the 8th decimal";
   table.columns = {{"step", "step", "", 6}};
+  // The plot ends where the paper's does. The table goes on: discs of other starts part later.
+  const int last_shown = static_cast<int>(paper_table("particles").at("figure 7", "plot", "last step shown"));
   StudyPlot plot;
-  plot.title = "Discs that differ at the 8th decimal";
+  plot.title = "Figure 7: discs that differ at the 8th decimal";
   plot.x_label = "Step", plot.y_label = "Discs";
   for (const Pair& pair : pairs) {
     table.columns.push_back({pair.id, pair.label, "", 7});
-    plot.lines.push_back({pair.label, {}, false});
+    plot.lines.push_back({pair.label, {}});
   }
   // First step with no disc equal, and first step with one that differs.
   std::vector<int> all_differ(pairs.size(), -1), some_differ(pairs.size(), -1);
@@ -166,7 +169,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     std::vector<StudyValue> row = {static_cast<double>(step)};
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const double count = differing_discs(states[pairs[k].a], states[pairs[k].b]);
-      plot.lines[k].points.push_back({static_cast<double>(step), count});
+      if (step <= last_shown) plot.lines[k].points.push_back({static_cast<double>(step), count});
       row.emplace_back(count);
       if (some_differ[k] < 0 && count > 0) some_differ[k] = step;
       if (all_differ[k] < 0 && 4 * count == static_cast<double>(states[0].size())) all_differ[k] = step;
@@ -197,23 +200,22 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     const auto step_or_none = [&](int step) {
       return step < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(static_cast<double>(step));
     };
-    ends.rows.push_back({std::string(pairs[k].label), step_or_none(all_differ[k]),
-                         std::string(row == nullptr            ? "-"
-                                     : id == "cpu_contraction" ? row
-                                                               : row + std::string(" with its CPU program")),
-                         row == nullptr ? StudyValue(std::string("-"))
-                                        : StudyValue(paper.at("figure 7", row, "step of full divergence")),
-                         step_or_none(some_differ[k]),
-                         id == "contraction_fp64"
-                             ? StudyValue(paper.at("section 4.1", "fmad on", "first step that differs"))
-                             : StudyValue(std::string("-"))});
+    ends.rows.push_back(
+        {std::string(pairs[k].label), step_or_none(all_differ[k]),
+         std::string(row == nullptr            ? "-"
+                     : id == "cpu_contraction" ? row
+                                               : row + std::string(" with its CPU program")),
+         row == nullptr ? StudyValue(std::string("-")) : paper.printed("figure 7", row, "step of full divergence"),
+         step_or_none(some_differ[k]),
+         id == "contraction_fp64" ? paper.printed("section 4.1", "fmad on", "first step that differs")
+                                  : StudyValue(std::string("-"))});
   }
   // Where the paper's curves reach their maximum, the only number that it gives for them.
   const double discs = simulations[0]->step_cost("grid").cells;
   for (const auto& [row, words] : {std::pair("fmad on", "the paper: all differ, contraction on"),
                                    std::pair("fmad off", "the paper: all differ, contraction off")}) {
     const double step = paper.at("figure 7", row, "step of full divergence");
-    plot.lines.push_back({words, {{step, 0}, {step, discs}}, true});
+    plot.lines.push_back({words, {{step, 0}, {step, discs}}, LineKind::paper});
   }
   ends.note = "The paper: " + paper.cited() + ", figure 7, from another start. Ours without contraction is the same " +
               "arithmetic on CPU and GPU.";
@@ -226,7 +228,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   }
   report_partial(progress, result);
   result.tables.push_back(findings_table(
-      {contraction_parts_first(backend, *cpu, scene, progress)},
+      {contraction_parts_first(backend, **cpu, scene, progress)},
       "Steps until no disc is alike, five starts each; a run in which some are to the end counts one step more than "
       "were taken, twice what the paper took. Ours without contraction is the CPU's arithmetic to the bit, so that "
       "those never part."));

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ namespace perturb::particles {
 namespace {
 
 constexpr int figure_groups = 7;  // of steps: the smallest number that allows every verdict
-const DiscVariant figures_variant{"", "all-pairs", false, true};
+// FP64, as compiled with --fmad=true, the compiler's default, and with --fmad=false.
+const DiscVariant figures_variant{"", "all-pairs", false, true}, figures_plain{"", "all-pairs", false, false};
 
 struct Part {
   const char *id, *label, *loop;
@@ -100,16 +102,16 @@ Finding equal_shares(const std::map<int, PartTimes>& of_count) {
                    std::move(crossings), about);
 }
 
-// Figure 14: step time over the time of order and filter on the host, "almost" a given factor in the paper.
-Finding host_part_of_run(const PartTimes& times, int count) {
+// Figure 14: step time over the time of qsort and filter on the host, "almost" a given factor in the paper.
+Finding host_part_of_run(const PartTimes& times, const std::vector<double>& qsort, int count) {
   constexpr double almost = 1;
   std::vector<double> parts;
-  for (std::size_t k = 0; k < times[filter_part].size(); ++k) {
-    double all = 0;
-    for (const std::vector<double>& of_part : times) all += of_part[k];
-    parts.push_back(all / times[filter_part][k]);
+  for (std::size_t k = 0; k < qsort.size(); ++k) {
+    double all = qsort[k];
+    for (std::size_t part = 0; part < kernel_parts; ++part) all += times[part][k];
+    parts.push_back(all / qsort[k]);
   }
-  return agreement("order and filter on the host are one part in so many of a step, N = " + std::to_string(count),
+  return agreement("qsort and filter on the host are one part in so many of a step, N = " + std::to_string(count),
                    "figure 14", paper_table("particles").at("figure 14", "32000", "one part in of the run"),
                    std::move(parts), almost);
 }
@@ -157,10 +159,8 @@ AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double
 
 // Figures 11 and 13: contraction shortens the check of pairs, and the other kernels less.
 void add_contraction_findings(Backend& backend, int count, int steps, std::vector<Finding>& findings) {
-  DiscVariant plain = figures_variant;
-  plain.contraction = false;
   std::vector<std::unique_ptr<Simulation>> runs;
-  for (const DiscVariant& variant : {plain, figures_variant})
+  for (const DiscVariant& variant : {figures_plain, figures_variant})
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
   const std::vector<PartTimes> t = parts_in_turns(runs, steps);
   const std::string of = ", N = " + std::to_string(count);
@@ -177,10 +177,13 @@ void add_contraction_findings(Backend& backend, int count, int steps, std::vecto
 StudyResult figures_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("particles");
   constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
-  StudyTable table, candidates, against;
+  StudyTable table, plain_table, candidates, against;
   table.id = "parts", table.title = "Time per step of each part of the paper's way, FP64, contraction";
   table.columns.push_back({"discs", "N", "", 6});
   for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
+  plain_table = table;
+  table.columns.push_back({"qsort_seconds", "qsort and filter on the host, as the paper", "s"});
+  plain_table.id = "parts_plain", plain_table.title = "The same without contraction";
   for (std::size_t k = 0; k < kernel_parts; ++k)
     table.columns.push_back({std::string(figure_parts[k].id) + "_share", figure_parts[k].label, "%", 3});
   candidates.id = "candidates", candidates.title = "Candidates of a step: pairs and walls";
@@ -192,34 +195,42 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   against.columns = {{"discs", "N", "", 6},
                      {"gpu_seconds", "GPU", "s"},
                      {"cpu_seconds", "CPU", "s"},
-                     {"speed_up", "CPU over GPU", "", 4}};
+                     {"speed_up", "CPU over GPU", "", 4},
+                     {"gpu_plain_seconds", "GPU, no contraction", "s"},
+                     {"cpu_plain_seconds", "CPU, no contraction", "s"},
+                     {"speed_up_plain", "CPU over GPU, no contraction", "", 4}};
   StudyPlot times = empty_plot("Figures 11 to 14: time of each part", "Time per step", "s"),
             shares = empty_plot("Figure 15: share of each part", "Share", "%"),
             ratios = empty_plot("Figure 16: candidates", "Pairs over walls", ""),
             faster = empty_plot("Figure 10: against the processor", "CPU over GPU", "");
   shares.logarithmic_y = false;
-  for (const Part& part : figure_parts) times.lines.push_back({part.label, {}, false});
-  for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}, false});
-  ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
+  for (const Part& part : figure_parts) times.lines.push_back({part.label, {}});
+  StudyPlot plain_times = empty_plot("Figures 11 to 14, no contraction: time of each part", "Time per step", "s");
+  for (const Part& part : figure_parts) plain_times.lines.push_back({part.label, {}});
+  for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}});
+  ratios.lines.push_back({"here", {}}), faster.lines.push_back({"contraction", {}});
+  faster.lines.push_back({"no contraction", {}});
+  times.lines.push_back({"qsort and filter on the host", {}});
   const char* const sorting = "qsort and filter on the host per step";
-  StudyLine theirs{"the paper, order and filter", paper.curve("figure 14", sorting), true};
+  StudyLine theirs{"the paper, qsort and filter", paper.curve("figure 14", sorting), LineKind::paper};
   for (CurvePoint& p : theirs.points) p.y /= 1000;  // the paper gives milliseconds
   const double equal = paper.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
   shares.lines.push_back(
-      {"the paper, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
+      {"the paper, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, LineKind::paper});
   times.lines.push_back(std::move(theirs));
 
-  std::unique_ptr<Backend> cpu;
-  if (backend.is_cuda()) cpu = Backend::make_cpu();
+  std::optional<StudyCpu> cpu;
+  if (backend.is_cuda()) cpu.emplace(progress);
   PartTimes first, last;
   int first_count = 0, last_count = 0, last_steps = 1;
   std::map<int, PartTimes> of_count;
+  std::map<int, std::vector<double>> qsort_of_count;
   AgainstCpu first_against, last_against;
   std::vector<double> first_ratios, last_ratios;
   const auto result = [&] {
     StudyResult all;
-    all.tables = {table, candidates};
-    all.plots = {times, shares, ratios};
+    all.tables = {table, plain_table, candidates};
+    all.plots = {times, plain_times, shares, ratios};
     if (backend.is_cuda()) all.tables.push_back(against), all.plots.push_back(faster);
     return all;
   };
@@ -246,33 +257,53 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     const double all = std::accumulate(seconds.begin(), seconds.begin() + kernel_parts, 0.0);
     std::vector<StudyValue> row = {point.x};
     for (const double s : seconds) row.emplace_back(s);
-    for (std::size_t k = 0; k < kernel_parts; ++k) row.emplace_back(100 * seconds[k] / all);
-    table.rows.push_back(std::move(row));
     for (std::size_t k = 0; k < figure_parts.size(); ++k) times.lines[k].points.push_back({point.x, seconds[k]});
+    progress("N = " + std::to_string(count) + ", no contraction");
+    const auto plain = make_discs(backend, report_setup(count, figures_plain), figures_plain.kernel);
+    plain->step(1);  // allocates memory
+    const PartTimes of_plain = times_of_parts(*plain, steps);
+    std::vector<StudyValue> plain_row = {point.x};
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) {
+      plain_row.emplace_back(median_of(of_plain[k]));
+      plain_times.lines[k].points.push_back({point.x, median_of(of_plain[k])});
+    }
+    plain_table.rows.push_back(std::move(plain_row));
     for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
     // Counts of several steps, to separate growth from chance.
     std::vector<double> here;
     double of_pairs = 0, of_walls = 0;
+    std::vector<double> qsort;
     for (int k = 0; k < figure_groups; ++k) {
       run->step(1);
-      const DiscCandidates found = particles_candidates(backend, setup, run->save());
+      const State state = run->save();
+      qsort.push_back(qsort_and_filter(backend, setup, state).seconds);
+      const DiscCandidates found = particles_candidates(backend, setup, state);
       of_pairs += found.pairs / figure_groups, of_walls += found.walls / figure_groups;
       here.push_back(found.pairs / found.walls);
     }
+    row.emplace_back(median_of(qsort));
+    for (std::size_t k = 0; k < kernel_parts; ++k) row.emplace_back(100 * seconds[k] / all);
+    table.rows.push_back(std::move(row));
+    times.lines[figure_parts.size()].points.push_back({point.x, median_of(qsort)});
+    qsort_of_count[count] = qsort;
     candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls});
     ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
     if (first_count == 0) first = measured, first_count = count, first_ratios = here;
     last = measured, last_count = count, last_ratios = here, last_steps = steps;
     of_count[count] = measured;
     if (cpu && pairs * cpu_step < longest_pairs_step) {
-      const auto there = make_discs(*cpu, setup, figures_variant.kernel);
+      const auto there = make_discs(**cpu, setup, figures_variant.kernel);
       cpu_step = seconds_per_step(*there);
       const double gpu_step = seconds_per_step(*run);
       last_against = against_cpu(*run, *there, gpu_step, cpu_step);
       last_against.count = count;
       if (first_against.count == 0) first_against = last_against;
-      against.rows.push_back({point.x, gpu_step, cpu_step, cpu_step / gpu_step});
+      const auto plain_there = make_discs(**cpu, report_setup(count, figures_plain), figures_plain.kernel);
+      const double gpu_plain = seconds_per_step(*plain), cpu_plain = seconds_per_step(*plain_there);
+      against.rows.push_back(
+          {point.x, gpu_step, cpu_step, cpu_step / gpu_step, gpu_plain, cpu_plain, cpu_plain / gpu_plain});
       faster.lines[0].points.push_back({point.x, cpu_step / gpu_step});
+      faster.lines[1].points.push_back({point.x, cpu_plain / gpu_plain});
     }
     report_partial(progress, result());
   }
@@ -280,7 +311,8 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
   table.note = note +
                " The paper's times are of whole "
-               "runs on a Titan RTX and a Tesla T4.";
+               "runs on a Titan RTX and a Tesla T4. Order and filter: by std::sort, in the step. Qsort: "
+               "the same candidates ordered by the C library's qsort as in the paper, then filtered, timed apart.";
   candidates.note = "Means of " + std::to_string(figure_groups) +
                     " steps, counted again from the positions and velocities of the discs.";
   table.note += left_out.empty() ? "" : left_out + ".";
@@ -291,11 +323,11 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     const std::string from = ", N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count);
     add_square_findings(more, "the time of the check of pairs" + from, "figure 12", half->second[pairs_part],
                         last[pairs_part]);
-    add_square_findings(more, "the time of order and filter" + from, "figure 14", half->second[filter_part],
-                        last[filter_part]);
+    add_square_findings(more, "the time of qsort and filter" + from, "figure 14", qsort_of_count[last_count / 2],
+                        qsort_of_count[last_count]);
   }
   more.push_back(equal_shares(of_count));
-  more.push_back(host_part_of_run(last, last_count));
+  more.push_back(host_part_of_run(last, qsort_of_count[last_count], last_count));
   if (!backend.is_cuda()) restrict_to_device(more.back(), "processor");
   progress("contraction, part by part");
   add_contraction_findings(backend, last_count, last_steps, more);
@@ -320,8 +352,8 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       {"settling takes longer than the check of pairs" + small, "figure 15", NAN, first[pairs_part],
        first[settle_part]},
       {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
-      {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
-       last[filter_part]},
+      {"qsort and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN,
+       qsort_of_count[first_count], qsort_of_count[last_count]},
       {"the check of walls takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[walls_part],
        last[walls_part]},
       {"settling takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[settle_part],
@@ -435,7 +467,7 @@ StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, 
   plot.title = "Figure 19: the block of the loops over discs";
   plot.x_label = "Threads per block", plot.y_label = "Time per step", plot.y_unit = "s";
   plot.logarithmic_x = true;
-  plot.lines = {{"a step", {}, false}};
+  plot.lines = {{"a step", {}}};
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const double x = sizes[k], step = median_of(seconds[k]);
     std::vector<StudyValue> row = {x, step, *std::max_element(seconds[k].begin(), seconds[k].end())};

@@ -77,7 +77,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
   plot.title = "Area fraction 0.3";
   plot.x_label = "N", plot.y_label = "Time per step", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
-  plot.lines = {{"FP64", {}, false}, {"FP32", {}, false}};
+  plot.lines = {{"FP64", {}}, {"FP32", {}}};
   for (const int count : {10000, 30000, 100000, 300000, 1000000}) {
     progress("N = " + std::to_string(count));
     std::vector<StudyValue> row = {static_cast<double>(count)};
@@ -94,7 +94,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
     table.rows.push_back(std::move(row));
   }
   for (const StudyLine& line : plot.lines) exponents.rows.push_back({line.label, exponent_of(line.points)});
-  StudyLine linear{"linear", {}, true};
+  StudyLine linear{"theory: linear", {}, LineKind::theory};
   const CurvePoint last = plot.lines[0].points.back();
   for (const CurvePoint& p : plot.lines[0].points) linear.points.push_back({p.x, last.y * p.x / last.x});
   plot.lines.push_back(std::move(linear));
@@ -122,7 +122,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
   plot.logarithmic_x = plot.logarithmic_y = true;
   for (const Size& size : sizes) {
     table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
-    plot.lines.push_back({size.label, {}, false});
+    plot.lines.push_back({size.label, {}});
   }
   for (const int count : {100, 10000, 100000, 1000000}) {
     progress("N = " + std::to_string(count));
@@ -174,17 +174,27 @@ double seconds_per_step(Simulation& run) {
   return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
 }
 
+int particles_most(bool cuda) {
+  const std::vector<CurvePoint> numbers = paper_table("particles").curve("section 5.2", "N");
+  constexpr double on_a_processor = 16000;
+  if (cuda || study_request().long_too) return static_cast<int>(numbers.back().x);
+  double most = numbers.front().x;
+  for (const CurvePoint& number : numbers)
+    if (number.x <= on_a_processor) most = number.x;
+  return static_cast<int>(most);
+}
+
 std::vector<Study> particles_studies() {
   return {
       {"sweeps",
        "The paper's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return sweeps_study(backend, 32000, progress);
+         return sweeps_study(backend, particles_most(backend.is_cuda()), progress);
        }},
       {"figures", "The paper's figures of the parts of a step: each kernel, sorting and filter, candidates.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return figures_study(backend, 32000, progress);
+         return figures_study(backend, particles_most(backend.is_cuda()), progress);
        }},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
       {"rules", "Cost of a step with one collision per step and with exact collisions, dilute and dense.", false,

@@ -17,6 +17,10 @@ namespace perturb::particles {
 
 std::vector<Study> particles_studies();
 
+// The largest of the paper's numbers of discs that a study takes: on a processor the last ones take minutes and are
+// measured on request only (--long).
+int particles_most(bool cuda);
+
 // The paper's sweeps, for its numbers of discs up to `most`.
 StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress);
 
@@ -56,6 +60,14 @@ struct DiscCandidates {
   double pairs = 0, walls = 0;
 };
 DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state);
+
+// The host's part of that step as the paper wrote it: its candidates ordered by the C library's qsort, then filtered.
+// The simulation orders them by std::sort, with the same result. Discs without a partner have -1 or less.
+struct QsortFilter {
+  double seconds = 0;
+  std::vector<int> best;  // [disc]: the partner with which it settles
+};
+QsortFilter qsort_and_filter(Backend& backend, const Setup& setup, const State& state);
 
 // The paper's rule compared with the exact one.
 StudyResult rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

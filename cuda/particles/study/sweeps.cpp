@@ -36,7 +36,7 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
       "all_pairs_fp32", "all_pairs_fp32_contraction"};
   for (std::size_t v = 0; v < variants.size(); ++v) {
     table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
+    plot.lines.push_back({variants[v].label, {}});
   }
   std::vector<double> last(variants.size(), 0);
   double last_count = 1;
@@ -83,7 +83,7 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   const char* const ids[] = {"fp64", "fp64_contraction", "fp32", "fp32_contraction"};
   for (std::size_t v = 0; v < variants.size(); ++v) {
     table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
+    plot.lines.push_back({variants[v].label, {}});
   }
   for (const CurvePoint& paper_block : paper_table("particles").curve("section 9.1", "threads per block")) {
     const int block = static_cast<int>(paper_block.x);
