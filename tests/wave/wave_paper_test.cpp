@@ -153,6 +153,12 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
   for (const std::vector<StudyValue>& row : result.tables[0].rows) percent += std::get<double>(row.back());
   EXPECT_EQ(result.tables[0].rows.size(), 3u) << "matrices copy nothing";
   EXPECT_NEAR(percent, 100, 1e-9);
+  ASSERT_EQ(result.plots.size(), 1u);
+  const std::vector<CurvePoint>& points = result.plots[0].lines.at(0).points;
+  ASSERT_EQ(points.size(), paper_parts.size());
+  for (std::size_t part = 0; part < points.size(); ++part)
+    EXPECT_EQ(std::isfinite(points[part].y), static_cast<PaperPart>(part) != PaperPart::copies)
+        << "no line is drawn through the copies that this program does not make";
   EXPECT_EQ(result.tables[1].rows.size(), 2u);
   EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
 }

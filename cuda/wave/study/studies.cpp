@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,7 +86,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
 }
 
 StudyLine line_of(const std::vector<Stage>& stages, const Backend& backend) {
-  StudyLine line{backend.word(), {}, false};
+  StudyLine line{backend.word(), {}};
   for (std::size_t k = 0; k < stages.size(); ++k)
     line.points.push_back({static_cast<double>(k + 1), median_of(stages[k].repeats)});
   return line;
@@ -111,17 +112,17 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   table.note = "Medians of seven groups of steps. The paper (" + paper.cited() +
                ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
                "in the long run. It coloured and read back every image, and used other kernels.";
-  std::unique_ptr<Backend> other;
+  std::optional<StudyCpu> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
   StudyPlot plot;  // without times of the paper: it prints none
   plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
   plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
   if (backend.is_cuda()) {  // compares CPU and GPU
-    other = Backend::make_cpu();
+    other.emplace(progress);
     progress("stages on the CPU");
-    on_cpu = run_stages(*other, setup, droplets, progress, table);
-    plot.lines.push_back(line_of(on_cpu, *other));
+    on_cpu = run_stages(**other, setup, droplets, progress, table);
+    plot.lines.push_back(line_of(on_cpu, **other));
   }
   progress("stages");
   std::vector<Stage> here = run_stages(backend, setup, droplets, progress, table);
@@ -284,9 +285,9 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
   const PaperColours colours = PaperColours::table;
 
-  std::unique_ptr<Backend> other;
-  if (backend.is_cuda()) other = Backend::make_cpu();
-  Backend& cpu = other ? *other : backend;
+  std::optional<StudyCpu> other;
+  if (backend.is_cuda()) other.emplace(progress);
+  Backend& cpu = other ? **other : backend;
   std::vector<std::function<TankProgram()>> programs = {
       [&] { return program_of_paper("matrices", PaperMethod::matrices, cpu, side, colours); },
       [&] { return program_of_ours(cpu, side); }};
@@ -317,7 +318,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     }();
     progress(name + " on " + on);
     times.push_back(times_of_stages(make, side, droplets));
-    StudyLine line{name + ", " + on, {}, false};
+    StudyLine line{name + ", " + on, {}};
     for (int stage = 0; stage < paper_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
@@ -446,11 +447,14 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
     times.push_back(profile_of(*tank, side, backend));
     double step = 0;
     for (const std::vector<double>& part : times.back()) step += median_of(part);
-    StudyLine line{program.name + (", " + on), {}, false};
+    StudyLine line{program.name + (", " + on), {}};
     for (std::size_t part = 0; part < paper_parts.size(); ++part) {
       const std::vector<double>& repeats = times.back()[part];
       const double median = median_of(repeats);
-      if (median <= 0) continue;  // the CPU's program has nothing to copy
+      if (median <= 0) {  // the CPU's program has nothing to copy: the line has a gap there
+        line.points.push_back({static_cast<double>(part) + 1, NAN});
+        continue;
+      }
       table.rows.push_back({std::string(program.name), on, std::string(paper_parts[part]), median,
                             *std::max_element(repeats.begin(), repeats.end()), 100 * median / step});
       line.points.push_back({static_cast<double>(part) + 1, median});
