@@ -102,29 +102,41 @@ TEST(MembraneStudies, ListsTablesNextToPaperRows) {
         continue;
       }
       ++beside;
-      EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(paper().at(place, "5", "GPU")));
-      EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(paper().at(place, "5", "CPU")));
-      EXPECT_EQ(cells["source_ratio"], StudyValue(paper().at(place, "5", "ratio GPU/CPU")));
+      EXPECT_EQ(cells["source_gpu_seconds_per_dof"], paper().printed(place, "5", "GPU"));
+      EXPECT_EQ(cells["source_core_seconds_per_dof"], paper().printed(place, "5", "CPU"));
+      EXPECT_EQ(cells["source_ratio"], paper().printed(place, "5", "ratio GPU/CPU"));
     }
   EXPECT_EQ(beside, 2u * (5 + 2)) << "two kernels, five degrees and two with integration level 10";
   // Each point of a plot's dashed lines is a row of a table; figures 4.1 to 4.3 divide it by the unknowns once more.
-  ASSERT_EQ(result.plots.size(), 5u);
+  ASSERT_EQ(result.plots.size(), 2u + 2u * 3u) << "both tables, and figures 4.1 to 4.3 of two kernels";
   for (std::size_t k = 0; k < result.plots.size(); ++k) {
     int theirs = 0;
     for (const StudyLine& line : result.plots[k].lines) {
-      if (!line.dashed) continue;
+      if (line.kind != LineKind::paper) continue;
       ++theirs;
       for (const CurvePoint& p : line.points) {
         bool printed = false;
-        for (const char* table : tables) {
-          const double unknowns = paper().at(table, "5", "DOF"), seconds = paper().at(table, "5", "CPU");
-          printed = printed || (unknowns == p.x && (k < 2 ? seconds : seconds / unknowns) == p.y);
+        if (line.label.find("crossing") != std::string::npos) {
+          EXPECT_EQ(p.x, paper().at("section 4.2.1", "degree 2", "DOF from which the GPU is faster"));
+          continue;
         }
+        for (const char* table : tables)
+          for (const CurvePoint& row : paper().curve(table, "DOF"))
+            for (const char* column : {"CPU", "GPU"}) {
+              const double seconds = paper().at(table, std::to_string(static_cast<int>(row.x)), column);
+              printed = printed || (row.y == p.x && (k < 2 ? seconds : seconds / row.y) == p.y);
+            }
         EXPECT_TRUE(printed) << result.plots[k].title << ", " << line.label << ": " << p.x << ", " << p.y;
       }
     }
-    EXPECT_EQ(theirs, (std::vector<int>{5, 2, 2, 3, 2})[k]) << result.plots[k].title;
+    EXPECT_EQ(theirs, (std::vector<int>{5, 2, 5, 6, 4, 5, 6, 4})[k]) << result.plots[k].title;
   }
+  // Of the figures each has the paper's two devices, and here one core.
+  for (std::size_t k = 2; k < result.plots.size(); ++k)
+    for (const char* wanted : {"one core, p", "the paper, GPU", "the paper, one core"})
+      EXPECT_TRUE(std::any_of(result.plots[k].lines.begin(), result.plots[k].lines.end(),
+                              [&](const StudyLine& line) { return line.label.starts_with(wanted); }))
+          << result.plots[k].title << ": " << wanted;
   const StudyTable& findings = result.tables[2];
   ASSERT_EQ(findings.id, "findings");
   ASSERT_EQ(findings.rows.size(), 2u) << "one for each kernel: the others need a GPU";
@@ -193,7 +205,7 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
   std::size_t partial_rows = 0;
   const StudyProgress progress = StudyReporter{
       [](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
-  const StudyResult result = cells_study(*backend, 5, 2, progress);
+  const StudyResult result = cells_study(*backend, {.most_degree = 2}, progress);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
@@ -204,8 +216,8 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
     const double p = std::get<double>(cells["degree"]), unknowns = std::get<double>(cells["unknowns"]);
     const char* place = std::get<double>(cells["integration_level"]) == 10 ? (p == 1 ? "table 4.7" : "table 4.8")
                                                                            : (p == 1 ? "table 4.2" : "table 4.3");
-    EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(paper().at(place, "5", "GPU")));
-    EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(paper().at(place, "5", "CPU")));
+    EXPECT_EQ(cells["source_gpu_seconds_per_dof"], paper().printed(place, "5", "GPU"));
+    EXPECT_EQ(cells["source_core_seconds_per_dof"], paper().printed(place, "5", "CPU"));
     double parts = 0;
     for (const char* part : {"schedule", "there", "evaluate", "back", "insert"}) {
       const double seconds = std::get<double>(cells[std::string(part) + "_seconds"]);
@@ -217,6 +229,53 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
   }
   ASSERT_EQ(result.tables[1].rows.size(), 1u) << "the others need a GPU";
   EXPECT_EQ(result.tables[1].rows[0].back(), StudyValue(std::string("not measured here"))) << "p = 5 was not run";
+}
+
+TEST(MembraneStudies, CellsUseThePapersBlock) {
+  EXPECT_EQ(cell_results_block, paper().at("section 3.5", "kernel", "threads per block"));
+}
+
+// The paper's own table, whose text states the crossing as about 3e5: between its levels 7 and 8.
+TEST(MembraneStudies, TheCrossingIsWhereTheRatioFallsBelowOne) {
+  std::vector<CurvePoint> ratios;
+  for (const CurvePoint& row : paper().curve("table 4.3", "ratio GPU/CPU"))
+    ratios.push_back({paper().at("table 4.3", std::to_string(static_cast<int>(row.x)), "DOF"), row.y});
+  const double stated = paper().at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
+  EXPECT_NEAR(crossing_unknowns(ratios) / stated, 1, 0.3);
+  EXPECT_NEAR(crossing_unknowns({{100, 2}, {400, 0.5}}), 200, 1e-9) << "half-way in logarithms";
+  EXPECT_EQ(crossing_unknowns({{100, 0.9}, {400, 0.5}}), 0);
+  EXPECT_TRUE(std::isinf(crossing_unknowns({{100, 3}, {400, 2}})));
+}
+
+// What the text states of the largest rows is asked of the largest row that was measured, with the text's own number.
+TEST(MembraneStudies, AsksTheStatedAdvantageOfTheLargestRow) {
+  std::map<TableRow, Times> measured;
+  const auto add = [&](int degree, int level, bool own_level, double gpu, double core) {
+    Times& times = measured[{degree, level, own_level, Kernel::cells}];
+    times.gpu.assign(7, gpu), times.core.assign(7, core), times.unknowns = 1000;
+  };
+  for (int degree = 1; degree <= 5; ++degree) add(degree, 6, true, 1, 1);
+  for (int degree = 1; degree <= 2; ++degree) add(degree, 6, false, 1, 1);
+  add(3, 8, true, 1, 1.9), add(1, 9, false, 1, 5);
+  const StudyTable table = table_findings(paper(), measured, 6, 5);
+  int nearly = 0, about = 0;
+  for (const auto& row : table.rows) {
+    const auto& claim = std::get<std::string>(row[0]);
+    EXPECT_EQ(claim.find("at least"), std::string::npos) << claim;
+    if (claim.find("nearly 2 times") != std::string::npos) {
+      ++nearly;
+      EXPECT_EQ(std::get<double>(row[2]), 2);
+      const bool largest = claim.find("p = 3, cells, level 8") != std::string::npos;
+      EXPECT_EQ(std::get<std::string>(row.back()), largest ? "agrees" : "differs") << claim;
+    }
+    if (claim.find("about 3 times") != std::string::npos) {
+      ++about;
+      EXPECT_EQ(std::get<double>(row[2]), 3);
+      EXPECT_EQ(std::get<std::string>(row.back()), "differs") << claim;
+    }
+  }
+  EXPECT_EQ(nearly, 3);
+  EXPECT_EQ(about, 2);
 }
 
 // Counted individually: a line of n patches has an interval of each patch alone and one of each pair of neighbours.

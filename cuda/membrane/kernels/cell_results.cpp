@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <span>
+#include <type_traits>
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/model/integrals.h"
@@ -20,7 +21,8 @@ struct ResultLayout {
   PERTURB_HD std::int64_t at(int cell, std::int64_t entry) const { return cell * of_cell + entry * of_entry; }
 };
 
-// One cell per thread; a thread writes only its own results.
+// One cell per thread; a thread writes only its own results. `functions` of a patch, `over`: patches over the cell.
+template <int functions, int over>
 struct IntegrateCell {
   SpaceView view;
   Form form;
@@ -28,7 +30,8 @@ struct IntegrateCell {
   double* results;
   ResultLayout layout;
 
-  PERTURB_HD void operator()(int index, int) const {
+  PERTURB_HD void operator()(int index, int) const { (*this)(index); }
+  PERTURB_HD void operator()(int index) const {
     const int along = 2 * view.per_side - 1, number = schedule[index];
     const Cell c = view.uniform_cell(number % along, number / along);
     for (std::int64_t e = 0; e < layout.entries(); ++e) results[layout.at(index, e)] = 0;
@@ -42,24 +45,70 @@ struct IntegrateCell {
  private:
   PERTURB_HD void at_point(const Cell& c, int index, double x, double y, double weight) const {
     Weights w;
-    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
-    Shapes s[4];
-    for (int k = 0; k < c.over; ++k)
+    w.at(x, y, over, PatchesOf{view.patches, c.patches});
+    Shapes s[over];
+    for (int k = 0; k < over; ++k)
       s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
-    const int functions = membrane_functions(view.highest_degree), size = layout.size;
-    const std::int64_t mass = static_cast<std::int64_t>(size) * size, load = 2 * mass;
+    constexpr int size = over * functions;
+    constexpr std::int64_t mass = static_cast<std::int64_t>(size) * size, load = 2 * mass;
     const double f = weight * form.source(x, y);
-    for (int j = 0; j < c.over; ++j)
+    for (int j = 0; j < over; ++j)
       for (int m = 0; m < functions; ++m) {
         const std::int64_t column = static_cast<std::int64_t>(j * functions + m) * size;
         results[layout.at(index, load + j * functions + m)] += f * s[j].value[m];
-        for (int i = 0; i < c.over; ++i)
+        for (int i = 0; i < over; ++i)
           for (int n = 0; n < functions; ++n) {
             const std::int64_t entry = column + i * functions + n;
             results[layout.at(index, entry)] += weight * (s[i].x[n] * s[j].x[m] + s[i].y[n] * s[j].y[m]);
             results[layout.at(index, mass + entry)] += weight * (s[i].value[n] * s[j].value[m]);
           }
       }
+  }
+};
+
+// Calls `f` with the numbers of functions and patches as constants.
+template <int functions, class F>
+void with_patches(int over, const F& f) {
+  using Functions = std::integral_constant<int, functions>;
+  if (over == 1) return f(Functions{}, std::integral_constant<int, 1>{});
+  if (over == 2) return f(Functions{}, std::integral_constant<int, 2>{});
+  f(Functions{}, std::integral_constant<int, 4>{});
+}
+template <class F>
+void with_sizes(int degree, int over, const F& f) {
+  static_assert(membrane_max_degree == 5);
+  switch (degree) {
+    case 1:
+      return with_patches<membrane_functions(1)>(over, f);
+    case 2:
+      return with_patches<membrane_functions(2)>(over, f);
+    case 3:
+      return with_patches<membrane_functions(3)>(over, f);
+    case 4:
+      return with_patches<membrane_functions(4)>(over, f);
+    default:
+      return with_patches<membrane_functions(5)>(over, f);
+  }
+}
+
+// Launches the kernel of these sizes, on CUDA in the paper's blocks.
+struct LaunchIntegration {
+  Backend& backend;
+  int count;
+  double operations;
+  SpaceView view;
+  Form form;
+  const int* schedule;
+  double* results;
+  ResultLayout layout;
+
+  template <int functions, int over>
+  void operator()(std::integral_constant<int, functions>, std::integral_constant<int, over>) const {
+    const IntegrateCell<functions, over> integrate{view, form, schedule, results, layout};
+    if (backend.is_cuda())
+      parallel_for_in_blocks(backend, "membrane.cell_results", Range1D{count}, cell_results_block, integrate);
+    else
+      parallel_tasks(backend, "membrane.cell_results", Tasks{count, 1, operations}, integrate);
   }
 };
 
@@ -126,9 +175,10 @@ CellSeconds CellResults::run(const Form& form) {
       book(seconds.there);
       layout.of_entry = entries_first_ ? count : 1;
       layout.of_cell = entries_first_ ? 1 : layout.entries();
-      parallel_tasks(backend_, "membrane.cell_results",
-                     Tasks{count, 1, 5.0 * form.rule.count * form.rule.count * static_cast<double>(entries)},
-                     IntegrateCell{space_.view(), form, schedule_.data(), results_.data(), layout});
+      with_sizes(
+          structure_.highest_degree, over,
+          LaunchIntegration{backend_, count, 5.0 * form.rule.count * form.rule.count * static_cast<double>(entries),
+                            space_.view(), form, schedule_.data(), results_.data(), layout});
       book(seconds.evaluate);
       backend_.copy_to_host(back_.data(), results_.data(), numbers * sizeof(double));
       book(seconds.back);

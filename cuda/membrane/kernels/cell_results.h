@@ -2,6 +2,9 @@
 // as many at a time as fit into a buffer, one per thread, each into its own result matrices. These are copied back, and
 // the host adds them to the global matrices. Used by the studies; the simulation's kernel `cells` adds to the global
 // matrices directly.
+//
+// As there, a block has 128 threads (its section 3.5), and the numbers of functions and of patches are constants of the
+// compiled kernel: there is one kernel for each degree and number of patches over a cell.
 #pragma once
 
 #include <vector>
@@ -9,6 +12,8 @@
 #include "cuda/membrane/model/assembly.h"
 
 namespace perturb::membrane {
+
+constexpr int cell_results_block = 128;  // threads
 
 // Seconds of each part of a run.
 struct CellSeconds {

@@ -44,19 +44,19 @@ StudyResult convergence_study(Backend& backend, const Setup&, const StudyProgres
   for (const Way way :
        {Way{Refinement::h, "splitting (h)"}, Way{Refinement::p, "degree (p)"}, Way{Refinement::hp, "both (hp)"}}) {
     progress(way.label);
-    StudyLine line{way.label, {}, false};
+    StudyLine line{way.label, {}};
     Cover cover(2, 1);
     while (true) {
       const Estimate estimate = measure(way.label, cover, line);
       if (way.by == Refinement::p && std::all_of(cover.leaves().begin(), cover.leaves().end(),
                                                  [](const Leaf& leaf) { return leaf.degree == most_estimated_degree; }))
         break;
-      if (table.rows.back()[1] >= StudyValue(static_cast<double>(most))) break;
+      if (number_of(table.rows.back()[1]) >= static_cast<double>(most)) break;
       cover = membrane_refined(cover, estimate, way.by, 0.6);
     }
     plot.lines.push_back(line);
   }
-  StudyLine even{"even covers, p = 1", {}, true};
+  StudyLine even{"reference: even covers, p = 1", {}, LineKind::reference};
   for (int level = 2; level <= 5; ++level) measure("even", Cover(level, 1), even);
   plot.lines.push_back(even);
   table.note =
@@ -85,7 +85,7 @@ StudyResult modes_study(Backend& backend, const Setup&, const StudyProgress& pro
   plot.title = "Modes of a fixed membrane at level 3: deviation from theory", plot.x_label = "number";
   plot.y_label = "share of the frequency", plot.logarithmic_y = true;
   for (std::size_t degree = 0; degree < found.size(); ++degree) {
-    StudyLine line{"p = " + std::to_string(degree + 1), {}, false};
+    StudyLine line{"p = " + std::to_string(degree + 1), {}};
     for (std::size_t k = 0; k < theory.size(); ++k)
       line.points.push_back(
           {static_cast<double>(k + 1), std::abs(std::sqrt(found[degree][k] / theory[k].eigenvalue) - 1)});

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cuda/core/bench/paper.h"
@@ -93,8 +95,8 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
   plot.title = table.title, plot.x_label = "degrees of freedom", plot.y_label = "iterations";
   plot.logarithmic_x = plot.logarithmic_y = true;
   for (const int degree : {1, 2, 3}) {
-    StudyLine multilevel{"multilevel, p = " + std::to_string(degree), {}, false};
-    StudyLine patch{"patch blocks, p = " + std::to_string(degree), {}, true};
+    StudyLine multilevel{"multilevel, p = " + std::to_string(degree), {}};
+    StudyLine patch{"reference: patch blocks, p = " + std::to_string(degree), {}, LineKind::reference};
     for (int level = 3; level <= (backend.is_cuda() ? 9 : 7); ++level) {
       if (Discretisation::uniform_bytes(level, degree) > 0.7 * static_cast<double>(backend.free_memory())) continue;
       progress("p = " + std::to_string(degree) + ", level " + std::to_string(level));
@@ -131,7 +133,7 @@ std::vector<Study> membrane_studies() {
   return {
       {"tables", "Time per degree of freedom by degree and size, GPU compared with CPU: the paper's tables.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return tables_study(backend, 10, progress);
+         return tables_study(backend, 10, progress, study_request().long_too ? TableRows::all : TableRows::quick);
        }},
       {"rows", "The paper's tables with those rows too that take a processor minutes.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
@@ -140,7 +142,11 @@ std::vector<Study> membrane_studies() {
       {"cells",
        "The paper's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_max_degree, progress);
+         constexpr int of_the_tables = 10;
+         CellRows rows;
+         if (backend.is_cuda()) rows.highest_level = of_the_tables, rows.highest_level_on_a_core = 6;
+         if (study_request().long_too) rows.highest_level = rows.highest_level_on_a_core = of_the_tables;
+         return cells_study(backend, rows, progress);
        }},
       {"drag", "Cost of a frame while the load is dragged, and after a change of the overlap.", false, drag},
       {"iterations", "How the number of solver iterations grows with the level.", false, iterations},
@@ -177,30 +183,111 @@ double measured_fp64(Backend& backend) {
   return 2.0 * 8 * 512 * threads / seconds;
 }
 
-// The paper's figures 4.1 to 4.3 show its metric, (t/DOF)/DOF. These figures take the lines of some degrees from the
-// plots, which show t/DOF.
-std::vector<StudyPlot> figures_of(const std::vector<StudyPlot>& plots) {
-  struct Figure {
-    const char* title;
-    std::size_t plot;
-    int least_degree, most_degree;
-  };
-  std::vector<StudyPlot> figures;
-  for (const Figure& wanted :
-       {Figure{"Figure 4.1: integration level p", 0, 1, 2}, Figure{"Figure 4.2: integration level p", 0, 3, 5},
-        Figure{"Figure 4.3: integration level 10", 1, 1, 2}}) {
-    StudyPlot figure = plots[wanted.plot];
-    figure.title = wanted.title;
-    figure.y_label = "(t/DOF)/DOF";
-    std::erase_if(figure.lines, [&](const StudyLine& line) {
-      const int degree = line.label.back() - '0';
-      return degree < wanted.least_degree || degree > wanted.most_degree || line.points.empty();
-    });
-    for (StudyLine& line : figure.lines)
-      for (CurvePoint& point : line.points) point.y /= point.x;
-    figures.push_back(std::move(figure));
+// The paper's figures 4.1 to 4.3: its metric, (t/DOF)/DOF, of the GPU and of one core, with the number of unknowns from
+// which the GPU is faster. Two of each, one for each kernel.
+struct PaperFigure {
+  const char* title;
+  bool own_level;
+  int least_degree, most_degree;
+};
+constexpr PaperFigure paper_figures[] = {{"Figure 4.1: integration level p", true, 1, 2},
+                                         {"Figure 4.2: integration level p", true, 3, 5},
+                                         {"Figure 4.3: integration level 10", false, 1, 2}};
+
+// The time of the GPU over that of one core by number of unknowns.
+std::vector<CurvePoint> ratios_of(const std::map<TableRow, Times>& measured, int degree, bool own_level,
+                                  Kernel kernel) {
+  std::vector<CurvePoint> ratios;
+  for (const auto& [key, times] : measured)
+    if (key.degree == degree && key.own_level == own_level && key.kernel == kernel && !times.gpu.empty() &&
+        !times.core.empty())
+      ratios.push_back({times.unknowns, least_of(times.gpu) / least_of(times.core)});
+  std::sort(ratios.begin(), ratios.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
+  return ratios;
+}
+
+// The point of a line at `x`, by a straight line between logarithms.
+CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
+  for (std::size_t k = 1; k < line.size(); ++k) {
+    const CurvePoint &from = line[k - 1], &to = line[k];
+    if (x > to.x) continue;
+    return {x, from.y * std::pow(to.y / from.y, std::log(x / from.x) / std::log(to.x / from.x))};
   }
-  return figures;
+  return line.back();
+}
+
+StudyPlot figure_of(const PaperTable& paper, const std::map<TableRow, Times>& measured, const PaperFigure& wanted,
+                    Kernel kernel) {
+  StudyPlot figure;
+  figure.title = std::string(wanted.title) + ", kernel " + kernel_word(kernel);
+  figure.x_label = "degrees of freedom", figure.y_label = "(t/DOF)/DOF", figure.y_unit = "s";
+  figure.logarithmic_x = figure.logarithmic_y = true;
+  std::vector<StudyLine> of_paper;
+  double low = std::numeric_limits<double>::infinity(), high = 0, crossing_of_paper = 0;
+  const auto add = [&](StudyLine& line, double unknowns, double seconds_per_unknown) {
+    const double y = seconds_per_unknown / unknowns;
+    line.points.push_back({unknowns, y});
+    low = std::min(low, y), high = std::max(high, y);
+  };
+  for (int degree = wanted.least_degree; degree <= wanted.most_degree; ++degree) {
+    const std::string p = "p = " + std::to_string(degree), place = table_of(paper, degree, wanted.own_level);
+    StudyLine gpu{"GPU, " + p, {}}, core{"one core, " + p, {}};
+    for (const auto& [key, times] : measured) {
+      if (key.degree != degree || key.own_level != wanted.own_level || key.kernel != kernel) continue;
+      if (paper.find(place, std::to_string(key.level), "DOF") == nullptr) continue;
+      if (!times.gpu.empty()) add(gpu, times.unknowns, least_of(times.gpu) / times.unknowns);
+      if (!times.core.empty()) add(core, times.unknowns, least_of(times.core) / times.unknowns);
+    }
+    const double crossing = crossing_unknowns(ratios_of(measured, degree, wanted.own_level, kernel));
+    if (crossing > 0 && std::isfinite(crossing))
+      figure.lines.push_back({"crossing here, " + p, {point_at(core.points, crossing)}});
+    for (StudyLine* line : {&gpu, &core})
+      if (!line->points.empty()) figure.lines.push_back(std::move(*line));
+    for (const char* column : {"GPU", "CPU"}) {
+      StudyLine line{std::string("the paper, ") + (column[0] == 'G' ? "GPU, " : "one core, ") + p, {}, LineKind::paper};
+      for (const CurvePoint& row : paper.curve(place, column))
+        add(line, paper.at(place, std::to_string(static_cast<int>(row.x)), "DOF"), row.y);
+      of_paper.push_back(std::move(line));
+    }
+    const PaperValue* stated =
+        paper.find("section 4.2.1", "degree " + std::to_string(degree), "DOF from which the GPU is faster");
+    if (wanted.own_level && stated != nullptr) crossing_of_paper = stated->value;
+  }
+  figure.lines.insert(figure.lines.end(), of_paper.begin(), of_paper.end());
+  if (crossing_of_paper > 0)
+    figure.lines.push_back(
+        {"the paper, crossing, p = 2", {{crossing_of_paper, low}, {crossing_of_paper, high}}, LineKind::paper});
+  return figure;
+}
+
+// From which number of unknowns the GPU is faster, with the one number that the paper gives for it.
+StudyTable crossings_of(const PaperTable& paper, const std::map<TableRow, Times>& measured) {
+  StudyTable table;
+  table.id = "crossings", table.title = "Degrees of freedom from which the GPU is faster than one core";
+  table.columns = {{"degree", "p", "", 3},
+                   {"integration_level", "integration level", ""},
+                   {"kernel", "kernel", ""},
+                   {"unknowns", "here", "", 3},
+                   {"source_unknowns", "the paper", "", 3}};
+  table.note = "Between two rows by a straight line in logarithms. The paper states only one of them.";
+  for (const bool own_level : {true, false})
+    for (int degree = 1; degree <= (own_level ? membrane_max_degree : 2); ++degree)
+      for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
+        const std::vector<CurvePoint> ratios = ratios_of(measured, degree, own_level, kernel);
+        if (ratios.empty()) continue;
+        const double here = crossing_unknowns(ratios);
+        const std::string row = "degree " + std::to_string(degree);
+        const bool stated =
+            own_level && paper.find("section 4.2.1", row, "DOF from which the GPU is faster") != nullptr;
+        table.rows.push_back({static_cast<double>(degree), std::string(own_level ? "p" : "10"),
+                              std::string(kernel_word(kernel)),
+                              here == 0             ? StudyValue(std::string("from the smallest row on"))
+                              : std::isfinite(here) ? StudyValue(here)
+                                                    : StudyValue(std::string("at none of the rows")),
+                              stated ? paper.printed("section 4.2.1", row, "DOF from which the GPU is faster")
+                                     : StudyValue(std::string("-"))});
+      }
+  return table;
 }
 
 StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
@@ -211,11 +298,11 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
   const bool all = rows == TableRows::all;
   const PaperTable& paper = paper_table("membrane");
   // A GPU is compared with this machine's CPU, and with one core of it as in the paper.
-  std::unique_ptr<Backend> other;
-  if (backend.is_cuda()) other = Backend::make_cpu();
-  Backend* cpu = other ? other.get() : &backend;
+  std::optional<StudyCpu> other;
+  if (backend.is_cuda()) other.emplace(progress);
+  Backend* cpu = other ? other->get() : &backend;
   Backend* gpu = backend.is_cuda() ? &backend : nullptr;
-  const std::unique_ptr<Backend> core = Backend::make_cpu(1);
+  const StudyCpu core(progress, 1);
   progress("the roof of " + backend.device_name());
   const Roofline roof = measure_roofline(backend);
   const double fp64 = measured_fp64(backend);
@@ -246,15 +333,15 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
                      {"source_core_seconds_per_dof", "source, one core", "s", 3},
                      {"source_ratio", "source, GPU over one core", "", 4}};
     StudyPlot plot;
-    plot.title = table.title;
+    plot.title = table.title + ", tensor, on the " + (gpu != nullptr ? "GPU" : "CPU");
     plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
     plot.logarithmic_x = plot.logarithmic_y = true;
     std::vector<StudyLine> paper_lines;
     std::string left_out;
     for (int degree = 1; degree <= membrane_max_degree; ++degree) {
       const std::string place = table_of(paper, degree, own_level);
-      StudyLine line{"p = " + std::to_string(degree), {}, false},
-          paper_values{"the paper, p = " + std::to_string(degree), {}, true};
+      StudyLine line{"p = " + std::to_string(degree), {}},
+          paper_values{"the paper, p = " + std::to_string(degree), {}, LineKind::paper};
       for (int level = 5; level <= highest_level; ++level) {
         const std::string row = std::to_string(level);
         const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
@@ -267,24 +354,25 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
         const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
         const double entries = static_cast<double>(uniform_values(level, degree));
-        // A cover with more entries takes minutes on a CPU before anything is timed.
-        constexpr double most_entries_on_cpu = 3e8;
+        // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
+        const double most_entries_on_cpu = gpu ? 3e8 : 6e7;
         if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
           left_out += (left_out.empty() ? "" : "; ") + name;
           continue;
         }
-        progress(name);
+        progress(name + ", its cover");
         const Structure structure(Cover(level, degree), 1.3);
+        study_stop_point(progress);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
         const bool ends = own_level && (degree == 1 || degree == 5);  // rows that a CPU alone can compare
         const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
                               (gpu && own_level && degree == 2 && level == crossing_level(paper));
         const int least = compared ? compared_repeats : 1;
         for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
-          // The method by cells takes minutes for the largest on a CPU, and half a minute for this many operations on a
-          // core.
+          // The method by cells takes minutes for the largest on a CPU: these many operations take one core half a
+          // minute, or a few seconds where there is no GPU to compare with.
           const double operations = entries * points * points * 10;
-          constexpr double most_operations_of_core = 6e10;
+          const double most_operations_of_core = gpu ? 6e10 : 8e9;
           const bool tensor = kernel == Kernel::tensor;
           const bool cpu_too =
               on_cpu &&
@@ -298,10 +386,13 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           if (!gpu_too && !cpu_too) continue;
           Times& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
-          if (gpu_too) times.gpu = Bench(*gpu, structure).repeats(kernel, q, least);
-          if (cpu_too) times.cpu = Bench(*cpu, structure).repeats(kernel, q, least);
-          if (core_too)
-            times.core = cpu->threads() == 1 ? times.cpu : Bench(*core, structure).repeats(kernel, q, least);
+          const auto repeats_on = [&](Backend& where, const char* device) {
+            progress(name + (own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
+            return Bench(where, structure).repeats(kernel, q, least);
+          };
+          if (gpu_too) times.gpu = repeats_on(*gpu, "GPU");
+          if (cpu_too) times.cpu = repeats_on(*cpu, "CPU");
+          if (core_too) times.core = cpu->threads() == 1 ? times.cpu : repeats_on(*core, "one core");
           const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
                        core_seconds = core_too ? least_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
@@ -309,7 +400,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
           const bool known = gpu ? gpu_too : cpu_too;
           const auto from_paper = [&](const char* column) {
-            return number_or_nothing(printed, printed ? paper.at(place, row, column) : 0);
+            return printed ? paper.printed(place, row, column) : StudyValue(std::string());
           };
           table.rows.push_back(
               {static_cast<double>(degree), static_cast<double>(level), unknowns, std::string(kernel_word(kernel)),
@@ -339,11 +430,13 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
                  ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
     if (!left_out.empty())
       table.note += all ? " Left out because of memory: " + left_out + "."
-                        : " Left out because of memory or time: " + left_out + "; use --rows to include them.";
+                        : " Left out because of memory or time: " + left_out + "; use --long to include them.";
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }
-  for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
+  for (const Kernel kernel : {Kernel::cells, Kernel::tensor})
+    for (const PaperFigure& figure : paper_figures) result.plots.push_back(figure_of(paper, measured, figure, kernel));
+  if (gpu != nullptr) result.tables.push_back(crossings_of(paper, measured));
   result.tables.push_back(
       table_findings(paper, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
   return result;

@@ -23,8 +23,11 @@ std::vector<Study> membrane_studies();
 enum class TableRows { quick, all };
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
                          TableRows rows = TableRows::quick);
-// The paper's assembly, part by part, up to a level (at least 5) and a degree.
-StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
+// The paper's assembly, part by part: the rows of its tables up to these levels (at least 5) and this degree.
+struct CellRows {
+  int highest_level = 5, highest_level_on_a_core = 5, most_degree = membrane_max_degree;
+};
+StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress);
 // The error against the unknowns, with refinement by the estimate (study/accuracy.cpp).
 StudyResult convergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
 // The list of modes, computed and from theory (study/accuracy.cpp).
@@ -97,6 +100,10 @@ const char* kernel_word(Kernel kernel);
 std::string table_of(const PaperTable& paper, int degree, bool own_level);
 // The first level of p = 2 at which the paper's GPU is faster; it determines the number of unknowns. 0: none.
 int crossing_level(const PaperTable& paper);
+
+// The number of unknowns from which a GPU is faster, from its time over that of one core by number of unknowns: by a
+// straight line between the logarithms of the points on either side. 0: from the first point on; infinite: at none.
+double crossing_unknowns(const std::vector<CurvePoint>& gpu_over_core);
 
 // The mean number of cells whose integrals contribute to an entry of the matrices of a uniform cover. A line of n
 // patches has 3n - 2 overlapping pairs and 5n - 4 intervals in such pairs: 3 of a patch with itself (2 at an end), 1 of
