@@ -5,6 +5,9 @@
   scripts/source_results.py --write  puts them into docs/sources.md
   scripts/source_results.py --check  prints what the page says otherwise, exits 1 if anything
 
+With --write and --check it also makes and compares assets/source_findings.tsv, which the program shows where there is no
+CUDA device. assets/source_changes.csv lists which stored results are no longer those of their study.
+
 Everything comes from docs/benchmarks/SIMULATION-sources-MACHINE.json, which `perturb bench SIMULATION --paper --json`
 writes, and the works' numbers from assets/sources. What a machine has not measured yet says so: a file may be older
 than a study's newest tables and columns. --root FOLDER looks at another copy of the repository.
@@ -18,6 +21,7 @@ import sys
 import textwrap
 
 PAGE = "docs/sources.md"
+STORED = "assets/source_findings.tsv"
 MACHINES = [("h200-host-2-cores", "two cores"), ("nvidia-h200", "H200")]
 SIMULATIONS = ["wave", "lbm", "particles", "fibers", "membrane"]
 
@@ -39,35 +43,34 @@ def profile(keys):
     return {"300": "table 2.1", "600": "table 2.2"}[keys["fibers"]]
 
 
-def own_time(keys):
-    """`assemble` includes all functions that it calls; the rows below it list them separately."""
-    return (profile(keys), keys["source_function"],
-            "total time" if keys["source_function"] == "assemble" else "self time")
+def profile_time(column):
+    return lambda keys: (profile(keys), keys["source_function"], column)
 
 
 def profile_share(at, keys):
-    return 100 * at(*own_time(keys)) / at(profile(keys), "advect", "total time")
+    return 100 * at(profile(keys), keys["source_function"], "total time") / at(profile(keys), "advect", "total time")
+
+
+def total_or_self(column, of_assemble):
+    """Files of an older version have one column: the total time of `assemble`, the self time of the others."""
+    return lambda row: row.get(column, row.get("seconds") if (row["source_function"] == "assemble") == of_assemble
+                               else None)
 
 
 def needs(keys):
     column = {"threads of a block": "threads per block", "registers of a thread": "registers per thread",
-              "warps of a multiprocessor": "warps per multiprocessor"}.get(keys["number"])
+              "blocks of a multiprocessor": "blocks per multiprocessor", "warps of a multiprocessor": "warps per multiprocessor"}.get(keys["number"])
     return ("section 5.7.6", "kernel", column) if column else None
 
 
 def divergence(keys):
-    row = {"contraction on, FP64": "fmad on", "CPU beside CUDA, FP64": "fmad off",
-           "CPU beside CUDA, contraction on in both, FP64": "fmad on in the CPU program"}.get(keys["pair"])
+    row = {"contraction on, FP64": "fmad on", "CPU compared with CUDA, FP64": "fmad off",
+           "CPU compared with CUDA, contraction on in both, FP64": "fmad on in the CPU program"}.get(keys["pair"])
     return ("figure 7", row, "step of full divergence") if row else None
 
 
 def first_divergence(keys):
     return ("section 4.1", "fmad on", "first step that differs") if keys["pair"] == "contraction on, FP64" else None
-
-
-def base_addresses(keys):
-    row = {"boundary, one loop": "one loop", "boundary, two loops": "two loops"}.get(keys["part"])
-    return ("figure 6", row, "base addresses in registers") if row else None
 
 
 def more_registers_than(keys):
@@ -102,6 +105,12 @@ def membrane(column, level_10=None):
         integration_level = keys.get("integration_level", "10" if level_10 else keys["degree"])
         return (membrane_place(keys["degree"], integration_level), keys["level"], column)
     return where
+
+
+def crossing(keys):
+    """The one that the paper states, of p = 2 with its own integration level."""
+    own_level = keys["integration_level"] == "p"
+    return ("section 4.2.1", f"degree {keys['degree']}", "DOF from which the GPU is faster") if own_level else None
 
 
 def membrane_figure(column, level_10):
@@ -157,8 +166,7 @@ TABLES = {
         ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
         ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
         ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
-         {"registers for base addresses": base_addresses, "registers, more than": more_registers_than,
-          "occupancy": occupancy_after}, 1),
+         {"registers, more than": more_registers_than, "occupancy": occupancy_after}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
         ("occupancy", "prediction", "equation 1 for our kernels", ["size"],
          ["predicted", "measured", "least_measured", "most_measured"], {}, 1),
@@ -168,21 +176,25 @@ TABLES = {
          ["all_pairs_fp64", "all_pairs_fp64_contraction", "all_pairs_fp32", "all_pairs_fp32_contraction"], {}, 1),
         ("sweeps", "blocks", "figure 20", ["block"], ["fp64", "fp64_contraction", "fp32", "fp32_contraction"], {}, 1),
         ("figures", "parts", "figures 11 to 14", ["discs"],
-         ["walls_seconds", "pairs_seconds", "settle_seconds", "update_seconds", "filter_seconds"],
-         {"order and filter": ("figure 14", "{discs}", "qsort and filter on the host per step")}, 1),
+         ["walls_seconds", "pairs_seconds", "settle_seconds", "update_seconds", "qsort_seconds"],
+         {"qsort and filter": ("figure 14", "{discs}", "qsort and filter on the host per step")}, 1),
+        ("figures", "parts_plain", "figures 11 to 13 without contraction", ["discs"],
+         ["walls_seconds", "pairs_seconds", "settle_seconds", "update_seconds"], {}, 1),
         ("figures", "parts", "figure 15, of the four kernels' time", ["discs"],
          [(part, kernel_share(part), "%") for part in FOUR_KERNELS], {}, 1),
         ("figures", "candidates", "figure 16", ["discs"], ["ratio"], {}, 1),
-        ("figures", "speed_up", "figure 10", ["discs"], ["speed_up"], {}, 1),
+        ("figures", "speed_up", "figure 10", ["discs"], ["speed_up", "speed_up_plain"], {}, 1),
         ("figures", "disc_blocks", "figure 19", ["block"],
          ["seconds", "walls_seconds", "settle_seconds", "update_seconds"], {}, 1),
         ("divergence", "full_divergence", "figure 7", ["pair"], ["step", "first_step"],
          {"step": divergence, "first step at which one differs": first_divergence}, 1),
     ],
     "fibers": [
-        ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function"], ["calls", "seconds", "share"],
-         {"calls": lambda keys: (profile(keys), keys["source_function"], "calls"), "time": own_time,
-          "share": Computed(profile_share, "%")}, 1),
+        ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function", "part"],
+         ["calls", ("total time", total_or_self("total_seconds", True), "s"),
+          ("self time", total_or_self("self_seconds", False), "s")],
+         {"calls": profile_time("calls"), "total time": profile_time("total time"),
+          "self time": profile_time("self time"), "share, total": Computed(profile_share, "%")}, 1),
         ("runs", "runs", "table B.1, figure 6.4", ["fibers"], ["seconds"],
          {"CPU only": ("table B.1", "{fibers}", "CPU-only"),
           "GPU extension": ("table B.1", "{fibers}", "GPU-extension")}, 1),
@@ -213,6 +225,8 @@ TABLES = {
     "membrane": [
         *membrane_tables("integration_level_p", False, "tables 4.2 to 4.6", "figures 4.1 and 4.2"),
         *membrane_tables("integration_level_10", True, "tables 4.7 and 4.8", "figure 4.3"),
+        ("tables", "crossings", "section 4.2.1, where the GPU becomes faster", ["degree", "integration_level", "kernel"],
+         ["unknowns"], {"unknowns": crossing}, 1),
         ("cells", "cells", "figure 3.6", ["degree", "integration_level", "level", "on"],
          ["schedule_seconds", "there_seconds", "evaluate_seconds", "back_seconds", "insert_seconds",
           "seconds_per_dof"],
@@ -255,10 +269,39 @@ def read_machines(root, simulation):
     return found
 
 
+AGAIN = "to be measured again"
+
+
+def read_changes(root):
+    """Why results of older versions of the studies are no longer theirs (assets/source_changes.csv)."""
+    with open(root / "assets/source_changes.csv", encoding="utf-8") as file:
+        return [dict(row, version=int(row["version"])) for row in csv.DictReader(file)]
+
+
+def changes_since(root, simulation, results, study):
+    """The changes that a machine's results of a study do not have yet: (kind, what, reason)."""
+    version = next((s.get("version", 1) for s in results["studies"] if s["study"] == study), 1)
+    return [(*row["what"].split(" ", 1), row["reason"]) for row in read_changes(root)
+            if row["simulation"] == simulation and row["study"] == study and row["version"] > version]
+
+
+def void_columns(table, changes):
+    """The columns of a table that changed, by their ids, with the reason; all of them under the key None."""
+    void = {}
+    for kind, what, reason in changes:
+        if kind == "table" and what == table:
+            void[None] = reason
+        elif kind == "column" and what.split(" ")[0] == table:
+            void[what.split(" ")[1]] = reason
+    return void
+
+
 def table_of(results, study, table):
     for s in results["studies"] if results else []:
         for t in s["tables"] if s["study"] == study else []:
             if t["id"] == table:
+                for row in t["rows"]:  # stored rows have an older wording
+                    row.update({k: v.replace(" beside ", " compared with ") for k, v in row.items() if isinstance(v, str)})
                 return t
     return None
 
@@ -304,31 +347,65 @@ def size_text(claim, of):
 RENAMED_VERDICTS = {"cannot be told from the noise": "inconclusive"}
 
 
-def findings(machines):
+def verdict_of(row):
+    """A stored verdict by today's rule: a ratio whose interval contains 1 is inconclusive, except where runs form pairs."""
+    verdict = RENAMED_VERDICTS.get(row["verdict"], row["verdict"])
+    ends = (row["least_ratio"], row["most_ratio"])
+    near_one = all(isinstance(end, float) for end in ends) and ends[0] <= 1 <= ends[1] and ends[0] < ends[1]
+    is_pair = row["place"] in PAIRED_PLACES
+    return "inconclusive" if verdict in ("holds here", "reversed here") and near_one and not is_pair else verdict
+
+
+# Claims about runs from one start, which the next run repeats (paired_finding in the studies).
+PAIRED_PLACES = {"figure 5.5", "figure 5.6", "section 5.6", "figure 6.1"}
+
+
+def renamed(claim):
+    """Stored claims have an older wording of the same words."""
+    return claim.replace("the source's", "the paper's").replace("the source ", "the paper ")
+
+
+def rows_of_findings(root, simulation, results):
+    """The findings of a machine in their order: (study, row), with `void` where they are to be measured again."""
+    for study in results["studies"] if results else []:
+        changes = changes_since(root, simulation, results, study["study"])
+        for table in study["tables"]:
+            for row in table["rows"] if table["id"] == "findings" else []:
+                claim = renamed(row["claim"])
+                asked = ASKED_OF.search(claim)
+                row = dict(row, claim=ASKED_OF.sub("", claim), asked=asked[1] if asked else "", void="")
+                if any(kind == "withdrawn" and re.search(what, claim) for kind, what, _ in changes):
+                    continue
+                for kind, what, reason in changes:
+                    if kind == "claim" and re.search(what, claim):
+                        row["void"] = reason
+                    elif kind == "ratio" and re.search(what, claim):
+                        row["source_ratio"] = "-"
+                yield study["study"], row
+
+
+def finding_text(row):
+    return f"{AGAIN}: {row['void']}" if row["void"] else f"{format_number(row['ratio'])}: **{verdict_of(row)}**"
+
+
+def findings(root, simulation, machines):
     """Claims in their original order, each with the findings of every machine."""
     claims = {}
     for k, results in enumerate(machines):
-        for study in results["studies"] if results else []:
-            for table in study["tables"]:
-                if table["id"] != "findings":
-                    continue
-                for row in table["rows"]:
-                    asked = ASKED_OF.search(row["claim"])
-                    row = dict(row, claim=ASKED_OF.sub("", row["claim"]), asked=asked[1] if asked else "")
-                    claims.setdefault((study["study"], row["claim"], row["place"]), [None] * len(machines))[k] = row
-    rows = [["of the source", "where", "its ratio"] + [word for _, word in MACHINES]]
+        for study, row in rows_of_findings(root, simulation, results):
+            claims.setdefault((study, row["claim"], row["place"]), [None] * len(machines))[k] = row
+    rows = [["of the paper", "where", "its ratio"] + [word for _, word in MACHINES]]
     for (_, claim, place), found in paired(claims).items():
         first = next(row for row in found if row and "of" not in row)
         cells = []
         for results, row in zip(machines, found):
             if row is None or row["repeats"] == 0:
-                cells.append("needs a GPU" if results and results["backend"] == "cpu" else "–")
+                cells.append("not measured here: needs a CUDA device" if results and results["backend"] == "cpu"
+                             else "–")
             else:
                 words = [f"with {size_text(claim, row['of'])}"] if "of" in row else []
                 words += [row["asked"]] if row["asked"] else []
-                at = f" ({'; '.join(words)})" if words else ""
-                verdict = RENAMED_VERDICTS.get(row["verdict"], row["verdict"])
-                cells.append(f"{format_number(row['ratio'])}: **{verdict}**{at}")
+                cells.append(finding_text(row) + (f" ({'; '.join(words)})" if words else ""))
         # The paper's own ratio is computed from its numbers; a label distinguishes it from a number that was typed in.
         rows.append([claim.replace("|", "\\|"), place, format_number(first["source_ratio"])] + cells)
     return format_rows(rows) if len(rows) > 1 else ""
@@ -358,7 +435,7 @@ def notes_of(machines, tables, unknown, shows_notes):
     for (_, word), results, table in zip(MACHINES, machines, tables):
         if not table or not table["rows"]:
             without_gpu = results is not None and results["backend"] == "cpu"
-            words.append(f"On {word}: needs a GPU." if without_gpu else f"On {word}: not measured yet.")
+            words.append(f"On {word}: needs a CUDA device." if without_gpu else f"On {word}: not measured yet.")
     if unknown:
         words.append(f"Not measured yet: {', '.join(unknown)}.")
     notes = [(word, without_citation(table["note"], results["source"]))
@@ -385,6 +462,8 @@ def comparison(root, simulation, source, machines, shown, shows_notes, violation
     study, name, repeats, keys, columns, theirs, every = shown
     title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
     tables = [table_by_keys(results, study, name, keys) for results in machines]
+    void = [void_columns(name, changes_since(root, simulation, results, study)) if results else {}
+            for results in machines]
     filled = [t for t in tables if t and t["rows"]]
     if not filled and in_code(root, simulation, name):
         return f"<details><summary>{title}</summary>\n\nNot measured yet.\n\n</details>\n\n"
@@ -394,7 +473,8 @@ def comparison(root, simulation, source, machines, shown, shows_notes, violation
         return ""
     labels = {c["id"]: c for t in filled for c in t["columns"]}
     unknown = [c for c in columns if isinstance(c, str) and c not in labels]
-    columns = [c if isinstance(c, tuple) else (labels[c]["label"], lambda row, c=c: row.get(c), labels[c]["unit"])
+    columns = [(c[0], *c) if isinstance(c, tuple)
+               else (c, labels[c]["label"], lambda row, c=c: row.get(c), labels[c]["unit"])
                for c in columns if c not in unknown]
     head = [labels[k]["label"] for k in keys]
     head += [f"source, {'computed: ' if isinstance(where, Computed) else ''}{word}" for word, where in theirs.items()]
@@ -403,7 +483,7 @@ def comparison(root, simulation, source, machines, shown, shows_notes, violation
         for row in table["rows"] if table else []:
             merged.setdefault(tuple(str(row.get(key)) for key in keys), [None] * len(tables))[k] = row
     for (_, word), table in zip(MACHINES, tables):
-        head += [f"{word}: {label}" for label, _, _ in columns] if table and table["rows"] else []
+        head += [f"{word}: {label}" for _, label, _, _ in columns] if table and table["rows"] else []
     rows, linked = [head], set()
     for at, found in enumerate(merged.values()):
         if at % every != every - 1:
@@ -415,16 +495,20 @@ def comparison(root, simulation, source, machines, shown, shows_notes, violation
             cell = cell_of_source(simulation, source, where, words)
             cells.append(cell or "–")
             linked |= {word} if cell else set()
-        for table, row in zip(tables, found):
+        for table, row, again in zip(tables, found, void):
             if table and table["rows"]:
-                cells += [format_number(value(row) if row else None, unit) for _, value, unit in columns]
+                cells += [AGAIN if row and (None in again or name in again)
+                          else format_number(value(row) if row else None, unit) for name, _, value, unit in columns]
         rows.append(cells)
     for word in theirs:
         if word not in linked:
             violations.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
                             f"\"{word}\" of {repeats}")
-    return (f"<details><summary>{title}</summary>\n\n{format_rows(rows)}{notes_of(machines, tables, unknown, shows_notes)}"
-            "\n</details>\n\n")
+    reasons = [f"{word}, {AGAIN}: {reason}." for (_, word), again in zip(MACHINES, void)
+               for reason in dict.fromkeys(again.values())]
+    why = f"\n{' '.join(reasons)}\n" if reasons else ""
+    return (f"<details><summary>{title}</summary>\n\n{format_rows(rows)}{why}"
+            f"{notes_of(machines, tables, unknown, shows_notes)}\n</details>\n\n")
 
 
 def block_of(root, simulation, violations):
@@ -436,13 +520,170 @@ def block_of(root, simulation, violations):
         words.append(f"{word}: {results['device']} ([{file}](benchmarks/{file}))" if results
                      else f"{word}: not measured yet")
     text = "\n**What was found here.** " + "; ".join(words[:1] + words[1:]) + ".\n\n"
-    text += findings(machines) or "No verdicts yet.\n"
+    text += findings(root, simulation, machines) or "No verdicts yet.\n"
     text += "\n"
     seen = set()
     for shown in TABLES[simulation]:
         text += comparison(root, simulation, source, machines, shown, shown[:2] not in seen, violations)
         seen.add(shown[:2])
     return text
+
+
+# ---- a row for every number of the papers, and for every statement that the studies test
+
+ITEMS_BEGIN = "<!-- items: by scripts/source_results.py --write -->\n"
+ITEMS_END = "<!-- end of items -->\n"
+NAMES = {"wave": "Wave tank", "lbm": "Flow", "particles": "Discs", "fibers": "Fibers", "membrane": "Membrane"}
+
+
+def read_rules(root):
+    """How each number of the papers is compared (assets/source_items.csv): the first rule that matches decides."""
+    with open(root / "assets/source_items.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def context_of(place, row):
+    """Names that a rule may use: {row}, and what the place determines."""
+    table = {"table 4.7": ("1", "integration_level_10"), "table 4.8": ("2", "integration_level_10")}
+    number = place[-1] if place.startswith("table 4.") else ""
+    degree, integration = table.get(place, (str(int(number) - 1) if number.isdigit() else "", "integration_level_p"))
+    return {"row": row, "fibers": {"table 2.1": "300", "table 2.2": "600"}.get(place, ""), "degree": degree,
+            "integration": integration}
+
+
+def command_of(root, simulation, study):
+    with open(root / "assets/source_studies.csv", encoding="utf-8") as file:
+        preset = next(r["preset"] for r in csv.DictReader(file)
+                      if r["simulation"] == simulation and r["study"] == study)
+    return f"`perturb bench {simulation}{'/' + preset if preset else ''} --{study}`"
+
+
+def value_here(root, simulation, results, rule, context):
+    """A machine's number for a rule, as (value, unit), or (None, why there is none)."""
+    table_id = rule["table"].format(**context)
+    table = table_of(results, rule["study"], table_id)
+    on = {"cpu value": "cpu", "gpu value": "cuda"}.get(rule["how"], results["backend"])
+    if results["backend"] != on:
+        return None, "not measured here: needs a CUDA device" if on == "cuda" else "–"
+    void = void_columns(table_id, changes_since(root, simulation, results, rule["study"]))
+    if None in void or rule["here"] in void:
+        return None, f"{AGAIN}: {void.get(None) or void[rule['here']]}"
+    wanted = dict(key.split("=", 1) for key in rule["keys"].format(**context).split(";"))
+    for row in table["rows"] if table else []:
+        # A full stop in the data stands for any character: a comma would end the field.
+        if all(re.fullmatch(re.escape(v).replace(r"\.", "."), format_number(row.get(k))) for k, v in wanted.items()):
+            derived = {"@total": total_or_self("total_seconds", True), "@self": total_or_self("self_seconds", False)}
+            value = derived[rule["here"]](row) if rule["here"] in derived else row.get(rule["here"])
+            unit = "s" if rule["here"] in derived else next(
+                (c["unit"] for c in table["columns"] if c["id"] == rule["here"]), "")
+            return (value, unit) if isinstance(value, (int, float)) else (None, value or "not measured yet")
+    return None, "not measured yet"
+
+
+def half_of_last_digit(digits):
+    mantissa, _, exponent = digits.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    return 0.5 * 10.0 ** (int(exponent or 0) - decimals)
+
+
+SCALES = {"ms": 1e-3, "min": 60}
+
+
+def item_of_value(root, simulation, machines, rule, context, digits, unit):
+    cells, verdict = [], ""
+    for results in reversed(machines):  # the H200 first
+        value, unit_here = value_here(root, simulation, results, rule, context)
+        cells.append(unit_here if value is None else format_number(value, unit_here))
+        if value is not None and not verdict:
+            scale = SCALES.get(unit, 1)
+            near = abs(value - float(digits) * scale) <= 1.001 * half_of_last_digit(digits) * scale
+            verdict = YES if near else f"different: {rule['reason']}"
+    return cells, verdict or "not repeated: to be measured"
+
+
+YES = "yes"
+AS_IN_THE_PAPER = {"holds here", "agrees", "alike here"}
+
+
+def verdict_of_finding(row, reason):
+    if row["void"]:
+        return "not repeated: to be measured again"
+    verdict = verdict_of(row)
+    if verdict in AS_IN_THE_PAPER:
+        return YES
+    return f"different: {verdict}" + (f", {reason}" if reason and verdict != "inconclusive" else "")
+
+
+def item_of_finding(simulation, found, pattern, study, reason):
+    """`found`: by machine, the findings as (study, row). The verdict is the H200's, otherwise that of the two cores."""
+    cells, verdict = [], ""
+    for rows in reversed(found):
+        row = next((r for s, r in rows if s == study and re.search(pattern, r["claim"]) and r["repeats"]), None)
+        cells.append(finding_text(row).replace("**", "") if row else "not measured here: needs a CUDA device"
+                     if rows is found[0] else "not measured yet")
+        if row and not row["asked"] and not verdict:
+            verdict = verdict_of_finding(row, reason)
+    return cells, verdict or "not repeated: to be measured"
+
+
+def items_of(root, simulation, violations):
+    machines = read_machines(root, simulation)
+    found = [list(rows_of_findings(root, simulation, results)) for results in machines]
+    rules = [rule for rule in read_rules(root) if rule["simulation"] == simulation]
+    rows = [["item", "the paper", "H200", "two cores", "command", "as in the paper?"]]
+    used = []
+    for (place, row, column), (digits, unit) in read_source(root, simulation).items():
+        rule = next((r for r in rules if re.fullmatch(r["place"], place) and re.fullmatch(r["row"], row)
+                     and re.fullmatch(r["column"], column)), None)
+        if rule is None:
+            violations.append(f"assets/source_items.csv: no rule for {simulation}, {place}, {row}, {column}")
+            continue
+        shown = digits + (f" {unit.split('/')[0]}" if unit.split("/")[0] in ("s", "ms", "%") else "")
+        paper = f'[{shown}](../assets/sources/{simulation}.csv "{place}, {row}, {column}")'
+        context, command = context_of(place, row), "–"
+        if rule["how"] == "none":
+            cells, verdict = ["–", "–"], f"not repeated: {rule['reason']}"
+        elif rule["how"] == "finding":
+            pattern = rule["here"].replace("{row}", re.escape(row))
+            cells, verdict = item_of_finding(simulation, found, pattern, rule["study"], rule["reason"])
+            used.append((rule["study"], pattern))
+            command = command_of(root, simulation, rule["study"])
+        else:
+            cells, verdict = item_of_value(root, simulation, machines, rule, context, digits, unit)
+            command = command_of(root, simulation, rule["study"])
+        rows.append([f"{place}, {row}: {column}", paper, *cells, command, verdict])
+    claims = {(s, r["claim"], r["place"]): None for rows_here in reversed(found) for s, r in rows_here if not r["asked"]}
+    for study, claim, place in claims:
+        if any(study == s and re.search(pattern, claim) for s, pattern in used):
+            continue
+        cells, verdict = item_of_finding(simulation, found, f"^{re.escape(claim)}$", study, "")
+        rows.append([f"{place}: {claim}", "states it", *cells, command_of(root, simulation, study), verdict])
+    return rows
+
+
+def items(root, violations):
+    text = ""
+    for simulation in SIMULATIONS:
+        rows = items_of(root, simulation, violations)
+        count = {kind: sum(row[-1].startswith(kind) for row in rows[1:]) for kind in
+                 (YES, "different", "not repeated")}
+        text += (f"<details><summary>{NAMES[simulation]}: {len(rows) - 1} items, "
+                 + ", ".join(f"{n} {'as in the paper' if kind == YES else kind}" for kind, n in count.items())
+                 + f"</summary>\n\n{format_rows(rows)}\n</details>\n\n")
+    return "\n" + text
+
+
+def stored_findings(root):
+    """The H200's findings for the program, which lists those that a machine without a CUDA device cannot measure."""
+    lines = []
+    for simulation in SIMULATIONS:
+        results = read_machines(root, simulation)[[name for name, _ in MACHINES].index("nvidia-h200")]
+        if not lines:
+            lines.append(f"# {results['device']}")
+        for study, row in rows_of_findings(root, simulation, results):
+            text = finding_text(row).replace("**", "")
+            lines.append("\t".join([simulation, study, row["claim"], row["place"], text]))
+    return "\n".join(lines) + "\n"
 
 
 def wrapped(page):
@@ -474,8 +715,22 @@ def main():
             violations.append(f"{PAGE}: the results of {simulation} are not those of docs/benchmarks: "
                             "run scripts/source_results.py --write")
         text = text[:first] + block + text[last:]
+    block = items(arguments.root, violations)
+    if arguments.write or arguments.check:
+        first, last = text.index(ITEMS_BEGIN) + len(ITEMS_BEGIN), text.index(ITEMS_END)
+        if arguments.check and text[first:last] != block:
+            violations.append(f"{PAGE}: the items are not those of docs/benchmarks and assets/sources: "
+                              "run scripts/source_results.py --write")
+        text = text[:first] + block + text[last:]
+    else:
+        print(f"## items\n{block}")
+    stored = arguments.root / STORED
+    if arguments.check and stored.read_text(encoding="utf-8") != stored_findings(arguments.root):
+        violations.append(f"{STORED}: the findings are not those of docs/benchmarks: run scripts/source_results.py "
+                          "--write")
     if arguments.write and not violations:
         page.write_text(text, encoding="utf-8")
+        stored.write_text(stored_findings(arguments.root), encoding="utf-8")
     for violation in violations:
         print(violation)
     return 1 if violations else 0
