@@ -85,8 +85,8 @@ std::vector<PaperStudy> read_paper_studies(std::string_view text);
 // The studies of one simulation.
 std::vector<PaperStudy> paper_studies(std::string_view simulation);
 
-// A finding that was measured on a CUDA device, of the file of stored findings: assets/source_findings.tsv, embedded, made
-// by scripts/source_results.py from docs/benchmarks. One line per finding, fields separated by tabs:
+// A finding that was measured on a CUDA device, of assets/source_findings.tsv, embedded, which
+// scripts/source_results.py makes from docs/benchmarks. One line per finding, fields separated by tabs:
 //   simulation, study, claim, place
 //   result        the measured ratio and its verdict: "6.43: holds here"; or why it is to be measured again
 // The first line names the device.
@@ -114,8 +114,8 @@ struct StudyReporter {
   const StopRequest* stop = nullptr;  // what ends the study; null: nothing does
   void operator()(const std::string& text) const { words(text); }
 };
-// CPU threads of a study's own, for a comparison with the backend that it was given. While it exists its loops end on the
-// request that ends the study, by Stopped.
+// CPU threads of a study's own, for a comparison with the backend that it was given. While it exists its loops end on
+// the request that ends the study, by Stopped.
 class StudyCpu {
  public:
   // `threads` = 0: one for each processor.
@@ -214,8 +214,8 @@ void restrict_to_device(std::vector<Finding>& findings, const std::string& devic
 
 // The text of a verdict: those of `Verdict`, where a ratio near 1 is inconclusive too: if `ratio_range` contains 1, the
 // next run may order the two in the other way, whatever the test says about this one (pairs are runs from one start,
-// which the next run repeats: for them the test decides); for counted numbers also "alike here"; for agreement "agrees" or
-// "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
+// which the next run repeats: for them the test decides); for counted numbers also "alike here"; for agreement "agrees"
+// or "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
 std::string verdict_text(const Finding& finding);
 
 // A table with one row per finding: the claim, its place, the paper's ratio and the measured one (of the medians, and

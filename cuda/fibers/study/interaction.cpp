@@ -13,7 +13,6 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/occupancy.h"
 #include "cuda/core/bench/paper.h"
-#include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/kernels/stepper.h"
@@ -73,11 +72,20 @@ class PaperCloud {
     stats.set_timing(true);
     const auto begin = Clock::now();
     const Solve solve = flow_.evaluate(parameters_, x_.data(), t_.data(), {}, v_.data(), w_.data(), a_.data());
-    if (!last)
-      parallel_for(
-          cpu_, "fibers.step", Range1D{fibers_},
-          Multistep{Scheme::adams_bashforth, first_, fiber_paper_run().time_step, x_.data(), t_.data(),
-                    x_before_.data(), t_before_.data(), v_.data(), w_.data(), v_before_.data(), w_before_.data()});
+    if (!last) {
+      const Multistep step{Scheme::adams_bashforth,
+                           first_,
+                           fiber_paper_run().time_step,
+                           x_.data(),
+                           t_.data(),
+                           x_before_.data(),
+                           t_before_.data(),
+                           v_.data(),
+                           w_.data(),
+                           v_before_.data(),
+                           w_before_.data()};
+      for (int m = 0; m < fibers_; ++m) step(m);
+    }
     EvaluationTime time{seconds_since(begin), waited_};
     stats.set_timing(false);
     for (const KernelTime& loop : stats.table())

@@ -19,9 +19,9 @@ constexpr double convergence_change = 1e-5;  // at a tenth of this, FP32 roundin
 constexpr int convergence_interval = 100;
 std::int64_t steps_to_converge(Simulation& flow);
 // The paper's flow as far as it is stated: D2Q9 with one relaxation time, solid cells that reverse what arrives, and
-// walls at rows of the grid: a square channel, periodic along the stream, in motion from the start. A wall at its bottom
-// takes the given percentage of its width. No force: the paper's equation 2 has none. `paper_flow_text`: the same in
-// words.
+// walls at rows of the grid: a square channel, periodic along the stream, in motion from the start. A wall at its
+// bottom takes the given percentage of its width. No force: the paper's equation 2 has none. `paper_flow_text`: the
+// same in words.
 Setup paper_flow(int side, int solid_percent);
 const char* paper_flow_text();
 // The same initially at rest and driven by a force.
@@ -33,8 +33,8 @@ std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
 // Speed-up of the paper's split at "128 x 128", else NaN; and an empty line for the single mark of an unsplit time here
 // divided by it. The paper has one number per size, and draws its times without it.
 double paper_gain(const std::string& size);
-// The verdict on the paper's gain at a size: gains of pairs of groups, in percent, against the printed number, to half of
-// its last digit.
+// The verdict on the paper's gain at a size: gains of pairs of groups, in percent, against the printed number, to half
+// of its last digit.
 Finding split_gain(const std::string& size, const std::vector<double>& unsplit, const std::vector<double>& split);
 StudyLine paper_gain_line(const std::string& size);
 

@@ -224,8 +224,8 @@ Finding compare_kernels(const PaperTable& paper, const Times& times, const Table
   return {"the GPU is faster than one core, " + words, place, 1 / gpu_over_core, times.gpu, times.core};
 }
 
-// The advantage that the paper's text states for its largest rows, "nearly" or "about" a whole number: to a half, at the
-// largest level of which both were measured here.
+// The advantage that the paper's text states for its largest rows, "nearly" or "about" a whole number: to a half, at
+// the largest level of which both were measured here.
 std::vector<Finding> stated_advantage(const PaperTable& paper, const std::map<TableRow, Times>& measured, int degree,
                                       bool own_level, Kernel kernel) {
   const PaperValue* stated = own_level ? paper.find("section 4.2.1", "degrees 3 to 5", "advantage of the GPU")
