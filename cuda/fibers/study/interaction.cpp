@@ -318,7 +318,6 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
   InteractionTimes first;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {
-    progress(format_fiber_count(fibers));
     const std::string row = std::to_string(fibers);
     const InteractionTimes times = measure(cpu, device, fibers, evaluations, memory, progress);
     if (fibers == 100) first = times;
