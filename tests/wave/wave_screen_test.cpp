@@ -51,6 +51,11 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
   while (std::hypot(distance, second + apart / 2) - std::hypot(distance, second - apart / 2) < 2 * wavelength)
     second += 0.01;
   EXPECT_NEAR(theory / (second / 2), 1, 0.06);
+  // The first fringe alone is closer to the middle than the mean spacing, and closer to the two point sources.
+  const double first = scalar(*tank, d, "first_fringe");
+  EXPECT_LT(std::abs(first / scalar(*tank, d, "first_fringe_theory") - 1), 0.02);
+  EXPECT_NEAR(first / (188 * std::tan(std::asin(wavelength / apart))), 1, 0.03);
+  EXPECT_LT(first, 0.9 * spacing);
   // Both curves are available for plotting.
   ASSERT_EQ(d.curves.front().id, "screen");
   EXPECT_EQ(d.curves.front().points.size(), d.curves.front().theory.size());

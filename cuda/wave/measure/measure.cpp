@@ -66,10 +66,16 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
   // Unknown without theory, or without fringes yet; the values stay listed, so that a table keeps its columns.
   const Comparison found = comparison.value_or(Comparison{});
-  d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
+  d.scalars.push_back(value_if(found.first > 0, {"first_fringe", "First fringe, distance from the middle", "length",
+                                                 found.first * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(
+      value_if(found.first_expected > 0, {"first_fringe_theory", "First fringe, distance from the middle, theory",
+                                          "length", found.first_expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Mean spacing of the inner fringes", "length",
                                                    found.spacing * cell_size, Meaning::oscillation}));
-  d.scalars.push_back(value_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
-                                                    found.expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(
+      value_if(found.expected > 0, {"fringe_spacing_theory", "Mean spacing of the inner fringes, theory", "length",
+                                    found.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(value_if(
       found.fringes > 0, {"fringe_error", "Inner fringes, deviation from theory", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
@@ -78,8 +84,9 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const Comparison closed = far.value_or(Comparison{});
-  d.scalars.push_back(value_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, Fraunhofer", "length",
-                                                     closed.expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(
+      value_if(closed.expected > 0, {"fringe_spacing_far", "Mean spacing of the inner fringes, Fraunhofer", "length",
+                                     closed.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes, deviation from Fraunhofer", "",
                                                     closed.error, Meaning::accuracy}));
 }

@@ -141,6 +141,16 @@ std::vector<Fringe> inner_fringes(std::span<const double> v, int count) {
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first) + count};
 }
 
+namespace {
+
+double first_fringe(const std::vector<Fringe>& fringes) {
+  const std::size_t middle = fringes.size() / 2;
+  if (fringes.size() < 3 || fringes.size() % 2 == 0) return 0;
+  return 0.5 * (fringes[middle + 1].place - fringes[middle - 1].place);
+}
+
+}  // namespace
+
 Comparison compare(std::span<const double> measured, std::span<const double> theory) {
   constexpr int inner = 5;
   const std::vector<Fringe> got = inner_fringes(measured, inner), want = inner_fringes(theory, inner);
@@ -160,6 +170,7 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
   if (c.fringes < 2) return c;
   c.spacing = (got.back().place - got.front().place) / (c.fringes - 1);
   c.expected = (want.back().place - want.front().place) / (c.fringes - 1);
+  c.first = first_fringe(got), c.first_expected = first_fringe(want);
   return c;
 }
 

@@ -62,7 +62,10 @@ std::vector<Fringe> inner_fringes(std::span<const double> intensity, int count);
 struct Comparison {
   double factor = 0;                 // that scales theory to the curve (least squares over the fringes)
   double spacing = 0, expected = 0;  // mean distance of neighbouring fringes, cells; 0: fewer than two
-  double error = 0;                  // worst difference of a fringe's height, as a share of theory's at that fringe
+  // Distance from the middle fringe to the first ones beside it, their mean, cells; 0: not an odd number of fringes,
+  // or a single one.
+  double first = 0, first_expected = 0;
+  double error = 0;  // worst difference of a fringe's height, as a share of theory's at that fringe
   int fringes = 0;
 };
 Comparison compare(std::span<const double> measured, std::span<const double> theory);
