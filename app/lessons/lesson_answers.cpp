@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
@@ -36,28 +38,53 @@ double sketch_number(const std::string& text, const std::string& where) {
 
 }  // namespace
 
+namespace {
+
+// The lowest and the highest value within the question's interval, and the number of points there.
+struct MeasuredRange {
+  double lowest = 0, highest = 0;
+  int count = 0;
+};
+
+bool is_within(const CurvePoint& point, const LessonSketch& asked) {
+  return point.x >= asked.x0 && point.x <= asked.x1 && std::isfinite(point.y);
+}
+
+MeasuredRange range_of(const LessonSketch& asked, const std::vector<CurvePoint>& measured) {
+  MeasuredRange range;
+  for (const CurvePoint& point : measured) {
+    if (!is_within(point, asked)) continue;
+    range.lowest = range.count == 0 ? point.y : std::min(range.lowest, point.y);
+    range.highest = range.count == 0 ? point.y : std::max(range.highest, point.y);
+    ++range.count;
+  }
+  if (range.count == 0 || !(range.highest > range.lowest))
+    throw InputError("Nothing to measure yet. Run the simulation first.");
+  return range;
+}
+
+}  // namespace
+
+void require_measured(const LessonSketch& asked, const std::vector<CurvePoint>& measured) { range_of(asked, measured); }
+
 SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked,
                            const std::vector<CurvePoint>& measured) {
-  double lowest = 0, highest = 0, both = 0, own = 0;
-  int count = 0;
+  const MeasuredRange range = range_of(asked, measured);
+  double both = 0, own = 0;
   for (const CurvePoint& point : measured) {
-    if (point.x < asked.x0 || point.x > asked.x1 || !std::isfinite(point.y)) continue;
-    lowest = count == 0 ? point.y : std::min(lowest, point.y),
-    highest = count == 0 ? point.y : std::max(highest, point.y);
+    if (!is_within(point, asked)) continue;
     const double drawn = height_at(sketch, point.x);
     both += drawn * point.y, own += drawn * drawn;
-    ++count;
   }
-  if (count == 0 || !(highest > lowest)) throw InputError("Nothing to measure yet. Run the simulation first.");
   SketchScore score;
   if (asked.free_height && own > 0 && both > 0) score.factor = both / own;
   double sum = 0;
   for (const CurvePoint& point : measured) {
-    if (point.x < asked.x0 || point.x > asked.x1 || !std::isfinite(point.y)) continue;
+    if (!is_within(point, asked)) continue;
     const double away = score.factor * height_at(sketch, point.x) - point.y;
     sum += away * away;
   }
-  score.distance = std::sqrt(sum / count) / (highest - lowest);
+  score.distance = std::sqrt(sum / range.count) / (range.highest - range.lowest);
   return score;
 }
 
@@ -172,14 +199,82 @@ int points_for_distance(double distance, double tolerance) {
   return !(distance <= 3 * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
 }
 
+std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of) {
+  std::vector<double> values;
+  for (const LessonMistake& mistake : question.mistakes) values.push_back(finite_value(mistake.value, number_of));
+  return values;
+}
+
+int find_mistake(double answer, const std::vector<double>& mistakes, double tolerance) {
+  int nearest = -1;
+  double least = 0;
+  for (std::size_t k = 0; k < mistakes.size(); ++k) {
+    const double away = std::abs(answer - mistakes[k]);
+    if (!(away <= tolerance * std::abs(mistakes[k])) || (nearest >= 0 && away >= least)) continue;
+    nearest = static_cast<int>(k), least = away;
+  }
+  return nearest;
+}
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether the comma at `at` separates thousands ("1,250"), or may do so: one to three digits before it that do not
+// begin with 0, and three after it.
+bool may_separate_thousands(const std::string& text, std::size_t at) {
+  std::size_t first = at, end = at + 1;
+  while (first > 0 && is_digit(text[first - 1])) --first;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return at - first <= 3 && text[first] != '0' && end - at - 1 == 3;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// The formula that a student means: decimal commas, and the signs that lessons print and keyboards have.
+std::string formula_of_answer(std::string text) {
+  for (std::size_t at = 1; at + 1 < text.size(); ++at) {
+    if (text[at] != ',' || !is_digit(text[at - 1]) || !is_digit(text[at + 1])) continue;
+    if (may_separate_thousands(text, at))
+      throw InputError(
+          "Cannot read \"{}\": the comma may separate thousands or decimals. Write 1250 for a thousand, 1.250 for "
+          "decimals.",
+          text);
+    text[at] = '.';
+  }
+  for (const auto& [sign, formula] : {std::pair("\u2212", "-"),
+                                      {"\u00b7", "*"},
+                                      {"\u00d7", "*"},
+                                      {"\u03c0", "pi"},
+                                      {"\u221a", "sqrt"},
+                                      {"\u00b2", "^2"},
+                                      {"\u00b3", "^3"},
+                                      {"\u00b0", "*deg"}})
+    replace_all(text, sign, formula);
+  return text;
+}
+
+}  // namespace
+
 double parse_answer(const std::string& text) {
+  if (text.find_first_not_of(" \t") == std::string::npos)
+    throw InputError("The answer is empty. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.");
   double value = 0;
   try {
-    value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });
-  } catch (const InputError&) {
-    throw InputError("\"{}\" is not a number. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.", text);
+    value = value_of_formula(formula_of_answer(text), [](const std::string&) { return std::optional<double>(); });
+  } catch (const FormulaError& error) {
+    throw InputError("Cannot read \"{}\": {}. Type a number such as 0.25, 1.5e-3 or 2 * pi / 5.", text, error.reason());
   }
-  if (!std::isfinite(value)) throw InputError("\"{}\" is not a finite number. Type a finite one.", text);
+  if (std::isnan(value))
+    throw InputError(
+        "\"{}\" has no value: a root, logarithm, asin or acos of this number does not exist. Check the number in its "
+        "brackets.",
+        text);
+  if (!std::isfinite(value))
+    throw InputError("\"{}\" is not a finite number: it divides by zero or is too large. Check the formula.", text);
   return value;
 }
 

@@ -24,6 +24,8 @@ struct SketchScore {
 // measured there yet.
 SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked,
                            const std::vector<CurvePoint>& measured);
+// Throws InputError if the curve has no points of different height within the question's interval yet.
+void require_measured(const LessonSketch& asked, const std::vector<CurvePoint>& measured);
 // Throws InputError if the sketch leaves out more than a fifth of the width.
 void require_whole_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked);
 // Reads a file of lines "x,y", in the order of x. Throws InputError with file and line.
@@ -56,8 +58,16 @@ int points_for_number(double answer, double asked, double tolerance);
 // The same for a sketch, by its distance from the measurement (compare_sketch).
 int points_for_distance(double distance, double tolerance);
 inline int points_for_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
+// The points of an answer in a second try: half of them, rounded up.
+inline int points_in_second_try(int points) { return (points + 1) / 2; }
 
-// The value of a typed answer: a number, or a formula without names. Throws InputError.
+// The wrong numbers that the question names. Throws like find_numbers.
+std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of);
+// Index of the mistake that a number is nearest to and within the relative tolerance of; -1: none.
+int find_mistake(double answer, const std::vector<double>& mistakes, double tolerance);
+
+// The value of a typed answer: a number, or a formula without names (formula.h). A decimal comma is read as a point;
+// one that may separate thousands ("1,250") is an error. Signs such as ° and π are read too. Throws InputError.
 double parse_answer(const std::string& text);
 
 }  // namespace perturb

@@ -105,4 +105,11 @@ std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
                    did_you_mean(lesson, known, ": \"perturb lesson\" shows what there is."));
 }
 
+std::shared_ptr<const Lesson> next_lesson(const LessonLibrary& library, const Lesson& lesson) {
+  const auto& all = library.lessons;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& other) { return other->path() == lesson.path(); });
+  return found == all.end() || found + 1 == all.end() ? nullptr : *(found + 1);
+}
+
 }  // namespace perturb

@@ -29,4 +29,8 @@ const LessonLibrary& all_lessons();
 // the nearest name, or with file, line and column.
 std::shared_ptr<const Lesson> load_lesson(const std::string& lesson);
 
+// The lesson after this one: by order, then the first one of the next simulation; null after the last lesson, and for a
+// lesson that is not in the library.
+std::shared_ptr<const Lesson> next_lesson(const LessonLibrary& library, const Lesson& lesson);
+
 }  // namespace perturb

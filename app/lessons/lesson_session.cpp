@@ -12,12 +12,15 @@ namespace perturb {
 
 void LessonSession::go_to(std::size_t index) {
   index_ = std::min(index, lesson_->steps.size() - 1);
-  begun_at_.reset();
+  begun_at_.reset(), reached_.reset();
   error_ = {};
 }
 
 void LessonSession::submit(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
+  if (const Answer* first = first_try())
+    if (answer.choice >= 0 ? answer.choice == first->choice : answer.sketch.empty() && answer.number == first->number)
+      throw InputError("\"{}\" was your first answer, and it is wrong. Give another answer.", Message(first->given));
   answers_[index_] = std::move(answer);
   error_ = {};
 }
@@ -66,16 +69,45 @@ void LessonSession::restore(std::size_t index, Answer answer) {
   if (!is_sketch) answer.sketch.clear(), answer.curve.reset();
   // An answer without its curve is measured again.
   if (is_sketch && !answer.curve) answer.found.reset();
-  answer.points = 0;
-  if (answer.found) {
-    FoundNumbers& found = *answer.found;
-    if (!std::isfinite(found.asked) || found.right_choice >= choices) return;
-    answer.points = is_sketch   ? points_for_distance(found.asked, question.tolerance)
-                    : is_choice ? points_for_choice(answer.choice, found.right_choice)
-                                : points_for_number(answer.number, found.asked, question.tolerance);
-    if (!question.id.empty()) found_[question.id] = found.asked;
-  }
+  if (answer.found && (!std::isfinite(answer.found->asked) || answer.found->right_choice >= choices)) return;
+  if (answer.mistake >= static_cast<int>(question.mistakes.size())) answer.mistake = -1;
   answers_[index] = std::move(answer);
+  if (!answers_[index]->found) return;
+  if (!question.id.empty()) found_[question.id] = answers_[index]->found->asked;
+  decide(index);
+}
+
+void LessonSession::decide(std::size_t index) {
+  const LessonQuestion& question = *lesson_->steps[index].question;
+  Answer& answer = *answers_[index];
+  const FoundNumbers& found = *answer.found;
+  const bool is_number = !question.sketch && question.choices.empty();
+  answer.points = question.sketch ? points_for_distance(found.asked, question.tolerance)
+                  : is_number     ? points_for_number(answer.number, found.asked, question.tolerance)
+                                  : points_for_choice(answer.choice, found.right_choice);
+  if (answer.points > 0) answer.mistake = -1;
+  if (first_tries_[index]) {
+    answer.points = points_in_second_try(answer.points);
+  } else if (answer.points == 0 && question.allows_second_try()) {
+    first_tries_[index] = std::move(answer);
+    answers_[index].reset();
+  }
+}
+
+const std::string& LessonSession::hint() const {
+  static const std::string none;
+  return first_try() ? step().question->hint : none;
+}
+
+const std::string& LessonSession::explanation() const {
+  static const std::string none;
+  if (!answer() || !answer()->found) return none;
+  const LessonQuestion& question = *step().question;
+  // A second answer with points: what was wrong with the first one.
+  const Answer* wrong = answer()->points == 0 ? answer() : first_try();
+  if (!wrong) return none;
+  if (wrong->choice >= 0) return question.choices[static_cast<std::size_t>(wrong->choice)].explanation;
+  return wrong->mistake >= 0 ? question.mistakes[static_cast<std::size_t>(wrong->mistake)].text : none;
 }
 
 double LessonSession::progress(std::int64_t run_steps) const {
@@ -100,31 +132,44 @@ FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagno
   return found;
 }
 
+LessonSession::Reached LessonSession::reach(const RunStatus& run, const Diagnostics& diagnostics) {
+  const LessonQuestion& question = *step().question;
+  Reached reached;
+  if (question.sketch) {
+    reached.curve = curve_of(diagnostics, question.sketch->curve);
+    require_measured(*question.sketch, reached.curve->points);
+    return reached;
+  }
+  reached.found = find(run, diagnostics);
+  reached.mistakes = values_of_mistakes(question, numbers_of(run, diagnostics, found_));
+  return reached;
+}
+
 bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics) {
-  if (!is_pending() || progress(diagnostics.step) < 1) return false;
+  if (!step().question || progress(diagnostics.step) < 1) return false;
   try {
-    Answer& answer = *answers_[index_];
-    if (const auto& sketch = step().question->sketch) {
-      const Curve& curve = curve_of(diagnostics, sketch->curve);
-      const SketchScore score = compare_sketch(answer.sketch, *sketch, curve.points);
-      // Scales the sketch to the measurement, as it is shown next to it.
-      for (CurvePoint& point : answer.sketch) point.y *= score.factor;
-      answer.curve = curve;
-      answer.found = FoundNumbers{score.distance, {}, -1};
-      answer.points = points_for_distance(score.distance, step().question->tolerance);
-      error_ = {};
-      return true;
-    }
-    answer.found = find(run, diagnostics);
-    answer.points = answer.choice >= 0
-                        ? points_for_choice(answer.choice, answer.found->right_choice)
-                        : points_for_number(answer.number, answer.found->asked, step().question->tolerance);
+    if (!reached_) reached_ = reach(run, diagnostics);
     error_ = {};
-    return true;
   } catch (const InputError& error) {
-    error_ = error.message();
+    error_ = is_pending() ? error.message() : Message();
     return false;
   }
+  if (!is_pending()) return false;
+  const LessonQuestion& question = *step().question;
+  const Answer* first = first_try();
+  Answer& answer = *answers_[index_];
+  if (question.sketch) {
+    answer.curve = first ? first->curve : reached_->curve;
+    const SketchScore score = compare_sketch(answer.sketch, *question.sketch, answer.curve->points);
+    // Scales the sketch to the measurement, as it is shown next to it.
+    for (CurvePoint& point : answer.sketch) point.y *= score.factor;
+    answer.found = FoundNumbers{score.distance, {}, -1};
+  } else {
+    answer.found = first ? first->found : reached_->found;
+    answer.mistake = find_mistake(answer.number, reached_->mistakes, question.tolerance);
+  }
+  decide(index_);
+  return true;
 }
 
 int LessonSession::points() const {
@@ -141,7 +186,7 @@ int LessonSession::all_points() const {
 
 bool LessonSession::is_done() const {
   for (std::size_t k = 0; k < answers_.size(); ++k)
-    if (lesson_->steps[k].question && !(answers_[k] && answers_[k]->found)) return false;
+    if (lesson_->steps[k].question && !first_tries_[k] && !(answers_[k] && answers_[k]->found)) return false;
   return true;
 }
 

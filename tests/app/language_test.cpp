@@ -201,14 +201,21 @@ TEST_F(Language, ReportsWhatItLacksOfScenesAndLessons) {
     report_missing_texts("scenes");
     for (const auto& lesson : all_lessons().lessons) {
       ask(lesson->title), ask(lesson->summary);
+      for (const std::string& part : paragraphs_of(lesson->learned)) ask(part);
       for (const LessonStep& step : lesson->steps) {
         ask(step.title);
         for (const std::string& part : paragraphs_of(step.text)) ask(part);
         if (!step.question) continue;
         for (const std::string& part : paragraphs_of(step.question->text)) ask(part);
         for (const std::string& part : paragraphs_of(step.question->reveal)) ask(part);
+        for (const std::string& part : paragraphs_of(step.question->hint)) ask(part);
         ask(step.question->unit);
-        for (const auto& choice : step.question->choices) ask(choice.text);
+        for (const auto& choice : step.question->choices) {
+          ask(choice.text);
+          for (const std::string& part : paragraphs_of(choice.explanation)) ask(part);
+        }
+        for (const auto& mistake : step.question->mistakes)
+          for (const std::string& part : paragraphs_of(mistake.text)) ask(part);
       }
       report_missing_texts(lesson->path());
     }
@@ -323,7 +330,11 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
         step + "scene = 'rain'\nunlocked = ['wave_sped']\n", step + "scene = 'rain'\ntool = 'hamer'\n",
         step + "scene = 'rain'\n[step.question]\ntext = 'Q'\n",
         step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy+'\n",
-        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy'\ntolerance = 7\n"})
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy'\ntolerance = 7\n",
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\ntheory = '1'\n[[step.question.mistake]]\ntext = 'x'\n",
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\ntheory = '1'\nhint = 'H'\n"
+               "[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n[[step.question.choice]]\ntext = 'y'\nvalue = "
+               "'2'\n"})
     expect_rejected(lesson, text);
   for (const std::string& id : others()) {
     use_language(id);

@@ -39,12 +39,16 @@ TEST(Formula, GivesWhatPrintMeans) {
   EXPECT_EQ(formula("2*pi"), 2 * std::numbers::pi);
   EXPECT_EQ(formula("sqrt(16) + abs(-3) + exp(0) + log(1)"), 8);
   EXPECT_EQ(formula("sin(0) + cos(0) + tan(0)"), 1);
+  EXPECT_EQ(formula("asin(1) / deg"), 90);
+  EXPECT_EQ(formula("acos(1) + atan(0)"), 0);
+  EXPECT_EQ(formula("180 * deg"), std::numbers::pi);
   EXPECT_EQ(formula("speed / line_source.frequency"), 4);
   EXPECT_EQ(names_in_formula("speed * speed / (pi - a.b)"), (std::vector<std::string>{"speed", "a.b"}));
 }
 
 TEST(Formula, SaysWhatItCannotRead) {
-  for (const char* wrong : {"", "1 +", "(1", "1 2", "2 ** 3", "sqrt 4", "sqrt(4", "1,5", "height", "$", "."}) {
+  for (const char* wrong :
+       {"", "1 +", "(1", "1 2", "2 ** 3", "sqrt 4", "sqrt(4", "1,5", "asin", "deg(1)", "2 deg", "height", "$", "."}) {
     const std::string sentence = formula_complaint(wrong);
     EXPECT_NE(sentence, "") << wrong;
     EXPECT_EQ(sentence.back(), '.') << sentence;
@@ -138,6 +142,15 @@ TEST(LessonText, ErrorsStatePlaceAndSuggestion) {
       {question + "theory = '1'\nanswer = 3\n", {"l.toml:8:", "answer"}},
       {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n", {"choice"}},
       {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\n", {"value"}},
+      {question + "theory = '1'\nhint = 'H'\n[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n"
+                  "[[step.question.choice]]\ntext = 'y'\nvalue = '2'\n",
+       {"l.toml:8:", "second try", "Remove the hint"}},
+      {question + "theory = '1'\n[[step.question.mistake]]\ntext = 'x'\n", {"mistake needs a value"}},
+      {question + "theory = '1'\n[[step.question.mistake]]\nvalue = '1'\n", {"text"}},
+      {question + "theory = '1'\n[[step.question.mistake]]\nvalue = '2'\ntext = 'x'\n"
+                  "[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n[[step.question.choice]]\ntext = 'y'\nvalue = "
+                  "'2'\n",
+       {"typed number", "explanation"}},
       {question + "id = 'a'\ntheory = '1'\n" + first_step + "[step.question]\nid = 'a'\ntext = 'R'\ntheory = '1'\n",
        {"\"a\"", "two questions"}},
   };

@@ -55,7 +55,13 @@ TEST(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
       if (question.is_null()) continue;
       done(engine, "advance", {{"steps", 3}, {"milliseconds", 20}});
       const Json answered = done(engine, "lesson_answer", answer_to(question));
-      EXPECT_FALSE(answered["answer"].is_null()) << "step " << k;
+      // Wrong and already decided: the hint, and nothing about the right answer.
+      if (answered["answer"].is_null()) {
+        EXPECT_TRUE(answered["first_try"]["awaits_second"].get<bool>()) << "step " << k;
+        EXPECT_NE(answered["first_try"]["hint"], "") << "step " << k;
+        EXPECT_FALSE(answered["first_try"].contains("found")) << "step " << k;
+        continue;
+      }
       EXPECT_TRUE(answered["answer"]["waits"] || answered["answer"].contains("found")) << "step " << k;
       if (is_sanitized) break;  // one question of each lesson
     }
@@ -93,6 +99,33 @@ TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
   const Json before = done(other, "lesson_step", {{"index", 0}});
   EXPECT_FALSE(before["answer"]["waits"]);
   EXPECT_EQ(before["answer"]["given"], "20");
+}
+
+TEST_F(KeptLesson, KeepsBothTries) {
+  WebEngine engine(1);
+  done(engine, "lesson_open", {{"path", "wave/moving-source"}});
+  Json now = done(engine, "lesson_answer", {{"number", "5"}});
+  EXPECT_TRUE(now["answer"].is_null());
+  EXPECT_TRUE(now["first_try"]["awaits_second"]);
+  EXPECT_EQ(now["first_try"]["given"], "5");
+  EXPECT_NE(now["first_try"]["hint"], "");
+  EXPECT_EQ(now["points_to_gain"], 1);
+  EXPECT_NE(now["lesson"]["learned"], "");
+  EXPECT_EQ(now["next"]["path"], "wave/refraction");
+  const Json after_first = done(engine, "lesson_keep");
+  WebEngine other(1);
+  now = done(other, "lesson_open", after_first);
+  EXPECT_TRUE(now["first_try"]["awaits_second"]);
+  now = done(other, "lesson_answer", {{"number", "20"}});
+  EXPECT_EQ(now["points"], 1);
+  EXPECT_FALSE(now["first_try"]["awaits_second"]);
+  const Json after_second = done(other, "lesson_keep");
+  ASSERT_EQ(after_second["answers"].size(), 2u) << after_second.dump();
+  WebEngine third(1);
+  now = done(third, "lesson_open", after_second);
+  EXPECT_EQ(now["points"], 1);
+  EXPECT_EQ(now["answer"]["given"], "20");
+  EXPECT_EQ(done(third, "lesson_keep"), after_second);
 }
 
 TEST_F(KeptLesson, LeavesOutAnswersThatAreDamagedOrNoLongerAsked) {

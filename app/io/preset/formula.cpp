@@ -19,8 +19,10 @@ struct NamedFunction {
 constexpr NamedFunction formula_functions[] = {
     {"sqrt", [](double x) { return std::sqrt(x); }}, {"abs", [](double x) { return std::abs(x); }},
     {"sin", [](double x) { return std::sin(x); }},   {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }},   {"exp", [](double x) { return std::exp(x); }},
-    {"log", [](double x) { return std::log(x); }}};
+    {"tan", [](double x) { return std::tan(x); }},   {"asin", [](double x) { return std::asin(x); }},
+    {"acos", [](double x) { return std::acos(x); }}, {"atan", [](double x) { return std::atan(x); }},
+    {"exp", [](double x) { return std::exp(x); }},   {"log", [](double x) { return std::log(x); }}};
+constexpr double degree = std::numbers::pi / 180;
 // Limit on nested brackets and signs: no realistic formula is nested deeper, and deeper ones would overflow the stack.
 constexpr int deepest_formula = 100;
 
@@ -38,9 +40,7 @@ class FormulaReader {
   }
 
  private:
-  [[noreturn]] void fail(const Message& what) const {
-    throw InputError("{} in the formula \"{}\". Write a formula such as 2 * pi / 5.", what, text_);
-  }
+  [[noreturn]] void fail(const Message& what) const { throw FormulaError(what, text_); }
   bool ended() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ == text_.size();
@@ -123,6 +123,10 @@ class FormulaReader {
       ++at_;
     const std::string name = text_.substr(begin, at_ - begin);
     if (name == "pi") return std::numbers::pi;
+    if (name == "deg") {
+      if (take('(')) fail("deg is a number and takes no brackets: write asin(0.5) / deg");
+      return degree;
+    }
     for (const NamedFunction& function : formula_functions) {
       if (name != function.name) continue;
       if (!take('(')) fail({"{} needs brackets after it", name});
@@ -142,6 +146,9 @@ class FormulaReader {
 };
 
 }  // namespace
+
+FormulaError::FormulaError(const Message& reason, const std::string& formula)
+    : InputError("{} in the formula \"{}\". Write a formula such as 2 * pi / 5.", reason, formula), reason_(reason) {}
 
 double value_of_formula(const std::string& formula, const NumberOf& number_of) {
   return FormulaReader(formula, number_of).all();

@@ -146,6 +146,7 @@ class StepReader {
     question.unit = reader.text("unit", "");
     question.measured = read_formula(reader, "measured");
     question.theory = read_formula(reader, "theory");
+    question.hint = reader.text("hint", "");
     question.reveal = reader.text("reveal", "");
     if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
     if (question.asked().empty() && !question.sketch)
@@ -160,10 +161,24 @@ class StepReader {
     const auto choices = reader.subtables("choice");
     for (const toml::table* entry : choices) {
       TableReader choice(*entry, name_);
-      question.choices.push_back({needed_text(choice, "text", "Twice as much"), read_formula(choice, "value")});
+      question.choices.push_back({needed_text(choice, "text", "Twice as much"), read_formula(choice, "value"),
+                                  choice.text("explanation", "")});
       if (question.choices.back().value.empty()) choice.fail("a choice needs a value, such as value = \"2\".");
       choice.finish();
     }
+    const auto mistakes = reader.subtables("mistake");
+    for (const toml::table* entry : mistakes) {
+      TableReader mistake(*entry, name_);
+      question.mistakes.push_back(
+          {read_formula(mistake, "value"), needed_text(mistake, "text", "This is the radius, not the diameter.")});
+      if (question.mistakes.back().value.empty()) mistake.fail("a mistake needs a value, such as value = \"2\".");
+      mistake.finish();
+    }
+    if (!mistakes.empty() && (question.sketch || !choices.empty()))
+      reader.fail("a mistake is a typed number. Give wrong choices an explanation instead.");
+    if (question.allows_second_try() && choices.size() == 2)
+      reader.fail(*reader.find("hint"),
+                  "with two choices, the second try would be the other one. Remove the hint or add a choice.");
     if (question.sketch && (!choices.empty() || !question.asked().empty() || !question.id.empty()))
       reader.fail("a sketch is compared with its curve. Remove id, measured, theory and choices.");
     if (choices.size() == 1)
@@ -256,6 +271,7 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   }
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
+  lesson.learned = reader.text("learned", "");
   const std::string theme_key = reader.find("theme") ? "theme" : "look";  // "look": the name in older files
   lesson.theme = reader.text(theme_key, "");
   if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")

@@ -6,6 +6,7 @@
 //   order = 1                            # position in menus
 //   theme = "light"                      # theme of the window while it is open: dark, light or high-contrast
 //   simulation = "wave"                  # only needed if the file's folder is not named after it
+//   learned = "..."                      # what the student now knows; shown at the end
 //   [[step]]                             # one after the other
 //   title = "Predict"
 //   text = "..."                         # what the student reads; an empty line begins a paragraph
@@ -25,16 +26,21 @@
 //   [[step.action]]                      # with a scene: applied after those of the preset
 //   [step.question]
 //   id = "spacing"                       # the name of the number found, for later formulas
-//   text = "How far apart are the fringes?"
+//   text = "How far is the first fringe?"
 //   unit = "length"
-//   measured = "fringe_spacing"          # a formula: the measured number
-//   theory = "fringe_spacing_theory"     # a formula: the number of theory, shown next to it
+//   measured = "first_fringe"            # a formula: the measured number
+//   theory = "first_fringe_theory"       # a formula: the number of theory, shown next to it
 //   agreement = 0.05                     # allowed relative deviation of the run from theory
 //   tolerance = 0.1                      # allowed relative deviation of an answer from the run's number for all points
+//   hint = "..."                         # shown after a wrong answer, with a second try for half the points
 //   reveal = "..."                       # shown with the answer
+//   [[step.question.mistake]]            # a typed number that students often give, and what is wrong with it
+//   value = "188 * wave_speed"           # a formula: answers within the tolerance of it get this text
+//   text = "..."
 //   [[step.question.choice]]             # instead of a typed number: two or more
 //   text = "Twice as far"
 //   value = "2 * spacing"                # a formula: the choice nearest to the number found is right
+//   explanation = "..."                  # why this choice is wrong
 //   [step.question.sketch]               # instead: the student draws a curve, which is compared with a measured one
 //   curve = "screen"                     # its id (a name of --curves)
 //   x = [100, 400]                       # ranges of the axes, within which the curves are compared
@@ -60,7 +66,12 @@
 namespace perturb {
 
 struct LessonChoice {
-  std::string text, value;
+  std::string text, value, explanation;
+};
+
+// A wrong number that students often give.
+struct LessonMistake {
+  std::string value, text;
 };
 
 // A question whose answer is a drawing: a curve of the simulation, and the ranges of the axes.
@@ -72,10 +83,13 @@ struct LessonSketch {
 };
 
 struct LessonQuestion {
-  std::string id, text, unit, measured, theory, reveal;
+  std::string id, text, unit, measured, theory, hint, reveal;
   double agreement = 0.05, tolerance = 0.1;
-  std::vector<LessonChoice> choices;   // empty: the answer is a number
+  std::vector<LessonChoice> choices;  // empty: the answer is a number
+  std::vector<LessonMistake> mistakes;
   std::optional<LessonSketch> sketch;  // the answer is a drawing
+  // A wrong answer is followed by the hint and a second try.
+  bool allows_second_try() const { return !hint.empty(); }
   // The formula of the number with which answers are compared.
   const std::string& asked() const { return measured.empty() ? theory : measured; }
 };
@@ -93,7 +107,7 @@ struct LessonStep {
 };
 
 struct Lesson {
-  std::string simulation, id, title, summary;
+  std::string simulation, id, title, summary, learned;
   std::string theme;  // of the window while the lesson is open: dark, light, high-contrast; empty: unchanged
   std::int64_t order = 0;
   std::vector<LessonStep> steps;

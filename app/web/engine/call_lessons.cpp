@@ -48,28 +48,41 @@ WebJson json_of_answer(const LessonSession& lesson) {
   json["points"] = answer->points;
   json["most_points"] = most_points;
   json["words"] = question.reveal;
+  json["explanation"] = lesson.explanation();
   if (question.sketch) json["sketch"] = json_of_points(answer->sketch);
   if (answer->curve) json["curve"] = json_of_points(answer->curve->points);
   return json;
 }
 
-// The answers in the form that the page stores; call_lesson_open restores them.
+// The wrong first answer, with the hint; its numbers stay hidden. Null: there is none.
+WebJson json_of_first_try(const LessonSession& lesson) {
+  const LessonSession::Answer* first = lesson.first_try();
+  if (!first) return nullptr;
+  return {{"given", first->given},
+          {"choice", first->choice},
+          {"hint", lesson.hint()},
+          {"awaits_second", lesson.awaits_second_try()}};
+}
+
+// The answers in the form that the page stores; call_lesson_open restores them. A wrong first try comes before the
+// second one.
 WebJson json_of_answers(const LessonSession& lesson) {
   WebJson json = WebJson::array();
-  for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
-    const LessonSession::Answer* answer = lesson.answer_of(k);
-    if (!answer) continue;
-    const LessonQuestion& question = *lesson.lesson().steps[k].question;
-    WebJson one = {{"step", k}, {"question", question.text}, {"given", answer->given}, {"choice", answer->choice}};
-    if (question.sketch) one["sketch"] = json_of_points(answer->sketch);
-    if (answer->curve) one["curve"] = json_of_points(answer->curve->points);
-    if (answer->found) {
-      one["found"] = answer->found->asked;
-      if (answer->found->theory) one["theory"] = *answer->found->theory;
-      one["right_choice"] = answer->found->right_choice;
+  for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k)
+    for (const LessonSession::Answer* answer : {lesson.first_try_of(k), lesson.answer_of(k)}) {
+      if (!answer) continue;
+      const LessonQuestion& question = *lesson.lesson().steps[k].question;
+      WebJson one = {{"step", k}, {"question", question.text}, {"given", answer->given}, {"choice", answer->choice}};
+      if (question.sketch) one["sketch"] = json_of_points(answer->sketch);
+      if (answer->curve) one["curve"] = json_of_points(answer->curve->points);
+      if (answer->mistake >= 0) one["mistake"] = answer->mistake;
+      if (answer->found) {
+        one["found"] = answer->found->asked;
+        if (answer->found->theory) one["theory"] = *answer->found->theory;
+        one["right_choice"] = answer->found->right_choice;
+      }
+      json.push_back(std::move(one));
     }
-    json.push_back(std::move(one));
-  }
   return json;
 }
 
@@ -91,6 +104,7 @@ void restore_answers(LessonSession& lesson, const WebJson& answers) {
         if (find_in(one, "theory")) found.theory = number_in(one, "theory");
         found.right_choice = static_cast<int>(int_in(one, "right_choice", -1, 1000, -1));
       }
+      answer.mistake = static_cast<int>(int_in(one, "mistake", -1, 1000, -1));
       lesson.restore(step, std::move(answer));
     } catch (const InputError&) {
       continue;
@@ -185,6 +199,7 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                    {{"path", lesson.path()},
                     {"title", lesson.title},
                     {"summary", lesson.summary},
+                    {"learned", lesson.learned},
                     {"steps", titles},
                     {"look", lesson.theme}}},
                   {"index", run.index()},
@@ -195,7 +210,11 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                     {"tools", json_of_ids(step.tools)},
                     {"tool", step.tool},
                     {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
-                  {"answer", step.question ? json_of_answer(run) : WebJson()}};
+                  {"answer", step.question ? json_of_answer(run) : WebJson()},
+                  {"first_try", json_of_first_try(run)}};
+  json["points_to_gain"] = run.points_to_gain();
+  const std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson);
+  json["next"] = next ? WebJson{{"path", next->path()}, {"title", next->title}} : WebJson();
   json["stop_reason"] = json_of(run.error());
   json["points"] = run.points();
   json["all_points"] = run.all_points();
