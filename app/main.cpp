@@ -25,6 +25,7 @@ struct CommandRunner {
   int operator()(const perturb::RunOptions& options) const { return perturb::run_command(options); }
   int operator()(const perturb::ListOptions& options) const { return perturb::list_command(options); }
   int operator()(const perturb::LessonOptions& options) const { return perturb::lesson_command(options); }
+  int operator()(const perturb::ResultsOptions& options) const { return perturb::results_command(options); }
   int operator()(const perturb::VerifyOptions& options) const { return perturb::verify_command(options); }
   int operator()(const perturb::BenchOptions& options) const { return perturb::bench_command(options); }
   int operator()(const perturb::DoctorOptions& options) const { return perturb::doctor_command(options); }

@@ -4,18 +4,24 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window_start.h"
 #include "app/i18n/language.h"
+#include "app/io/files/csv.h"
 #include "app/io/files/output.h"
+#include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
 #include "app/lessons/lesson_answers.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
+#include "app/lessons/result_sheet.h"
 #include "app/render/gl/window.h"
 #include "app/run/interrupts.h"
 #include "app/run/run_status.h"
@@ -74,6 +80,36 @@ bool print_result(const LessonQuestion& question, const FoundNumbers& found) {
   return agrees;
 }
 
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+// The tries of each question, in order; one or two. Empty lines and those that begin with # are skipped.
+std::vector<std::vector<std::string>> read_answers(const std::string& path, const Lesson& lesson) {
+  std::vector<std::vector<std::string>> all;
+  std::istringstream text(read_text_file(path, "file of answers"));
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t bar = line.find('|');
+    std::vector<std::string> tries = {trimmed(line.substr(0, bar))};
+    if (bar != std::string::npos) tries.push_back(trimmed(line.substr(bar + 1)));
+    for (const std::string& one : tries)
+      if (one.empty() || one.find('|') != std::string::npos)
+        throw InputError("{}:{}: a line has one answer, or two with a | between them, such as 5 | 20.", path, number);
+    all.push_back(std::move(tries));
+  }
+  const auto questions = static_cast<std::size_t>(std::count_if(
+      lesson.steps.begin(), lesson.steps.end(), [](const LessonStep& s) { return s.question.has_value(); }));
+  if (all.size() != questions)
+    throw InputError("{} has {} answers, and {} has {} questions. Write a line for each question.", path, all.size(),
+                     lesson.path(), questions);
+  return all;
+}
+
 class HeadlessLesson {
  public:
   HeadlessLesson(std::shared_ptr<const Lesson> lesson, const LessonOptions& options)
@@ -88,6 +124,11 @@ class HeadlessLesson {
       end_ = static_cast<std::size_t>(*options.last_step);
     }
     if (!options.screenshot.empty()) require_writable(picture_path(0));
+    if (!options.result.empty()) {
+      if (options.answers.empty()) throw InputError("--result needs the answers of a student. Add --answers FILE.");
+      require_writable(options.result);
+    }
+    if (!options.answers.empty()) answers_ = read_answers(options.answers, *lesson_);
   }
 
   int go_through() {
@@ -116,6 +157,13 @@ class HeadlessLesson {
       take_picture(k);
     }
     const bool whole = end_ == lesson_->steps.size();
+    if (!answers_.empty())
+      print_line(std::cout, std::to_string(run_.points()) + " of " + std::to_string(run_.all_points()) + " points.");
+    if (whole) print_ending();
+    if (!options_.result.empty()) {
+      save_text(result_sheet_as_csv(result_sheet_of(run_, options_.student)), options_.result);
+      print_line(std::cout, "Wrote " + options_.result);
+    }
     print_line(std::cout, failures == 0   ? whole ? "All steps pass." : "The steps so far pass."
                           : failures == 1 ? "1 step fails."
                                           : std::to_string(failures) + " steps fail.");
@@ -163,19 +211,95 @@ class HeadlessLesson {
     const LessonQuestion& question = *run_.step().question;
     try {
       const RunStatus status = status_of(*experiment_);
+      if (!answers_.empty()) {
+        try_answers(question, status, diagnostics);
+        if (question.sketch) return compare_with_theory(question, *run_.answer()->curve);
+        return print_result(question, *run_.answer()->found) && mistakes_are_wrong(question, status, diagnostics);
+      }
       if (question.sketch) return sketch(question, status, diagnostics);
       const FoundNumbers found = run_.find(status, diagnostics);
+      const bool shows_mistakes = mistakes_are_wrong(question, status, diagnostics);
       // Gives the right answer, so that the image shows the explanation.
       if (found.right_choice >= 0)
         run_.submit_choice(static_cast<std::size_t>(found.right_choice));
       else
         run_.submit_number(format_number(found.asked, 4));
       run_.update(status, diagnostics);
-      return print_result(question, found);
+      return print_result(question, found) && shows_mistakes;
     } catch (const InputError& error) {
       print_line(std::cout, "  FAILED: " + std::string(error.what()));
       return false;
     }
+  }
+
+  // Gives the answers of the file, as a student does: the second one only after a wrong first one.
+  void try_answers(const LessonQuestion& question, const RunStatus& status, const Diagnostics& diagnostics) {
+    const std::vector<std::string>& tries = answers_[next_answer_++];
+    for (const std::string& given : tries) {
+      if (run_.answer()) {
+        print_line(std::cout, "  answer " + given + " is not needed");
+        return;
+      }
+      submit(question, given);
+      if (!run_.update(status, diagnostics))
+        throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
+      if (run_.awaits_second_try()) {
+        print_line(std::cout, "  answer " + given + ": wrong. Hint: " + run_.hint());
+        if (&given == &tries.back()) throw InputError("{} needs a second try: {} | ANOTHER.", options_.answers, given);
+      } else {
+        print_line(std::cout, "  answer " + given + ": " + std::to_string(run_.answer()->points) + " of " +
+                                  std::to_string(most_points) + " points");
+        if (!run_.explanation().empty()) print_line(std::cout, "  " + run_.explanation());
+      }
+    }
+  }
+
+  void submit(const LessonQuestion& question, const std::string& given) {
+    if (question.sketch) {
+      run_.submit_sketch(read_sketch(given));
+    } else if (question.choices.empty()) {
+      run_.submit_number(given);
+    } else {
+      const auto last = static_cast<char>('A' + question.choices.size() - 1);
+      const char letter = static_cast<char>(given.front() >= 'a' ? given.front() - 'a' + 'A' : given.front());
+      if (given.size() != 1 || letter < 'A' || letter > last)
+        throw InputError("\"{}\" is not a choice. Write a letter from A to {}.", given, std::string(1, last));
+      run_.submit_choice(static_cast<std::size_t>(letter - 'A'));
+    }
+  }
+
+  void print_ending() {
+    if (!lesson_->learned.empty()) print_line(std::cout, "Learned: " + lesson_->learned);
+    if (const auto next = next_lesson(all_lessons(), *lesson_))
+      print_line(std::cout, "Next lesson: " + next->path() + " (" + next->title + ")");
+  }
+
+  // Reports a mistake that is never shown, because an answer with its number has points.
+  bool mistakes_are_wrong(const LessonQuestion& question, const RunStatus& status, const Diagnostics& diagnostics) {
+    const double asked = run_.answer() ? run_.answer()->found->asked : run_.find(status, diagnostics).asked;
+    bool all_wrong = true;
+    for (const double value : values_of_mistakes(question, numbers_of(status, diagnostics, run_.found()))) {
+      if (points_for_number(value, asked, question.tolerance) == 0) continue;
+      print_line(std::cout, "  FAILED: the mistake " + format_number(value) + " is never shown: it is within " +
+                                format_number(300 * question.tolerance, 3) + " % of the right number.");
+      all_wrong = false;
+    }
+    return all_wrong;
+  }
+
+  // The curve of theory as a sketch, or the measurement itself if there is no theory.
+  bool compare_with_theory(const LessonQuestion& question, const Curve& measured) {
+    if (measured.theory.empty()) return true;
+    const double distance = compare_sketch(measured.theory, *question.sketch, measured.points).distance;
+    print_distance("theory", distance,
+                   " of " + format_number(100 * question.agreement, 3) +
+                       (distance <= question.agreement ? " %: agrees" : " %: DOES NOT AGREE"));
+    return distance <= question.agreement;
+  }
+
+  static void print_distance(const std::string& what, double distance, const std::string& result) {
+    print_line(std::cout,
+               "  " + what + " differs from the measurement by " + format_number(100 * distance, 2) + " %" + result);
   }
 
   // Checks the given sketch. Without one, uses the curve of theory, which must agree with the measurement, or the
@@ -189,18 +313,11 @@ class HeadlessLesson {
     run_.submit_sketch(drawn);
     const bool found = run_.update(status, diagnostics);
     if (!found) throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
-    const LessonSession::Answer& answer = *run_.answer();
-    const double distance = answer.found->asked;
-    const bool agrees = given || distance <= question.agreement;
-    print_line(std::cout,
-               std::string(given                  ? "  the sketch"
-                           : curve.theory.empty() ? "  the measurement"
-                                                  : "  theory") +
-                   " differs from the measurement by " + format_number(100 * distance, 2) + " %" +
-                   (given    ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
-                    : agrees ? " of " + format_number(100 * question.agreement, 3) + " %: agrees"
-                             : " of " + format_number(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
-    return agrees;
+    if (!given) return compare_with_theory(question, curve);
+    const LessonSession::Answer& answer = run_.answer() ? *run_.answer() : *run_.first_try();
+    print_distance("the sketch", answer.found->asked,
+                   ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
+    return true;
   }
 
   void take_picture(std::size_t step) {
@@ -218,6 +335,8 @@ class HeadlessLesson {
   AppOptions app_;
   std::unique_ptr<Backend> backend_;
   LessonSession run_;
+  std::vector<std::vector<std::string>> answers_;  // of the file, by question; empty: the right ones are given
+  std::size_t next_answer_ = 0;
   std::size_t end_ = lesson_->steps.size();  // one past the last step to go through
   std::optional<Experiment> experiment_;
   std::unique_ptr<OffscreenView> offscreen_;  // destroyed before the experiment

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-const std::array<const char*, 6> subcommands = {"run", "list", "lesson", "verify", "bench", "doctor"};
+const std::array<const char*, 7> subcommands = {"run", "list", "lesson", "results", "verify", "bench", "doctor"};
 
 bool is_subcommand(const std::string& word) {
   return std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
@@ -37,6 +37,13 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
                 [&](const std::string& text) { lesson.last_step = parse_whole("--step", text, 1, 1e6); });
   options.text("--sketch", "FILE.csv", "Without a window: the curve to draw as the answer, in lines x,y", group,
                lesson.sketch);
+  options.text("--answers", "FILE",
+               "Without a window: a line for each question with a number, the letter of a choice, or the file of a "
+               "sketch; \"5 | 20\": first and second try",
+               group, lesson.answers);
+  options.text("--result", "FILE.csv", "Without a window: write the answers and points as a result sheet", group,
+               lesson.result);
+  options.text("--student", "NAME", "Name of the student in the result sheet", group, lesson.student);
   add_backend(options, lesson.backend, lesson.threads, group);
   add_window_size(options, lesson.window_size, lesson.window_size_given, group);
   add_fresh(options, lesson.fresh, group);
@@ -45,6 +52,13 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
   add_language(options, lesson.language, group);
   options.value("--ui-scale", "X", "Scale of the panels (default: that of the monitor)", group,
                 [&](const std::string& text) { lesson.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
+}
+
+void describe_results(OptionSet& options, ResultsOptions& results) {
+  const std::string group = "Options";
+  options.text("FOLDER", "", "Folder with the students' result sheets (.csv)", group, results.folder);
+  options.flag("--questions", "A row for each question instead of one for each student", group, results.questions);
+  options.text("--csv", "FILE.csv", "Write the table to a file too", group, results.csv);
 }
 
 void describe_verify(OptionSet& options, VerifyOptions& verify) {
@@ -75,6 +89,7 @@ const char* overview =
     "  perturb --load state.h5      continues a saved state\n"
     "  perturb list                 scenes, presets, parameters\n"
     "  perturb lesson [LESSON]      opens a lesson; without LESSON: lists all lessons\n"
+    "  perturb results FOLDER       tables for a class from the students' result sheets\n"
     "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
     "  perturb doctor               shows what this machine supports and what Perturb uses\n"
@@ -120,10 +135,12 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   VerifyOptions verify;
   BenchOptions bench;
   LessonOptions lesson;
+  ResultsOptions results;
   StudiesGiven studies;
   if (name == "run") add_run_options(options, run);
   if (name == "list") describe_list(options, list);
   if (name == "lesson") describe_lesson(options, lesson);
+  if (name == "results") describe_results(options, results);
   if (name == "verify") describe_verify(options, verify);
   if (name == "bench") add_bench_options(options, bench, studies, simulation_named_in(rest));
 
@@ -146,6 +163,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (name == "bench") return bench;
   if (name == "lesson") return lesson;
+  if (name == "results") return results;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
     throw InputError("\"{}\" is a command, not a scene. Commands come first, as in \"perturb {}\".", run.scene,

@@ -102,12 +102,19 @@ struct LessonOptions {
   std::string screenshot;                 // a folder for an image of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // last step to go through, from 1; none: all
   std::string sketch;                     // a file with the answer to questions that ask for a sketch
+  std::string answers;                    // a file with an answer to each question; empty: the right ones
+  std::string result, student;            // a file for the result sheet, empty: none; the name in it
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
   std::string theme;                      // empty: the theme of the last session
   std::string language;                   // empty: the language of the last session, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;
+};
+
+struct ResultsOptions {
+  std::string folder, csv;  // of the sheets; a file for the table, empty: none
+  bool questions = false;   // a row for each question instead of one for each student
 };
 
 struct DoctorOptions {};
@@ -117,8 +124,8 @@ struct PrintText {
   std::string text;
 };
 
-using CommandLine =
-    std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, DoctorOptions, PrintText>;
+using CommandLine = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, ResultsOptions,
+                                 DoctorOptions, PrintText>;
 
 // `arguments` without the program's name. Throws InputError.
 CommandLine parse_command_line(const std::vector<std::string>& arguments);

@@ -37,7 +37,7 @@ Scene scene_named(const std::string& scene) {
     return load_scene(scene);
   } catch (const InputError&) {
     if (scene.find_first_of("/.") != std::string::npos) throw;
-    std::vector<std::string> words = {"list", "lesson", "verify", "bench", "doctor", "run"};
+    std::vector<std::string> words = {"list", "lesson", "results", "verify", "bench", "doctor", "run"};
     const std::vector<std::string> commands = words;
     for (const SimulationInfo* info : catalog()) words.push_back(info->id);
     const std::string near = nearest_word(scene, words);

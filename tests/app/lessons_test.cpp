@@ -1,8 +1,12 @@
-// Lessons: answers and their points, stored progress, and every bundled lesson step by step.
+// Lessons: answers, tries and their points, stored progress, and what every bundled lesson has.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +18,6 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/lesson_step.h"
-#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -39,8 +42,49 @@ TEST(LessonPoints, AcceptNumbersOnly) {
   EXPECT_EQ(parse_answer("0.25"), 0.25);
   EXPECT_EQ(parse_answer("0,25"), 0.25) << "a decimal comma";
   EXPECT_EQ(parse_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
-  for (const char* wrong : {"", "abc", "1,250", "1,5,2", "1/0", "twice"})
+  for (const char* wrong : {"", " ", "abc", "1,250", "1,5,2", "1/0", "twice"})
     EXPECT_THROW(parse_answer(wrong), InputError) << wrong;
+}
+
+TEST(LessonPoints, AcceptFormulasAsStudentsWriteThem) {
+  const double degree = std::numbers::pi / 180;
+  EXPECT_DOUBLE_EQ(parse_answer("188*tan(asin(20/64))"), 188 * std::tan(std::asin(20.0 / 64)));
+  EXPECT_DOUBLE_EQ(parse_answer("asin(20/64)/deg"), std::asin(20.0 / 64) / degree);
+  EXPECT_DOUBLE_EQ(parse_answer("sin(30*deg)"), std::sin(30 * degree));
+  EXPECT_DOUBLE_EQ(parse_answer("sin(30\u00b0)"), std::sin(30 * degree));
+  EXPECT_DOUBLE_EQ(parse_answer("acos(0,5) / deg + atan(1) / deg"), 105);
+  EXPECT_DOUBLE_EQ(parse_answer("61,8"), 61.8);
+  EXPECT_DOUBLE_EQ(parse_answer("2,5 * sqrt(0,25) - 1,5e-1"), 1.1);
+  EXPECT_DOUBLE_EQ(parse_answer("0,125 + 1234,567"), 1234.692) << "cannot be thousands";
+  EXPECT_DOUBLE_EQ(parse_answer("\u221a(16) \u00b7 3\u00b2 \u2212 2\u00d7\u03c0"), 36 - 2 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(parse_answer("3\u00b3"), 27);
+}
+
+// Each message quotes the answer, gives the reason, and ends with what to do.
+TEST(LessonPoints, ExplainWhyAnAnswerCannotBeRead) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    try {
+      parse_answer(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const std::pair<const char*, std::vector<const char*>> all[] = {
+      {"1,250", {"\"1,250\"", "thousands", "Write 1250"}},
+      {"2 * 12,500", {"\"2 * 12,500\"", "thousands"}},
+      {"1.234,5", {"\"1.234,5\"", "Type a number"}},
+      {"tan(asin(20/64)", {"bracket", "Type a number"}},
+      {"tan 3", {"tan needs brackets", "Type a number"}},
+      {"asin(2)", {"\"asin(2)\" has no value", "Check the number"}},
+      {"sqrt(0-1)", {"has no value"}},
+      {"1/0", {"divides by zero", "Check the formula"}},
+      {"deg(asin(0.5))", {"asin(0.5) / deg"}},
+      {"2 pi", {"Unexpected \"pi\"", "Type a number"}},
+      {"height / 2", {"\"height\"", "Type a number"}},
+      {"", {"empty", "Type a number"}}};
+  for (const auto& [text, parts] : all)
+    for (const char* part : parts) EXPECT_NE(complaint(text).find(part), std::string::npos) << complaint(text);
 }
 
 // A made-up run: one measured number, one parameter.
@@ -72,7 +116,7 @@ TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   EXPECT_FALSE(lesson.update(status_, at(139, 2)));
   EXPECT_DOUBLE_EQ(lesson.progress(90), 0.5);
   lesson.submit_number("1.7");  // still open
-  EXPECT_TRUE(lesson.update(status_, at(140, 2)));
+  EXPECT_TRUE(lesson.update(status_, at(140, 3))) << "compared with the number of the step, not with a later one";
   EXPECT_EQ(lesson.answer()->points, 1);
   EXPECT_EQ(lesson.points(), 1);
   EXPECT_EQ(lesson.all_points(), 2);
@@ -170,7 +214,178 @@ TEST_F(LessonAnswers, TakeNearestChoiceAndUseEarlierNumbers) {
   EXPECT_EQ(lesson.points(), 4);
 }
 
+const std::string question_with_hint =
+    first_step +
+    "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\nhint = 'Think.'\ntolerance = 0.1\n"
+    "[[step.question.mistake]]\nvalue = '2 * wave_speed'\ntext = 'Twice.'\n"
+    "[[step.question.mistake]]\nvalue = '50'\ntext = 'Fifty.'\n";
+
+TEST_F(LessonAnswers, GiveHintAndSecondTryForHalfThePoints) {
+  LessonSession lesson = begun(question_with_hint);
+  lesson.begin_step(0);
+  EXPECT_EQ(lesson.hint(), "");
+  EXPECT_EQ(lesson.points_to_gain(), 2);
+  lesson.submit_number("51");
+  EXPECT_TRUE(lesson.update(status_, at(100, 7)));
+  EXPECT_FALSE(lesson.answer()) << "nothing is shown yet";
+  EXPECT_FALSE(lesson.is_pending());
+  ASSERT_TRUE(lesson.first_try());
+  EXPECT_TRUE(lesson.awaits_second_try());
+  EXPECT_EQ(lesson.first_try()->given, "51");
+  EXPECT_EQ(lesson.hint(), "Think.");
+  EXPECT_EQ(lesson.explanation(), "");
+  EXPECT_EQ(lesson.points_to_gain(), 1);
+  EXPECT_EQ(lesson.points(), 0);
+  EXPECT_TRUE(lesson.is_done()) << "the second try is optional";
+  EXPECT_THROW(lesson.submit_number("51,0"), InputError) << "the same again";
+  EXPECT_FALSE(lesson.answer());
+  lesson.submit_number("7.1");
+  EXPECT_TRUE(lesson.is_pending());
+  EXPECT_FALSE(lesson.awaits_second_try());
+  EXPECT_TRUE(lesson.update(status_, at(500, 9))) << "compared with 7, as the first one";
+  ASSERT_TRUE(lesson.answer()->found);
+  EXPECT_EQ(lesson.answer()->found->asked, 7);
+  EXPECT_EQ(lesson.points(), 1);
+  EXPECT_EQ(lesson.all_points(), 2);
+  EXPECT_EQ(lesson.explanation(), "Fifty.") << "what was wrong with the first answer";
+  lesson.submit_number("7");
+  EXPECT_EQ(lesson.answer()->given, "7.1") << "there is no third try";
+}
+
+TEST_F(LessonAnswers, ExplainTheMistakeOfAWrongSecondTry) {
+  LessonSession lesson = begun(question_with_hint);
+  lesson.begin_step(0);
+  lesson.submit_number("1000");
+  EXPECT_TRUE(lesson.update(status_, at(100, 7)));
+  lesson.submit_number("2.1");
+  EXPECT_TRUE(lesson.update(status_, at(100, 7)));
+  EXPECT_EQ(lesson.points(), 0);
+  EXPECT_EQ(lesson.answer()->mistake, 0);
+  EXPECT_EQ(lesson.explanation(), "Twice.");
+}
+
+TEST_F(LessonAnswers, GiveNoSecondTryWithoutHintOrAfterPoints) {
+  LessonSession nearly = begun(question_with_hint);
+  nearly.begin_step(0);
+  nearly.submit_number("8");
+  EXPECT_TRUE(nearly.update(status_, at(100, 7)));
+  EXPECT_FALSE(nearly.first_try());
+  EXPECT_EQ(nearly.points(), 1);
+  EXPECT_EQ(nearly.explanation(), "");
+  LessonSession plain = begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
+  plain.begin_step(0);
+  plain.submit_number("1000");
+  EXPECT_TRUE(plain.update(status_, at(100, 7)));
+  EXPECT_FALSE(plain.first_try());
+  EXPECT_TRUE(plain.answer()->found);
+}
+
+const std::string choices_with_hint =
+    first_step +
+    "[step.question]\ntext = 'R'\nmeasured = 'max_height'\nhint = 'Think.'\n"
+    "[[step.question.choice]]\ntext = 'one'\nvalue = '1'\nexplanation = 'Too small.'\n"
+    "[[step.question.choice]]\ntext = 'two'\nvalue = '2'\n"
+    "[[step.question.choice]]\ntext = 'four'\nvalue = '4'\nexplanation = 'Too large.'\n";
+
+TEST_F(LessonAnswers, ExplainTheWrongChoice) {
+  LessonSession lesson = begun(choices_with_hint);
+  lesson.begin_step(0);
+  lesson.submit_choice(0);
+  EXPECT_TRUE(lesson.update(status_, at(1, 2)));
+  EXPECT_TRUE(lesson.awaits_second_try());
+  EXPECT_THROW(lesson.submit_choice(0), InputError);
+  lesson.submit_choice(2);
+  EXPECT_TRUE(lesson.update(status_, at(1, 2)));
+  EXPECT_EQ(lesson.explanation(), "Too large.");
+  EXPECT_EQ(lesson.answer()->found->right_choice, 1);
+  EXPECT_EQ(lesson.points(), 0);
+}
+
+TEST_F(LessonAnswers, RestoreBothTries) {
+  LessonSession lesson = begun(choices_with_hint);
+  lesson.begin_step(0);
+  lesson.submit_choice(0);
+  EXPECT_TRUE(lesson.update(status_, at(1, 2)));
+  LessonSession after_first = begun(choices_with_hint);
+  after_first.restore(0, *lesson.first_try());
+  EXPECT_TRUE(after_first.awaits_second_try());
+  EXPECT_EQ(after_first.hint(), "Think.");
+  lesson.submit_choice(1);
+  EXPECT_TRUE(lesson.update(status_, at(1, 2)));
+  LessonSession after_second = begun(choices_with_hint);
+  after_second.restore(0, *lesson.first_try());
+  after_second.restore(0, *lesson.answer());
+  EXPECT_EQ(after_second.points(), 1);
+  EXPECT_EQ(after_second.explanation(), "Too small.");
+}
+
+TEST_F(LessonAnswers, CompareSecondSketchWithTheFirstMeasurement) {
+  const auto curve = [](double height) {
+    Curve arc;
+    arc.id = "arc";
+    for (int k = 0; k <= 100; ++k) arc.points.push_back({k / 100.0, height * std::sin(std::numbers::pi * k / 100)});
+    return arc;
+  };
+  LessonSession lesson = begun(first_step +
+                               "steps = 100\n[step.question]\ntext = 'Q'\nhint = 'High in the middle.'\n"
+                               "[step.question.sketch]\ncurve = 'arc'\nx = [0, 1]\ny = [0, 1]\n");
+  lesson.begin_step(0);
+  lesson.submit_sketch({{0, 0}, {1, 0}});
+  Diagnostics now = at(100, 1);
+  now.curves.push_back(curve(1));
+  ASSERT_TRUE(lesson.update(status_, now));
+  EXPECT_TRUE(lesson.awaits_second_try());
+  now.curves[0] = curve(5);
+  lesson.submit_sketch(curve(1).points);
+  ASSERT_TRUE(lesson.update(status_, now));
+  EXPECT_EQ(lesson.points(), 1);
+}
+
 class LessonFiles : public ScratchFolder {};
+
+TEST_F(LessonFiles, TakeAnswersFromFile) {
+  write("ask.toml", "simulation = 'wave'\nlearned = 'Waves are fun.'\n" + first_step +
+                        "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\ntheory = '20 * wave_speed'\n"
+                        "hint = 'Think.'\n[[step.question.mistake]]\nvalue = '40'\ntext = 'Too long.'\n" +
+                        first_step +
+                        "[step.question]\ntext = 'R'\ntheory = '2'\n[[step.question.choice]]\ntext = 'x'\nvalue = "
+                        "'1'\n[[step.question.choice]]\ntext = 'y'\nvalue = '2'\n");
+  write("right.txt", "# two answers\n\n 40/2 \nb\n");
+  const std::string command = "lesson ask.toml --headless --backend cpu --answers ";
+  const Outcome right = run(command + "right.txt");
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_NE(right.out.find("4 of 4 points."), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("Learned: Waves are fun."), std::string::npos) << right.out;
+  write("second.txt", "40 | 20\nA\n");
+  const Outcome second = run(command + "second.txt");
+  EXPECT_NE(second.out.find("answer 40: wrong. Hint: Think."), std::string::npos) << second.out;
+  EXPECT_NE(second.out.find("answer 20: 1 of 2 points"), std::string::npos) << second.out;
+  EXPECT_NE(second.out.find("Too long."), std::string::npos) << second.out;
+  EXPECT_NE(second.out.find("1 of 4 points."), std::string::npos) << second.out;
+  write("few.txt", "40\n");
+  EXPECT_NE(run(command + "few.txt").err.find("1 answers, and wave/ask has 2 questions"), std::string::npos);
+  write("three.txt", "1 | 2 | 3\nA\n");
+  EXPECT_NE(run(command + "three.txt").err.find("three.txt:1"), std::string::npos);
+  write("letter.txt", "20\nC\n");
+  EXPECT_NE(run(command + "letter.txt").out.find("letter from A to B"), std::string::npos);
+}
+
+TEST_F(LessonFiles, ReportMistakeThatIsNeverShown) {
+  write("near.toml", "simulation = 'wave'\n" + first_step +
+                         "[step.question]\ntext = 'Q'\ntheory = '20'\ntolerance = 0.1\n[[step.question.mistake]]\n"
+                         "value = '21'\ntext = 'Too long.'\n");
+  const Outcome outcome = run("lesson near.toml --headless --backend cpu");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("the mistake 21 is never shown"), std::string::npos) << outcome.out;
+}
+
+TEST(LessonOrder, LeadsToTheNextLesson) {
+  const LessonLibrary library = find_lessons("");
+  for (std::size_t k = 0; k + 1 < library.lessons.size(); ++k)
+    EXPECT_EQ(next_lesson(library, *library.lessons[k]), library.lessons[k + 1]);
+  EXPECT_EQ(next_lesson(library, *library.lessons.back()), nullptr);
+  EXPECT_EQ(next_lesson(library, Lesson{}), nullptr);
+}
 
 TEST_F(LessonFiles, FindUserLessonsAndReportInvalidOnes) {
   std::filesystem::create_directories(path("wave"));
@@ -280,15 +495,16 @@ TEST_F(LessonFiles, FailStepThatDisagreesWithTheory) {
   EXPECT_NE(unknown.out.find("did you mean \"max_height\""), std::string::npos) << unknown.out;
 }
 
-TEST(Lessons, CoverEachSimulationTwiceAndMeasure) {
+TEST(Lessons, CoverEachSimulationFourTimesAndMeasure) {
   const LessonLibrary library = find_lessons("");
   for (const SimulationInfo* info : catalog()) {
     const auto count = std::count_if(library.lessons.begin(), library.lessons.end(),
                                      [&](const auto& lesson) { return lesson->simulation == info->id; });
-    EXPECT_GE(count, 2) << info->id;
+    EXPECT_GE(count, 4) << info->id;
   }
   for (const auto& lesson : library.lessons) {
     EXPECT_FALSE(lesson->summary.empty()) << lesson->path();
+    EXPECT_FALSE(lesson->learned.empty()) << lesson->path();
     bool measures = false;
     for (const LessonStep& step : lesson->steps)
       measures = measures || (step.question && !step.question->measured.empty() && !step.question->theory.empty());
@@ -296,35 +512,20 @@ TEST(Lessons, CoverEachSimulationTwiceAndMeasure) {
   }
 }
 
-class EveryLesson : public ScratchFolder, public testing::WithParamInterface<std::string> {};
-
-TEST_P(EveryLesson, StepsThrough) {
-  const Outcome outcome = run("lesson " + GetParam() + " --headless --backend cpu --threads 2");
-  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_NE(outcome.out.find("All steps pass."), std::string::npos) << outcome.out;
+TEST(Lessons, HelpAfterEveryWrongAnswer) {
+  for (const auto& lesson : find_lessons("").lessons)
+    for (const LessonStep& step : lesson->steps) {
+      if (!step.question) continue;
+      const std::vector<LessonChoice>& choices = step.question->choices;
+      EXPECT_TRUE(step.question->allows_second_try()) << lesson->path() << ": " << step.title;
+      EXPECT_FALSE(step.question->reveal.empty()) << lesson->path() << ": " << step.title;
+      const auto explained = std::count_if(choices.begin(), choices.end(),
+                                           [](const LessonChoice& choice) { return !choice.explanation.empty(); });
+      const std::ptrdiff_t wrong = choices.empty() ? 0 : static_cast<std::ptrdiff_t>(choices.size()) - 1;
+      EXPECT_EQ(explained, wrong) << lesson->path() << ": " << step.title
+                                  << ": all choices except the right one need an explanation";
+    }
 }
-
-// A lesson is a whole run: with a sanitizer, one about discs and one about the membrane.
-std::vector<std::string> carried_lessons() {
-  std::vector<std::string> paths;
-  std::string simulation;
-  for (const auto& lesson : find_lessons("").lessons) {
-    if (is_sanitized && lesson->simulation == simulation) continue;
-    if (is_sanitized && lesson->simulation != "particles" && lesson->simulation != "membrane") continue;
-    simulation = lesson->simulation;
-    paths.push_back(lesson->path());
-  }
-  return paths;
-}
-
-std::string lesson_test_name(const testing::TestParamInfo<std::string>& lesson) {
-  std::string name = lesson.param;
-  for (char& c : name)
-    if (c == '/' || c == '-') c = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Carried, EveryLesson, testing::ValuesIn(carried_lessons()), lesson_test_name);
 
 }  // namespace
 }  // namespace perturb

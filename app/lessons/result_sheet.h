@@ -1,0 +1,45 @@
+// Result sheets: what a student answered in one lesson, as a CSV file, and the table of a class made from such files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/lessons/lesson_session.h"
+#include "cuda/core/backend/message.h"
+
+namespace perturb {
+
+struct ResultRow {
+  int step = 0;                                       // from 1
+  std::string question, first_answer, second_answer;  // empty: not given
+  int points = 0, max_points = 0;
+};
+
+struct ResultSheet {
+  std::string student, lesson;  // "wave/two-slits"
+  std::vector<ResultRow> rows;  // one for each question, answered or not
+  int points() const;
+  int max_points() const;
+};
+
+ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& student);
+
+// One row per question: "student,lesson,step,question,first_answer,second_answer,points,max_points". A text that a
+// spreadsheet would take for a formula gets an apostrophe in front.
+std::string result_sheet_as_csv(const ResultSheet& sheet);
+// A text as a cell of a CSV file, as above.
+std::string csv_cell(const std::string& text);
+// Error messages call the file `name`. Throws InputError with file and line.
+ResultSheet parse_result_sheet(const std::string& text, const std::string& name);
+// "ada-lovelace-wave-two-slits", for the name of a file.
+std::string result_sheet_stem(const ResultSheet& sheet);
+
+struct ClassResults {
+  std::vector<ResultSheet> sheets;  // the best one of each student and lesson, sorted by student and lesson
+  std::vector<Message> problems;    // of files that cannot be read
+};
+// The result sheets (*.csv) in this folder. Other CSV files are reported as problems. Throws InputError if the folder
+// cannot be read.
+ClassResults read_class_results(const std::string& folder);
+
+}  // namespace perturb
