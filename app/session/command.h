@@ -63,6 +63,10 @@ struct AnswerQuestion {
   int choice = -1;                   // index of the choice; -1: a number was typed
   std::vector<CurvePoint> sketch{};  // the drawn answer
 };
+// Saves the answers and points of the open lesson as a CSV file.
+struct SaveResultSheet {
+  std::string student;  // the name
+};
 
 // ---- files
 struct ListFolder {
@@ -140,8 +144,8 @@ struct OverlayPlots {
 
 using Command = std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenState, OpenFile, DropFiles,
                              UseImage, AnswerRecovery, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
-                             GoToStep, AnswerQuestion, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset,
-                             SaveSound, Export, CopyText, ChooseExports, PlaceInstrument, SelectInstrument,
+                             GoToStep, AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder,
+                             SavePreset, SaveSound, Export, CopyText, ChooseExports, PlaceInstrument, SelectInstrument,
                              RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
                              ShowColorBar, ChooseTheme, ChangePreferences, DetachPlot, OverlayPlots>;
 

@@ -1,4 +1,5 @@
-// State of the interface: what is open and shown, and the user's preferences. Panels read it, and change it by commands.
+// State of the interface: what is open and shown, and the user's preferences. Panels read it, and change it by
+// commands.
 #pragma once
 
 #include <map>

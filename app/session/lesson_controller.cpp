@@ -3,7 +3,11 @@
 #include <utility>
 
 #include "app/browser/browser_entry.h"
+#include "app/io/files/csv.h"
+#include "app/io/files/output.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_sheet.h"
+#include "app/session/files.h"
 
 namespace perturb {
 
@@ -63,7 +67,7 @@ void LessonController::go_to_step(std::size_t index) {
   answer_error_ = {};
   save_progress();
   const LessonStep& step = lesson_->step();
-  playback_.set_playing(true);
+  playback_.set_playing(!awaits_prediction());
   if (is_next && !step.begins_scene) {
     parameters_.set(step.changes, false);
     if (step.changes_view) view_.set_view(step.scene.view, step.scene.camera);
@@ -90,8 +94,13 @@ void LessonController::begin_step() {
 
 // ---- answers
 
+bool LessonController::awaits_prediction() const {
+  return lesson_ && lesson_->step().question && !lesson_->answer() && !lesson_->first_try();
+}
+
 void LessonController::answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch) {
   if (!lesson_) return;
+  const bool is_prediction = awaits_prediction();
   try {
     if (!sketch.empty())
       lesson_->submit_sketch(sketch);
@@ -102,13 +111,27 @@ void LessonController::answer(const std::string& text, int choice, const std::ve
     answer_error_ = {};
   } catch (const InputError& error) {
     answer_error_ = error.message();
+    ++refusals_;
     return;
   }
+  if (is_prediction && !awaits_prediction()) playback_.set_playing(true);
   check_answer();  // while paused no new numbers arrive: the current ones may already decide it
 }
 
 void LessonController::check_answer() {
-  if (lesson_ && lesson_->update(client_.run(), numbers_)) save_progress();
+  if (!lesson_ || !lesson_->update(client_.run(), numbers_)) return;
+  answer_error_ = {};  // of a change that came too late
+  save_progress();
+}
+
+void LessonController::save_result_sheet(const std::string& student, OutputFolders& output) const {
+  if (!lesson_) return;
+  if (student.find_first_not_of(' ') == std::string::npos)
+    throw InputError("A result sheet needs a name. Type yours, then save it.");
+  const ResultSheet sheet = result_sheet_of(*lesson_, student);
+  const std::string path = unused_stem(output.folder() + result_sheet_stem(sheet), {".csv"}) + ".csv";
+  save_text(result_sheet_as_csv(sheet), path);
+  output.show_saved("Result sheet saved: {} in {}", path);
 }
 
 void LessonController::save_progress() {

@@ -17,6 +17,8 @@
 
 namespace perturb {
 
+class OutputFolders;
+
 class LessonController {
  public:
   // All arguments must outlive it; `numbers`: the newest diagnostics of the run; `on_step`: called when a step begins.
@@ -55,6 +57,11 @@ class LessonController {
   int visits() const { return visits_; }
   // Why the last answer was refused; empty: it was accepted.
   const Message& answer_error() const { return answer_error_; }
+  // How often an answer has been refused.
+  int refusals() const { return refusals_; }
+  // Whether the open step's question has no answer yet. The run is paused when such a step opens, and continues with
+  // the answer; the user may continue it earlier.
+  bool awaits_prediction() const;
 
   // Throws Error if the lesson cannot be read.
   void open(const std::string& path);
@@ -64,6 +71,8 @@ class LessonController {
   void previous_step();
   // The answer to the open step's question: a sketch, else a choice, else a number.
   void answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch);
+  // Saves the result sheet (result_sheet.h) in the output folder. Throws Error.
+  void save_result_sheet(const std::string& student, OutputFolders& output) const;
   void on_run_replaced();
 
  private:
@@ -81,7 +90,7 @@ class LessonController {
   std::function<void()> on_step_;
   std::optional<LessonSession> lesson_;
   std::optional<Theme> theme_;
-  int visits_ = 0;
+  int visits_ = 0, refusals_ = 0;
   Message answer_error_;
   LessonProgress progress_;
 };

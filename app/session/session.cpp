@@ -212,6 +212,7 @@ struct Session::Executor {
   void operator()(const OpenLesson& lesson) const { s.lessons_.open(lesson.lesson); }
   void operator()(const GoToStep& step) const { s.lessons_.go_to_step(step.index); }
   void operator()(const AnswerQuestion& a) const { s.lessons_.answer(a.text, a.choice, a.sketch); }
+  void operator()(const SaveResultSheet& save) const { s.lessons_.save_result_sheet(save.student, s.output_); }
 
   void operator()(const PlaceInstrument& place) const { s.instrument_controller_.choose(place.kind); }
   void operator()(const SelectInstrument& select) const { s.instrument_controller_.select(select.id); }

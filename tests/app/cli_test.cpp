@@ -130,7 +130,8 @@ TEST(GaugeLines, ReportsNothingForUnmeasuredGauge) {
 }
 
 TEST_F(Cli, DescribeNamesUnmeasuredGauge) {
-  const std::string scene = "membrane/modes --set level=2 --set degree=1 --backend cpu --headless --describe --steps ";
+  const std::string scene =
+      "membrane/modes --set level=2 --set degree=1 --set solver=iterative --backend cpu --headless --describe --steps ";
   const Outcome early = run(scene + "2");
   EXPECT_NE(early.out.find("Mode (2, 2): not measured yet."), std::string::npos) << early.out;
   EXPECT_EQ(early.out.find("Mode (2, 2): 0 of"), std::string::npos) << early.out;

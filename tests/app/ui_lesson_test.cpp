@@ -1,11 +1,14 @@
 // A lesson in the window's session and its column, without a window.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
+#include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_sheet.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
@@ -16,6 +19,41 @@
 
 namespace perturb {
 namespace {
+
+// The panels without a window.
+struct Screen {
+  void draw(Session& session, const Layout& layout) {
+    for (int i = 0; i < 2; ++i) {
+      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
+      gui.begin_frame(layout, 1.0 / 60);
+      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
+      gui.end_frame();
+    }
+  }
+  Gui gui{Gui::Renderer::none};
+  Panels panels;
+};
+
+// The cut texts. An item at the edge of a scrolling list is complete after scrolling to it.
+std::string cut_texts(bool all_in_sight) {
+  std::string lines;
+  for (const DrawnText& t : drawn_text())
+    if ((all_in_sight || !is_scrolling(t.window)) &&
+        (t.cut_beside || (t.cut_above && !is_scrolling(t.window)) || t.text.find("\u2026") != std::string::npos))
+      lines += "\n  \"" + t.text + "\" in " + t.window;
+  return lines;
+}
+
+// Whether a line begins with this text. Blanks do not count: next to some letters they are too narrow to be read back.
+bool is_drawn(const std::string& text) {
+  const auto without_blanks = [](std::string line) {
+    std::erase(line, ' ');
+    return line;
+  };
+  const std::vector<DrawnText> texts = drawn_text();
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const DrawnText& t) { return without_blanks(t.text).starts_with(without_blanks(text)); });
+}
 
 class UiLesson : public ScratchFolder {
  protected:
@@ -53,6 +91,19 @@ class UiLesson : public ScratchFolder {
     session_.end_frame(1.0 / 60, 0.004);
   }
   double parameter(const std::string& id) { return experiment_.simulation().parameters().get(id); }
+  // As it is kept once the run has decided it; a step without a question ignores it.
+  static LessonSession::Answer wrong_answer_to(const LessonStep& step) {
+    LessonSession::Answer answer;
+    answer.given = "1e30", answer.choice = 0, answer.mistake = 0;
+    answer.found = FoundNumbers{1, 1, 1};
+    if (!step.question) return answer;
+    if (step.question->choices.empty()) answer.found->right_choice = -1;
+    if (const auto& sketch = step.question->sketch) {
+      answer.sketch = {{sketch->x0, sketch->y1}, {sketch->x1, sketch->y1}};
+      answer.curve.emplace().points = {{sketch->x0, sketch->y0}, {sketch->x1, sketch->y1}};
+    }
+    return answer;
+  }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Experiment experiment_{*backend_, tank()};
@@ -179,32 +230,221 @@ TEST_F(UiLesson, ClosesWhenSceneChanges) {
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 
+// Questions with a hint: a number, then a choice; and what the student has learned.
+class UiLessonTries : public UiLesson {
+ protected:
+  void SetUp() override {
+    UiLesson::SetUp();
+    write("tries.toml",
+          "simulation = 'wave'\ntitle = 'Tries'\nlearned = 'Waves are fun.'\n"
+          "[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\nsteps = 8\n"
+          "[step.question]\ntext = 'Q'\ntheory = '20'\nhint = 'Think of the sea.'\nreveal = 'It is 20.'\n"
+          "[[step.question.mistake]]\nvalue = '40'\ntext = 'That is the diameter.'\n"
+          "[[step]]\ntitle = 'C'\ntext = 'D'\n[step.question]\ntext = 'R'\ntheory = '2'\nhint = 'Count again.'\n"
+          "[[step.question.choice]]\ntext = 'one'\nvalue = '1'\nexplanation = 'Too small.'\n"
+          "[[step.question.choice]]\ntext = 'two'\nvalue = '2'\n"
+          "[[step.question.choice]]\ntext = 'four'\nvalue = '4'\nexplanation = 'Too large.'\n");
+    ask(OpenLesson{path("tries.toml")});
+    ASSERT_TRUE(session_.lesson());
+  }
+  void draw() { screen_.draw(session_, make_layout(1280, 2000, 1, 1, true)); }
+  // Answers the first question, and lets the run find its number.
+  void answer_first(const std::string& text) {
+    ask(AnswerQuestion{text, -1});
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  void choose(int choice) {
+    ask(AnswerQuestion{"", choice});
+    frame();
+  }
+  Screen screen_;
+};
+
+TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
+  answer_first("41");
+  ASSERT_TRUE(session_.lesson()->awaits_second_try());
+  draw();
+  for (const char* text : {"Not right: 41", "Think of the sea.", "A right answer now has 1 of 2 points."})
+    EXPECT_TRUE(is_drawn(text)) << text;
+  for (const char* text : {"It is 20.", "That is the diameter.", "Theory", "Measured"})
+    EXPECT_FALSE(is_drawn(text)) << text << " is shown too early";
+  EXPECT_EQ(std::string(screen_.panels.states().lesson.answer), "") << "the field is empty again";
+
+  ask(AnswerQuestion{"41.0", -1});
+  draw();
+  EXPECT_TRUE(is_drawn("\"41\" was your first answer")) << "the same again is refused";
+  ask(AnswerQuestion{"200/10", -1});
+  frame();
+  draw();
+  EXPECT_EQ(session_.lesson()->points(), 1);
+  for (const char* text : {"Right in the second try: 1 of 2", "That is the diameter.", "It is 20."})
+    EXPECT_TRUE(is_drawn(text)) << text;
+  EXPECT_FALSE(is_drawn("Think of the sea."));
+  EXPECT_FALSE(is_drawn("\"41\" was")) << "the refusal is forgotten";
+}
+
+TEST_F(UiLessonTries, RefuseTheFirstChoiceAgain) {
+  press("PageDown");
+  frame();
+  choose(0);
+  ASSERT_TRUE(session_.lesson()->awaits_second_try());
+  draw();
+  EXPECT_TRUE(is_drawn("Not right: one"));
+  EXPECT_TRUE(is_drawn("Count again."));
+  const std::vector<DrawnText> texts = drawn_text();
+  const auto color_of = [&](const std::string& text) {
+    return std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; })->color;
+  };
+  EXPECT_NE(color_of("one"), color_of("two")) << "dimmed";
+  ask(AnswerQuestion{"", 0});
+  draw();
+  EXPECT_TRUE(is_drawn("\"one\" was your first answer"));
+  choose(2);
+  draw();
+  EXPECT_TRUE(is_drawn("Wrong: 0 of 2 points"));
+  EXPECT_TRUE(is_drawn("Too large."));
+  EXPECT_FALSE(is_drawn("You have finished")) << "the first question is open";
+}
+
+TEST_F(UiLessonTries, KeepTheKeyboardInTheFieldAfterARefusedAnswer) {
+  draw();
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  ask(AnswerQuestion{"many", -1});
+  draw();
+  draw();
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  ImGui::GetIO().AddInputCharactersUTF8("20");
+  draw();
+  EXPECT_EQ(std::string(screen_.panels.states().lesson.answer), "20");
+}
+
+TEST_F(UiLessonTries, EndWithPointsAndResultSheet) {
+  session_.output().set_default_folders(path("pictures"), path("documents"));
+  std::filesystem::create_directories(path("documents"));
+  answer_first("41");
+  ask(AnswerQuestion{"20", -1});
+  frame();
+  press("PageDown");
+  frame();
+  draw();
+  EXPECT_FALSE(is_drawn("You have finished"));
+  choose(0);
+  draw();
+  EXPECT_FALSE(is_drawn("You have finished")) << "the second try comes first";
+  choose(1);
+  draw();
+  for (const char* text : {"You have finished this lesson", "Your result: 2 of 4 points.", "Waves are fun.",
+                           "Save result sheet", "End the lesson"})
+    EXPECT_TRUE(is_drawn(text)) << text;
+  EXPECT_FALSE(is_drawn("Next lesson")) << "a lesson outside the library";
+
+  ask(SaveResultSheet{" "});
+  EXPECT_NE(session_.message().text.english().find("needs a name"), std::string::npos);
+  ask(SaveResultSheet{"Ada Lovelace"});
+  EXPECT_NE(session_.message().text.english().find("Result sheet saved: ada-lovelace-wave-tries.csv"),
+            std::string::npos)
+      << session_.message().text.english();
+  ask(SaveResultSheet{"Ada Lovelace"});
+  const ClassResults results = read_class_results(path("documents"));
+  EXPECT_TRUE(results.problems.empty());
+  ASSERT_EQ(results.sheets.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(path("documents/ada-lovelace-wave-tries-2.csv"))) << "none is overwritten";
+  const ResultSheet& sheet = results.sheets[0];
+  EXPECT_EQ(sheet.student, "Ada Lovelace");
+  EXPECT_EQ(sheet.points(), 2);
+  ASSERT_EQ(sheet.rows.size(), 2u);
+  EXPECT_EQ(sheet.rows[0].first_answer, "41");
+  EXPECT_EQ(sheet.rows[0].second_answer, "20");
+}
+
+TEST_F(UiLesson, OffersTheNextLessonAtTheEnd) {
+  Screen screen;
+  const LessonLibrary& library = all_lessons();
+  for (std::size_t k = 0; k < library.lessons.size(); ++k) {
+    const auto& lesson = library.lessons[k];
+    LessonSession run(lesson);
+    for (std::size_t step = 0; step < lesson->steps.size(); ++step)
+      for (int tries = 0; tries < 2; ++tries) run.restore(step, wrong_answer_to(lesson->steps[step]));
+    run.go_to(lesson->steps.size() - 1);
+    session_.lessons().show(run);
+    screen.draw(session_, make_layout(1280, 4000, 1, 1, true));
+    EXPECT_TRUE(is_drawn("You have finished")) << lesson->path();
+    EXPECT_EQ(is_drawn("Next lesson"), k + 1 < library.lessons.size()) << lesson->path();
+    if (is_sanitized) break;
+  }
+}
+
+TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
+  Screen screen;
+  const auto is_told = [&] {
+    screen.draw(session_, make_layout(1280, 2000, 1, 1, true));
+    return is_drawn("The run starts when you have answered.");
+  };
+  ask(OpenLesson{path("small.toml")});
+  EXPECT_FALSE(session_.playback().playing());
+  frame();
+  EXPECT_EQ(session_.run().steps, 0);
+  EXPECT_TRUE(is_told());
+  ask(AnswerQuestion{"many", -1});
+  EXPECT_FALSE(session_.playback().playing()) << "that was no answer";
+  ask(AnswerQuestion{"20", -1});
+  EXPECT_TRUE(session_.playback().playing());
+  EXPECT_FALSE(is_told());
+  frame();
+  EXPECT_GT(session_.run().steps, 0);
+
+  press("PageDown");
+  EXPECT_FALSE(session_.playback().playing()) << "the next question";
+  ask(CommandId::play_pause);
+  EXPECT_TRUE(session_.playback().playing()) << "the user may start it";
+  EXPECT_FALSE(is_told());
+  press("PageDown");
+  EXPECT_TRUE(session_.playback().playing()) << "a step without a question";
+  press("PageUp");
+  EXPECT_FALSE(session_.playback().playing()) << "still not answered";
+  press("PageUp");
+  EXPECT_TRUE(session_.playback().playing()) << "answered before";
+
+  ask(OpenLesson{"wave/two-slits"});
+  ask(GoToStep{1});
+  ASSERT_TRUE(session_.lesson()->step().question->sketch);
+  EXPECT_FALSE(session_.playback().playing()) << "a sketch";
+  EXPECT_TRUE(is_told());
+  const LessonSketch& sketch = *session_.lesson()->step().question->sketch;
+  ask(AnswerQuestion{"", -1, {{sketch.x0, 0.5}}});
+  EXPECT_FALSE(session_.playback().playing()) << "only a part of the curve";
+  EXPECT_NE(session_.lessons().answer_error(), "");
+  ask(AnswerQuestion{"", -1, {{sketch.x0, 0.5}, {sketch.x1, 0.5}}});
+  EXPECT_TRUE(session_.playback().playing());
+}
+
+// Hints, results of second tries, and the endings.
+TEST_F(UiLesson, ClipsNoTextOfSecondTriesAndEndings) {
+  SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
+  Screen screen;
+  for (const char* language : {"en", "de"}) {
+    use_language(language);
+    for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}})
+      for (const auto& lesson : find_lessons("").lessons) {
+        const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
+        LessonSession run(lesson);
+        for (std::size_t k = 0; k < lesson->steps.size(); ++k)
+          for (int tries = 0; tries < 2; ++tries) {
+            run.restore(k, wrong_answer_to(lesson->steps[k]));
+            run.go_to(k);
+            session_.lessons().show(run);
+            screen.draw(session_, layout);
+            EXPECT_EQ(cut_texts(true), "") << lesson->path() << ", step " << k + 1 << ", " << words(size);
+          }
+      }
+  }
+  use_language("en");
+}
+
 // Every step of every lesson, with a right answer and without one, at common window sizes.
 TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
-  Gui gui(Gui::Renderer::none);
-  Panels panels;
-  const auto draw = [&](Session& session, const Layout& layout) {
-    for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout, 1.0 / 60);
-      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
-      gui.end_frame();
-    }
-  };
-  // An item at the edge of a scrolling list is complete after scrolling to it.
-  const auto cut = [](bool all_in_sight) {
-    std::string lines;
-    for (const DrawnText& t : drawn_text())
-      if ((all_in_sight || !is_scrolling(t.window)) &&
-          (t.cut_beside || (t.cut_above && !is_scrolling(t.window)) || t.text.find("\u2026") != std::string::npos))
-        lines += "\n  \"" + t.text + "\" in " + t.window;
-    return lines;
-  };
-  const auto stands = [](const std::string& text) {
-    const std::vector<DrawnText> texts = drawn_text();
-    return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; });
-  };
+  Screen screen;
   std::string simulation;
   for (const auto& lesson : find_lessons("").lessons) {
     if (is_sanitized && lesson->simulation == simulation) continue;
@@ -215,7 +455,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
       if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
     Experiment experiment(*backend_, scene);
     Session session(experiment, 1);
-    panels = Panels();
+    screen.panels = Panels();
     session.playback().set_playing(false);
     session.observe(true);
     // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
@@ -226,22 +466,22 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
         run.go_to(k);
         session.lessons().show(run);
         const Layout whole = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
-        draw(session, whole);
-        EXPECT_EQ(cut(true), "") << lesson->path() << ", step " << k + 1 << ", " << words(size);
-        draw(session, make_layout(size.width, size.height, 1, size.scale, true));
-        EXPECT_EQ(cut(false), "") << lesson->path() << ", step " << k + 1 << ", " << words(size)
-                                  << ", as high as it is";
+        screen.draw(session, whole);
+        EXPECT_EQ(cut_texts(true), "") << lesson->path() << ", step " << k + 1 << ", " << words(size);
+        screen.draw(session, make_layout(size.width, size.height, 1, size.scale, true));
+        EXPECT_EQ(cut_texts(false), "") << lesson->path() << ", step " << k + 1 << ", " << words(size)
+                                        << ", as high as it is";
         if (size.scale > 1) continue;
         // In a window of 1280 x 720 the question is visible without scrolling.
         if (lesson->steps[k].question && size.height == 720) {
-          draw(session, make_layout(1280, 720, 1, 1, true));
-          EXPECT_TRUE(stands("Question")) << lesson->path() << ", step " << k + 1;
+          screen.draw(session, make_layout(1280, 720, 1, 1, true));
+          EXPECT_TRUE(is_drawn("Question")) << lesson->path() << ", step " << k + 1;
         }
       }
     session.execute(ShowHelpPage{lessons_help_page});
     for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}}) {
-      draw(session, make_layout(size.width, size.height, 1, size.scale, true));
-      EXPECT_EQ(cut(false), "") << "the list, " << words(size);
+      screen.draw(session, make_layout(size.width, size.height, 1, size.scale, true));
+      EXPECT_EQ(cut_texts(false), "") << "the list, " << words(size);
     }
   }
 }

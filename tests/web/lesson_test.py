@@ -6,19 +6,23 @@ from page_test import PageTest
 
 
 class Lesson(PageTest):
-    def answered(self):
-        """Advances the run quickly until the question has its result."""
+    def measure(self):
+        """Advances the run quickly until the answer is decided."""
         self.browser.do("""
           setPlaying(true);
           await until(async () => {
-            if (run.lesson.answer?.waits === false) return true;
+            if (run.lesson.answer?.waits === false || run.lesson.first_try?.awaits_second) return true;
             await call("advance", { steps: 400, milliseconds: 200 });
             refreshDiagnostics();
             await frame();
           });
           setPlaying(false);
-          await until(() => document.querySelector(".verdict"));
+          await until(() => document.querySelector(".verdict, .first-try"));
         """)
+
+    def answered(self):
+        """Advances the run until the question has its result."""
+        self.measure()
         return self.browser.find(".lesson .verdict").text
 
     def next(self):
@@ -35,19 +39,26 @@ class Lesson(PageTest):
         self.assertTrue(browser.plain("return [...document.querySelectorAll('#page-physics input[type=range]')]"
                                       ".every((one) => one.disabled)"))
 
-        # Text that is not a number is rejected with a message; 1 length / 0.05 is 20.
+        # The run waits for the answer. Text that is not a number is rejected with a message; 1 length / 0.05 is 20.
+        self.assertEqual(browser.steps(), 0)
+        self.assertTrue(browser.find(".awaits-prediction").is_displayed())
         field = browser.find("#lesson-answer")
         field.send_keys("many", Keys.ENTER)
         browser.wait("document.querySelector('.message-box.error')", "a sentence")
         field = browser.find("#lesson-answer")
         field.clear()
-        field.send_keys("20", Keys.ENTER)
+        field.send_keys("2 * 5 / 0,5", Keys.ENTER)  # sent as typed
+        self.assertTrue(browser.do("return until(() => run.playing)"), "the answer starts the run")
         self.assertIn("2", self.answered())
+        self.assertEqual(browser.do("return run.lesson.answer.given"), "2 * 5 / 0,5")
         self.assertEqual(browser.do("return run.lesson.points"), 2)
-        # A step starts by itself, as in the window.
-        browser.pause()
+        # A question stops the run, as in the window; the user may continue it.
+        browser.do("setPlaying(true)")
         browser.click(".lesson-buttons .accent")
-        self.assertTrue(browser.do("return until(() => run.lesson.index === 1 && run.playing)"))
+        self.assertTrue(browser.do("return until(() => run.lesson.index === 1 && !run.playing)"))
+        self.assertTrue(browser.find(".awaits-prediction").is_displayed())
+        browser.do("setPlaying(true)")
+        self.assertFalse(browser.find(".awaits-prediction").is_displayed())
         browser.pause()
 
         # The intensity along the screen, drawn by keys: cos² with the distance that the next question asks for.
@@ -69,17 +80,19 @@ class Lesson(PageTest):
         """)
         self.assertTrue(drawn)
         browser.find(".lesson > .accent").click()
-        # While paused, the page does not claim that the measurement is under way.
-        browser.wait("/paused/.test(document.querySelector('.progress-text')?.textContent)", "word of the rest")
+        # The answer starts the run. While paused, the page does not claim that the measurement is under way.
+        browser.do("await until(() => run.lesson.answer && run.playing); setPlaying(false);")
+        browser.wait("/paused/.test(document.querySelector('.progress-text')?.textContent ?? 'paused')",
+            "word of the rest")
         browser.do("setPlaying(true)")
-        browser.wait("/on its way/.test(document.querySelector('.progress-text')?.textContent ?? 'on its way')",
+        browser.wait("/measuring/.test(document.querySelector('.progress-text')?.textContent ?? 'measuring')",
             "word of the way")
         verdict = self.answered()
         self.keep_screenshot("lesson-sketch")
         self.assertGreater(browser.do("return run.lesson.answer.points"), 0, verdict)
 
         self.next()
-        browser.find("#lesson-answer").send_keys("61,8", Keys.ENTER)
+        browser.find("#lesson-answer").send_keys("188*tan(asin(20/64))", Keys.ENTER)
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
         self.assertLess(abs(browser.do("return run.lesson.answer.found / run.lesson.answer.theory - 1")), 0.05)
@@ -89,10 +102,18 @@ class Lesson(PageTest):
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
 
-        self.next()
+        # A step without a question runs at once.
+        browser.click(".lesson-buttons .accent")
+        self.assertTrue(browser.do("return until(() => run.lesson.index === 4 && run.playing)"))
+        browser.pause()
         self.assertTrue(any(tool.is_displayed() for tool in browser.all(".tool")))
         self.assertEqual(browser.do("return run.tool"), "wall")
         self.assertFalse(browser.all(".lesson-buttons .accent"), "there is a step behind the last one")
+        self.assertTrue(browser.find(".ending").is_displayed())
+        self.assertIn(browser.do("return run.lesson.lesson.learned").split("\n")[0][:40], browser.find(".lesson").text)
+        self.keep_screenshot("lesson-ending")
+        self.assertEqual(browser.find(".next-lesson").get_attribute("href").split("#")[1],
+            browser.do("return `l=${run.lesson.next.path}`"))
         self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
         # Another scene ends the lesson.
         browser.open_scene("wave/rain")
@@ -128,6 +149,43 @@ class Lesson(PageTest):
                 self.assertTrue(browser.do("const now = await call('lesson_look'); "
                                            "return now.answer !== null || now.first_try !== null"))
                 self.assertEqual(browser.plain("return window.deaths"), 0, browser.messages())
+
+    def test_wrong_answers_have_a_hint_and_a_second_try(self):
+        browser = self.browser
+        browser.open("#l=wave/moving-source")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.find("#lesson-answer").send_keys("5", Keys.ENTER)
+        self.measure()
+        self.assertIsNone(browser.do("return run.lesson.answer"))
+        lines = browser.find(".lesson").text
+        for wanted in ("Not right: 5", browser.do("return run.lesson.first_try.hint").split(".")[0], "1 of 2 points"):
+            self.assertIn(wanted, lines)
+        self.assertFalse(browser.all(".verdict, .lesson .pairs"), "the number of the run")
+        self.assertEqual(browser.find("#lesson-answer").get_attribute("value"), "")
+        self.keep_screenshot("lesson-hint")
+        # The same answer is refused; the right one has half the points.
+        browser.find("#lesson-answer").send_keys("5", Keys.ENTER)
+        browser.wait("/first answer/.test(document.querySelector('.message-box.error')?.textContent)", "a sentence")
+        field = browser.find("#lesson-answer")
+        field.clear()
+        field.send_keys("20", Keys.ENTER)
+        self.assertIn("second try: 1 of 2", self.answered())
+        # The choice of the first try is disabled.
+        self.next()
+        browser.find("#lesson-answer").send_keys("28", Keys.ENTER)
+        self.measure()
+        browser.find("#lesson-answer").send_keys("12", Keys.ENTER)
+        self.answered()
+        self.assertIn("This is the wavelength behind the source.", browser.find(".lesson").text,
+            "what was wrong with the first answer")
+        self.next()
+        browser.all(".answer-choice")[0].click()
+        self.measure()
+        self.assertEqual([one.is_enabled() for one in browser.all(".answer-choice")], [False, True, True])
+        browser.all(".answer-choice")[1].click()
+        self.answered()
+        self.assertIn("as far as at rest", browser.find(".lesson").text, "the explanation")
+        self.assertIn("2 of 6 points", browser.find(".lesson").text)
 
     def go_to_step(self, index):
         for _ in range(index):

@@ -1,7 +1,9 @@
 #include "app/ui/panels/lesson_panel.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "app/i18n/language.h"
 #include "app/io/preset/lesson_text.h"
@@ -49,8 +51,10 @@ void draw_progress(const Style& style, double share) {
   ImGui::Dummy(ImVec2(width, height));
 }
 
-// One of the answers of a multiple-choice question, over the whole width; it wraps.
-bool draw_answer_choice(const Style& style, int index, const Message& words, bool chosen, bool enabled) {
+// One of the answers of a multiple-choice question, over the whole width; it wraps. `ruled_out`: it was a wrong first
+// try.
+bool draw_answer_choice(const Style& style, int index, const Message& words, bool chosen, bool enabled,
+                        bool ruled_out) {
   const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
   const std::string lines = wrap_text(words, width - letter - pad);
   const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * pad;
@@ -65,44 +69,77 @@ bool draw_answer_choice(const Style& style, int index, const Message& words, boo
   list->AddRectFilled(at, to, chosen ? color::accent_fill : lit ? color::hovered : color::raised, style.px(5));
   const char name[] = {static_cast<char>('A' + index), '\0'};
   list->AddText(ImVec2(at.x + style.px(9), at.y + pad), chosen ? color::accent_bright : color::dim, name);
-  list->AddText(ImVec2(at.x + letter, at.y + pad), color::text, lines.c_str());
+  list->AddText(ImVec2(at.x + letter, at.y + pad), ruled_out ? color::dim : color::text, lines.c_str());
   return pressed;
+}
+
+// Text of the empty field; the longest that fits the width.
+std::string placeholder_of(const std::string& unit, float width) {
+  if (unit.empty()) return tr("a number or a formula");
+  const Message whole("a number or a formula, in {}", Message(unit));
+  return tr(text_size(whole).x <= width ? whole : Message("a number, in {}", Message(unit)));
 }
 
 void draw_answer_field(const Panel& panel, LessonPanelState& state, const LessonQuestion& question, bool waits) {
   const Style& style = panel.style;
   const Message words = waits ? "Change" : "Answer";
   const float button = text_size(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
-  ImGui::SetNextItemWidth(width - button - style.gap());
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
-  const std::string hint =
-      tr(question.unit.empty() ? Message("a number") : Message("a number, in {}", Message(question.unit)));
+  const float field = width - button - style.gap(), padding = style.px(10);
+  ImGui::SetNextItemWidth(field);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.px(8)));
+  const int refusals = panel.session.lessons().refusals();
+  if (std::exchange(state.refusals, refusals) != refusals) ImGui::SetKeyboardFocusHere();  // to correct it
+  const std::string hint = placeholder_of(question.unit, field - 2 * padding);
   const bool entered =
       text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
+  tooltip(style, "Formulas work too, such as 2 * pi / 5 or sin(30 * deg).");
   ImGui::PopStyleVar();
   ImGui::SameLine(0, style.gap());
   if ((text_button(style, words, !waits) || entered) && state.answer[0] != '\0')
     panel.ask(AnswerQuestion{state.answer, -1});
-  if (!panel.session.lessons().answer_error().empty()) draw_wrapped(panel.session.lessons().answer_error(), color::bad);
 }
 
-void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
+// The wrong first try, the hint, and what a second try is worth. Shows no number of the run.
+void draw_first_try(const Style& style, const LessonSession& lesson) {
+  const LessonSession::Answer& first = *lesson.first_try();
+  const Message given = lesson.step().question->sketch ? Message("your sketch")
+                        : first.choice >= 0            ? Message(first.given)
+                                                       : Message::value(first.given);
+  ImGui::PushFont(style.strong);
+  draw_wrapped({"Not right: {}", given}, color::bad);
+  ImGui::PopFont();
+  draw_paragraphs(style, lesson.hint(), color::text);
+  draw_wrapped({"A right answer now has {}.", points_text(lesson.points_to_gain(), most_points)});
+}
+
+// What was wrong with the answer, then what is right.
+void draw_explanations(const Style& style, const LessonSession& lesson) {
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  for (const std::string& text : {lesson.explanation(), lesson.step().question->reveal})
+    if (!text.empty()) draw_paragraphs(style, text, color::text);
+}
+
+void draw_score(const Panel& panel, const LessonSession& lesson) {
   const Style& style = panel.style;
+  const LessonQuestion& question = *lesson.step().question;
+  const LessonSession::Answer& answer = *lesson.answer();
   const FoundNumbers& found = *answer.found;
-  const char* verdict = answer.points == most_points                    ? "Right: {}"
+  const bool is_right = answer.points == lesson.points_to_gain();
+  const char* verdict = is_right && lesson.first_try()                  ? "Right in the second try: {}"
+                        : is_right                                      ? "Right: {}"
                         : answer.points > 0                             ? "Nearly right: {}"
                         : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong: {}"
                                                                         : "Far off: {}";
   const auto with_its_unit = [&](double value) { return with_unit(format_number(value, 4), question.unit); };
   ImGui::PushFont(style.strong);
-  draw_wrapped({verdict, points_text(answer.points, most_points)}, answer.points == most_points ? color::good
-                                                                   : answer.points > 0          ? color::warning
-                                                                                                : color::bad);
+  draw_wrapped({verdict, points_text(answer.points, most_points)}, is_right            ? color::good
+                                                                   : answer.points > 0 ? color::warning
+                                                                                       : color::bad);
   ImGui::PopFont();
   if (question.sketch) {
     draw_sketch_and_curve(style, question, answer);
     draw_labelled_value(style, "Deviation", {"{} % of the height on average", format_number(100 * found.asked, 2)});
-    if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
+    draw_explanations(style, lesson);
     return;
   }
   if (answer.choice < 0) draw_labelled_value(style, "Your answer", with_its_unit(answer.number));
@@ -114,30 +151,33 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
     draw_labelled_value(style, "Theory", with_its_unit(*found.theory));
     draw_labelled_value(style, "Difference", Message::value((error < 0 ? "" : "+") + format_number(error, 2) + " %"));
   }
-  if (!question.reveal.empty()) {
-    ImGui::Dummy(ImVec2(0, style.px(2)));
-    draw_paragraphs(style, question.reveal, color::text);
-  }
+  draw_explanations(style, lesson);
 }
 
 void draw_question(const Panel& panel, LessonPanelState& state, const LessonSession& lesson) {
   const Style& style = panel.style;
   const LessonQuestion& question = *lesson.step().question;
-  const LessonSession::Answer* answer = lesson.answer();
+  const LessonSession::Answer *answer = lesson.answer(), *first = lesson.first_try();
   heading(style, "Question");
   draw_paragraphs(style, question.text, color::text);
   const bool found = answer && answer->found;
+  if (first && !found) draw_first_try(style, lesson);
   for (std::size_t k = 0; k < question.choices.size(); ++k) {
     const auto index = static_cast<int>(k);
-    if (draw_answer_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
+    const bool is_chosen = answer && answer->choice == index, is_ruled_out = first && first->choice == index;
+    if (draw_answer_choice(style, index, question.choices[k].text, is_chosen, !found && !is_ruled_out, is_ruled_out))
       panel.ask(AnswerQuestion{"", index});
   }
   if (question.sketch && !found)
     draw_sketch_pad(panel, state, question, answer != nullptr);
   else if (question.choices.empty() && !found)
     draw_answer_field(panel, state, question, answer != nullptr);
+  const LessonController& lessons = panel.session.lessons();
+  if (!found && !lessons.answer_error().empty()) draw_wrapped(lessons.answer_error(), color::bad);
+  if (lessons.awaits_prediction() && !panel.session.playback().playing())
+    draw_wrapped("The run starts when you have answered.");
   if (found) {
-    draw_score(panel, question, *answer);
+    draw_score(panel, lesson);
   } else if (answer) {
     const double share = lesson.progress(panel.run().steps);
     if (!lesson.error().empty() && share >= 1)
@@ -162,16 +202,49 @@ void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
   }
 }
 
+// The end of a lesson: the points, what the student now knows, and the result sheet.
+void draw_ending(const Panel& panel, LessonPanelState& state, const LessonSession& lesson) {
+  const Style& style = panel.style;
+  heading(style, "You have finished this lesson");
+  if (lesson.all_points() > 0)
+    draw_wrapped({"Your result: {}.", points_text(lesson.points(), lesson.all_points())}, color::text);
+  draw_paragraphs(style, lesson.lesson().learned, color::text);
+  if (const std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson.lesson())) {
+    draw_wrapped({"Next: {}", Message(next->title)});
+    if (text_button(style, "Next lesson", true)) panel.ask(OpenLesson{next->path()});
+  }
+  if (lesson.all_points() == 0) return;
+  heading(style, "Result sheet");
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
+  const bool entered = text_field("##student", tr("Your name").c_str(), state.student.data(), state.student.size(),
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
+  if (text_button(style, "Save result sheet", false) || entered) panel.ask(SaveResultSheet{state.student.data()});
+}
+
+// Forgets what belongs to another step. In a second try the sketch stays, to be corrected.
+void follow_step(const LessonController& lessons, LessonPanelState& state) {
+  const bool is_second_try = lessons.open_lesson()->first_try() != nullptr;
+  if (state.visit != lessons.visits()) {
+    const auto student = state.student;
+    state = {};
+    state.student = student;
+    state.visit = lessons.visits(), state.refusals = lessons.refusals();
+  } else if (is_second_try && !state.second_try) {
+    state.answer[0] = '\0';
+    state.pen.reset();
+  }
+  state.second_try = is_second_try;
+}
+
 }  // namespace
 
 void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
   const Style& style = panel.style;
   const LessonSession& lesson = *panel.session.lesson();
   const LessonStep& step = lesson.step();
-  if (state.visit != panel.session.lessons().visits()) {
-    state = {};
-    state.visit = panel.session.lessons().visits();
-  }
+  follow_step(panel.session.lessons(), state);
   const std::size_t count = lesson.lesson().steps.size();
 
   ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -187,6 +260,8 @@ void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
   draw_paragraphs(style, step.text, color::text);
   if (step.question) draw_question(panel, state, lesson);
   draw_unlocked_parameters(panel, step);
+  const bool is_decided = !step.question || (lesson.answer() && lesson.answer()->found);
+  if (lesson.is_last() && lesson.is_done() && is_decided) draw_ending(panel, state, lesson);
 
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (!lesson.is_first()) {
@@ -194,11 +269,10 @@ void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
     tooltip(style, shown_chord(CommandId::previous_step));
     ImGui::SameLine();
   }
-  const bool answered = !step.question || (lesson.answer() && lesson.answer()->found);
   if (!lesson.is_last()) {
-    if (text_button(style, "Next", answered)) panel.ask(CommandId::next_step);
+    if (text_button(style, "Next", is_decided)) panel.ask(CommandId::next_step);
     tooltip(style, shown_chord(CommandId::next_step));
-  } else if (text_button(style, "End the lesson", answered)) {
+  } else if (text_button(style, "End the lesson", is_decided)) {
     panel.ask(CommandId::close_lesson);
   }
   if (lesson.is_last()) return;

@@ -1,6 +1,7 @@
 // What every panel gets: the session to read, the commands to give, its style and its place.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,12 +43,15 @@ struct HintState {
   int scene = 0;   // Session::scenes() for which it counts
 };
 struct LessonPanelState {
-  int visit = 0;         // LessonController::visits() to which the rest belongs
-  char answer[64] = "";  // while being typed
+  int visit = 0;            // LessonController::visits() to which the rest belongs, except the student
+  bool second_try = false;  // the first try was wrong
+  int refusals = 0;         // LessonController::refusals() handled so far
+  char answer[64] = "";     // while being typed
   // A drawn answer: heights as fractions of the axis, from left to right; below 0: not drawn yet.
   std::vector<float> sketch;
   // For drawing by keys, fractions of the pad from its lower left corner; none: not active.
   std::optional<std::pair<float, float>> pen;
+  std::array<char, 64> student{};  // name on the result sheet; kept until the program ends
 };
 struct FileBrowserState {
   int opened = 0, listed = 0;  // of FileBrowsing, to which the rest belongs

@@ -124,7 +124,6 @@ void draw_sketch_pad(const Panel& panel, LessonPanelState& state, const LessonQu
   if (text_button(style, "Answer", true)) panel.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
   if (text_button(style, "Clear", false)) state.sketch.clear(), state.pen.reset();
-  if (!panel.session.lessons().answer_error().empty()) draw_wrapped(panel.session.lessons().answer_error(), color::bad);
 }
 
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {

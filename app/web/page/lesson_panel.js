@@ -12,18 +12,39 @@ import { settings } from "./settings.js";
 const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
   .map((paragraph) => make("p", { text: () => tr(paragraph.replace(/\s*\n\s*/g, " ")) }));
 const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
+const mostPoints = 2; // of a question
 const ofPoints = (points, of) => (of === 1 ? tr("{} of 1 point", points) : tr("{} of {} points", points, of));
 
-// Throws RequestError.
+// The open question has no answer yet: the run is paused until there is one, or until the user continues it.
+const awaitsPrediction = () => Boolean(run.lesson?.step.question) && !run.lesson.answer && !run.lesson.first_try;
+
+// Throws RequestError. The caller starts the run.
 export async function openLesson(path) {
+  await load(path);
+  isOpening = true;
+}
+async function load(path) {
   await cancelLongStep();
   take(await call("lesson_open", { path, ...keptLesson(path) }), true);
-  setReopen(() => openLesson(path));
+  setReopen(() => reopenLesson(path));
 }
+async function reopenLesson(path) {
+  await load(path);
+  if (awaitsPrediction()) setPlaying(false);
+}
+
+// Undoes the caller's start if the step asks a question.
+let isOpening = false;
+on("playing", () => {
+  const starts = isOpening && run.playing;
+  isOpening = false;
+  if (starts && awaitsPrediction()) setPlaying(false);
+});
 
 // Restarts the lesson at its first step and deletes the answers.
 async function beginAgain() {
   const { path } = run.lesson.lesson;
+  sketch.step = "";
   await callLesson("lesson_open", { path }, true);
   forgetLesson(path); // (after pending writes)
 }
@@ -35,8 +56,9 @@ function take(answer, restarts) {
   emit("lesson");
 }
 
-// As in the window: selects the step's tool, or one of those that the step allows, and continues the run. If the user
-// prefers reduced motion, a scene starts paused, and a scene that was started keeps running.
+// As in the window: selects the step's tool, or one of those that the step allows, and continues the run, unless the
+// step asks a question. If the user prefers reduced motion, a scene starts paused, and a scene that was started keeps
+// running.
 function enterStep(step) {
   if (step.tool) setTool(step.tool);
   if (!toolIsOpen(run.tool)) {
@@ -44,7 +66,8 @@ function enterStep(step) {
     if (open) setTool(open.id);
   }
 }
-const resume = () => setPlaying(settings.calm ? run.playing && run.status.steps > 0 : true);
+const resume = () =>
+  setPlaying(!awaitsPrediction() && (settings.calm ? run.playing && run.status.steps > 0 : true));
 
 async function callLesson(name, request, restarts = false) {
   try {
@@ -53,6 +76,12 @@ async function callLesson(name, request, restarts = false) {
   } catch (error) {
     if (error.kind === "input" || error.kind === "error") showMessage(() => errorText(error), "error");
   }
+}
+
+async function giveAnswer(request) {
+  const waited = awaitsPrediction();
+  await callLesson("lesson_answer", request);
+  if (waited && run.lesson && !awaitsPrediction() && !settings.calm) setPlaying(true);
 }
 
 // Answers arrive when the run has computed the step's number of steps.
@@ -77,7 +106,7 @@ export function lessonPanel() {
   let drawnStep = "";
   const draw = () => {
     if (!run.lesson) return node.replaceChildren();
-    const { lesson, index, step, answer, points, all_points: allPoints } = run.lesson;
+    const { lesson, index, step, answer, first_try: first, points, all_points: allPoints, done } = run.lesson;
     const count = lesson.steps.length, last = index + 1 >= count;
     const another = drawnStep !== `${lesson.path} ${index}`;
     drawnStep = `${lesson.path} ${index}`;
@@ -87,19 +116,20 @@ export function lessonPanel() {
       make("p", { class: "small dim", text: () => (allPoints
         ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
-      index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
+      index > 0 || answer || first ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
         tr("Restart this lesson"), onclick: beginAgain }) : "",
       title, ...paragraphs(step.paragraphs),
       namesButtons(step.paragraphs, step.question?.text ?? "")
         ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
-      ...(step.question ? question(step.question, answer) : []),
+      ...(step.question ? question(step.question, answer, first) : []),
+      ...(last && done && (!step.question || isFound(answer)) ? ending() : []),
       make("div", { class: "lesson-buttons" },
         make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
           onclick: () => callLesson("lesson_step", { index: index - 1 }, true) }),
         last ? make("a", { class: "button quiet", href: "#scenes", text: () => tr("All scenes and lessons") })
           : make("button", { type: "button", class: "accent", text: () => tr("Next"),
             onclick: () => callLesson("lesson_step", { index: index + 1 }, true) }))],
-    () => node.querySelector(".verdict") ?? title);
+    () => node.querySelector(".verdict, .first-try") ?? title);
     if (another && node.contains(document.activeElement)) title.focus();
     retranslate(node);
   };
@@ -109,6 +139,8 @@ export function lessonPanel() {
     if (bar) bar.value = run.lesson.progress ?? 0;
     if (progress) retranslate(progress.parentElement);
     progress?.classList.toggle("warning", isPaused());
+    const waits = node.querySelector(".awaits-prediction");
+    if (waits) waits.hidden = run.playing || settings.calm;
   };
   on("lesson progress", showProgress);
   on("playing", showProgress);
@@ -124,35 +156,57 @@ const progressText = () => (isStuck() ? tr(run.lesson.stop_reason)
 
 const isFound = (answer) => Boolean(answer) && !answer.waits;
 
-function question(asked, answer) {
+function question(asked, answer, first) {
   const found = isFound(answer);
   return [make("h3", { text: () => tr("Question") }), ...paragraphs(asked.text),
-    ...(found ? score(asked, answer) : field(asked, answer)),
+    ...(first && !found ? firstTry(asked, first) : []),
+    ...(found ? score(asked, answer, first) : field(asked, answer, first)),
+    ...(awaitsPrediction() ? [make("p", { class: "small dim awaits-prediction", hidden: run.playing || settings.calm,
+      text: () => tr("The run starts when you have answered.") })] : []),
     ...(answer && !found ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`, role: "status",
       text: progressText }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
         tr("Progress of the measurement") })] : [])];
 }
 
-function field(asked, answer) {
+// The wrong first try, the hint, and what a second try is worth.
+function firstTry(asked, { given, hint }) {
+  const left = run.lesson.points_to_gain;
+  const shown = () => (asked.kind === "sketch" ? tr("your sketch") : asked.kind === "choice" ? tr(given) : given);
+  return [make("p", { class: "first-try", role: "status", tabindex: -1, text: () => tr("Not right: {}", shown()) }),
+    ...paragraphs(hint),
+    make("p", { class: "small dim", text: () => tr("A right answer now has {}.", ofPoints(left, mostPoints)) })];
+}
+
+// At the end of the last step: the points, what the student now knows, and the next lesson.
+function ending() {
+  const { lesson, points, all_points: allPoints, next } = run.lesson;
+  return [make("h3", { class: "ending", text: () => tr("You have finished this lesson") }),
+    allPoints ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
+    ...paragraphs(lesson.learned),
+    ...(next ? [make("p", { class: "small dim", text: () => tr("Next: {}", tr(next.title)) }),
+      make("a", { class: "button accent next-lesson", href: `#l=${next.path}`, text: () => tr("Next lesson") })] : [])];
+}
+
+function field(asked, answer, first) {
   if (asked.kind === "choice")
     return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
-      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () =>
-        callLesson("lesson_answer", { choice: i }) },
+      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i),
+      disabled: first?.choice === i, onclick: () => giveAnswer({ choice: i }) },
     make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => tr(choice) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, "Your sketch");
     return [pad.node, make("button", { type: "button", class: "accent", text: () => tr("Answer"),
-      onclick: () => {
-      callLesson("lesson_answer", { sketch: pad.points() });
-    } })];
+      onclick: () => giveAnswer({ sketch: pad.points() }) })];
   }
-  const input = make("input", { type: "text", inputmode: "decimal", id: "lesson-answer", autocomplete: "off",
+  // No keyboard of digits: an answer may be a formula.
+  const input = make("input", { type: "text", id: "lesson-answer", autocomplete: "off", autocapitalize: "off",
     value: answer?.given ?? "", "aria-label": () => tr("Your answer"),
-    placeholder: () => (asked.unit ? tr("a number, in {}", tr(asked.unit)) : tr("a number")) });
+    placeholder: () => (asked.unit ? tr("a number or a formula, in {}", tr(asked.unit))
+      : tr("a number or a formula")) });
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
-    if (input.value.trim()) callLesson("lesson_answer", { number: input.value.trim().replace(",", ".") });
+    if (input.value.trim()) giveAnswer({ number: input.value });
   } }, input, make("button", { type: "submit", class: "accent", text: () =>
     (answer ? tr("Change") : tr("Answer")) }))];
 }
@@ -160,14 +214,14 @@ function field(asked, answer) {
 const withUnit = (value, unit) =>
   `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${tr(unit)}` : ""}`;
 
-function score(asked, answer) {
-  const most = answer.most_points ?? 2, verdict = () => {
-    const pointsText = ofPoints(answer.points, most);
-    if (answer.points === most) return tr("Right: {}", pointsText);
+function score(asked, answer, first) {
+  const right = answer.points === run.lesson.points_to_gain, verdict = () => {
+    const pointsText = ofPoints(answer.points, mostPoints);
+    if (right) return first ? tr("Right in the second try: {}", pointsText) : tr("Right: {}", pointsText);
     if (answer.points > 0) return tr("Close: {}", pointsText);
     return asked.kind === "choice" ? tr("Not this one: {}", pointsText) : tr("Not near: {}", pointsText);
   };
-  const parts = [make("p", { class: `verdict ${answer.points === most ? "good" : answer.points > 0 ? "near" : "bad"}`,
+  const parts = [make("p", { class: `verdict ${right ? "good" : answer.points > 0 ? "near" : "bad"}`,
     role: "status", tabindex: -1, text: verdict })];
   const results = [];
   if (asked.kind === "sketch") {
@@ -194,7 +248,7 @@ function score(asked, answer) {
       }
     }
   }
-  parts.push(make("dl", { class: "pairs" }, results), ...paragraphs(answer.words));
+  parts.push(make("dl", { class: "pairs" }, results), ...paragraphs(answer.explanation), ...paragraphs(answer.words));
   return parts;
 }
 
@@ -202,9 +256,17 @@ function score(asked, answer) {
 
 const sketchPoints = 128; // along x
 
+// What was drawn in the open step: it stays for a second try.
+const sketch = { step: "", heights: [] };
+function sketchOfStep() {
+  const step = `${run.lesson.lesson.path} ${run.lesson.index}`;
+  if (step !== sketch.step) Object.assign(sketch, { step, heights: new Array(sketchPoints).fill(null) });
+  return sketch.heights;
+}
+
 // `asked`: {x: [low, high], y: [low, high], x_label, y_label}. Returns {node, points()}.
 function sketchPad(asked, label) {
-  const heights = new Array(sketchPoints).fill(null);
+  const heights = sketchOfStep();
   const one = plot();
   const pad = make("div", { class: "pad", tabindex: 0, role: "application", "aria-label": () =>
     tr("Draw the curve here. With the keyboard, the left and right arrow keys move the pen and draw; up and down " +
