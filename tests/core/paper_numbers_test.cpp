@@ -14,7 +14,6 @@
 
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/study.h"
-#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 
@@ -310,7 +309,7 @@ TEST(PaperNumbers, AreLinksInPaperColumns) {
   EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | – | 3 % |\n").size(), 0u);
 }
 
-// Each command of docs/sources.md exists in the program, and each simulation has one.
+// Each command of docs/sources.md exists in the program, and each simulation that follows a paper has one.
 TEST(PaperPage, NamesStudiesThatExist) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
   static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
@@ -322,7 +321,7 @@ TEST(PaperPage, NamesStudiesThatExist) {
     const bool study = std::any_of(studies.begin(), studies.end(), [&](const Study& s) { return s.id == option; });
     EXPECT_TRUE(study || option == "kernel" || option == "paper") << it->str();
   }
-  EXPECT_EQ(named.size(), catalog().size());
+  for (const PaperTable& table : paper_tables()) EXPECT_TRUE(named.count(table.name())) << table.name();
 }
 
 // ... and the page names every study of a paper and shows every file of its results (scripts/check_rules runs
@@ -330,10 +329,10 @@ TEST(PaperPage, NamesStudiesThatExist) {
 TEST(PaperPage, NamesAllStudiesAndAllResults) {
   const fs::path root = PERTURB_SOURCE_DIR;
   const std::string text = text_of(root / "docs/sources.md");
-  for (const SimulationInfo* info : catalog()) {
-    EXPECT_NE(text.find("<!-- results of " + info->id + ":"), std::string::npos) << info->id;
-    for (const PaperStudy& study : paper_studies(info->id))
-      EXPECT_NE(text.find("--" + study.study), std::string::npos) << info->id << " --" << study.study;
+  for (const PaperTable& table : paper_tables()) {
+    EXPECT_NE(text.find("<!-- results of " + table.name() + ":"), std::string::npos) << table.name();
+    for (const PaperStudy& study : paper_studies(table.name()))
+      EXPECT_NE(text.find("--" + study.study), std::string::npos) << table.name() << " --" << study.study;
   }
   for (const fs::path& file : files_below(root / "docs/benchmarks", {".json"}))
     if (const std::string name = file.filename().string(); name.find("-sources-") != std::string::npos) {

@@ -103,7 +103,8 @@ const engine = await loadEngine({ base, threads: 1 });
 
 await test("the catalog contains all tables", async () => {
   const catalog = engine.call("catalog");
-  assert.equal(catalog.simulations.length, 5);
+  for (const id of ["wave", "lbm", "particles", "fibers", "membrane"])
+    assert.ok(catalog.simulations.some((one) => one.id === id), id);
   for (const simulation of catalog.simulations) {
     assert.ok(simulation.presets.length > 0 && simulation.tools.length > 0 && simulation.parameters.length > 0);
     assert.equal(simulation.studies, undefined);
