@@ -1,4 +1,4 @@
-// The plate: its fields, the loops over them, and the user's actions.
+// The fields, the loops over them, and the user's actions.
 // Template to copy: docs/adding-a-simulation.md.
 #include "cuda/_template/heat.h"
 

@@ -1,4 +1,4 @@
-// A warm plate: declarations shared by the files of this folder, and the functions that the registration line names.
+// Declarations shared by the files of this folder, and the functions that the registration line names.
 #pragma once
 
 #include <cstddef>

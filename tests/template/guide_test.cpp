@@ -95,7 +95,17 @@ TEST(Guide, RegistersCopyInOneLine) {
   ASSERT_NE(at, std::string::npos);
   EXPECT_LT(at, list.find("perturb_write_catalog"));
   EXPECT_EQ(list.substr(0, at) + list.substr(at + line.size()), before);
-  EXPECT_NE(text_of(copy / "docs/manual.md").find("(manual/" PERTURB_COPY_ID ".md)"), std::string::npos);
+}
+
+TEST(Guide, LinksManualOfCopyInListOfScenes) {
+  const std::string manual = text_of(copy / "docs/manual.md"), before = text_of(sources / "docs/manual.md");
+  const std::string link = " ·\n[copied plate](manual/" PERTURB_COPY_ID ".md)";
+  const std::size_t at = manual.find(link);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(manual.substr(0, at) + manual.substr(at + link.size()), before);
+  const std::size_t paragraph = manual.rfind("\n\n", at);
+  EXPECT_EQ(manual.substr(paragraph, 13), "\n\nThe scenes:");
+  EXPECT_EQ(manual.substr(at + link.size(), 3), ".\n\n");
 }
 
 // Of the template's names none is left: the linker would take one of two inline functions for both.
@@ -108,6 +118,9 @@ TEST(Guide, TheCopySharesNoNameWithTheTemplate) {
       EXPECT_EQ(text.find(word), std::string::npos) << file << ": " << word;
       EXPECT_EQ(relative.string().find(word), std::string::npos) << file;
     }
+    // The id replaces symbols, not words of a text.
+    const std::regex in_text(" " PERTURB_COPY_ID "([ ,:;]|\\.\\s)");
+    EXPECT_FALSE(std::regex_search(text, in_text)) << file;
   }
 }
 

@@ -1,4 +1,4 @@
-// Tests of the plate beyond the contract tests (tests/contract): its theory and its input.
+// Tests beyond the contract tests (tests/contract): theory and input.
 #include "cuda/_template/heat.h"
 
 #include <cmath>
