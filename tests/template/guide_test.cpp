@@ -54,9 +54,9 @@ std::string with_name(std::string text) {
   return text;
 }
 
-TEST(Guide, FiveStepsNameFilesOfCopy) {
+TEST(Guide, StepsNameEveryFileOfCopy) {
   const std::vector<std::string> all = steps();
-  ASSERT_EQ(all.size(), 5U);
+  ASSERT_GT(all.size(), 1U);
   EXPECT_NE(all[0].find("`scripts/new_simulation NAME"), std::string::npos);
   EXPECT_TRUE(fs::exists(sources / "scripts/new_simulation"));
   const std::regex words("`([A-Za-z0-9_/.]+)`");
@@ -64,13 +64,16 @@ TEST(Guide, FiveStepsNameFilesOfCopy) {
   for (const std::string& step : all)
     for (std::sregex_iterator at(step.begin(), step.end(), words), end; at != end; ++at) {
       const std::string word = (*at)[1];
-      if (word.find("NAME") == std::string::npos || word.find('/') == std::string::npos) continue;
+      if (word.find('/') == std::string::npos) continue;
       paths.insert(word);
-      EXPECT_TRUE(fs::exists(copy / with_name(word))) << word;
+      if (word.find("NAME") != std::string::npos) {
+        EXPECT_TRUE(fs::exists(copy / with_name(word))) << word;
+      }
     }
-  // The guide lists each file of the copy that contains code or text.
-  for (const fs::path& file : files_in(copy / "cuda" / PERTURB_COPY_ID)) {
+  // The guide lists each file of the copy, because each has something to replace.
+  for (const fs::path& file : files_in(copy)) {
     std::string path = fs::relative(file, copy).string();
+    if (path.starts_with("assets/presets/heat/")) continue;  // the template's own, for this program
     for (std::size_t at; (at = path.find(PERTURB_COPY_ID)) != std::string::npos;)
       path.replace(at, std::string(PERTURB_COPY_ID).size(), "NAME");
     EXPECT_TRUE(paths.count(path)) << path;
