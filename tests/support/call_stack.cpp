@@ -7,15 +7,15 @@
 #include <memory>
 #include <regex>
 
-#include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 
 namespace perturb {
 
 namespace {
 
-// The demangled names of this program's functions by address, relative to where it is loaded. Many are local, so that
-// the dynamic linker does not know them.
+// The demangled names of this program's functions by address, as linked. Many are local, so that the dynamic linker
+// does not know them.
 const std::map<std::uintptr_t, std::string>& symbols() {
   static const std::map<std::uintptr_t, std::string> all = [] {
     std::map<std::uintptr_t, std::string> found;
@@ -35,9 +35,25 @@ const std::map<std::uintptr_t, std::string>& symbols() {
   return all;
 }
 
+// What the loader adds to the addresses of this program: 0 if it is not position-independent.
+std::uintptr_t load_bias() {
+  std::uintptr_t bias = 0;
+  // The first entry is the program itself.
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* found) {
+        *static_cast<std::uintptr_t*>(found) = info->dlpi_addr;
+        return 1;
+      },
+      &bias);
+  return bias;
+}
+
 // "perturb::(anonymous namespace)::Part<float>::act(int) const" -> "Part::act"; empty: not a function of the program.
 std::string short_name(std::string name) {
-  if (!name.starts_with("perturb::") || name.find("{lambda") != std::string::npos) return "";
+  // Lambdas are named {lambda ...} by GCC and $_1 by clang.
+  if (!name.starts_with("perturb::") || name.find("{lambda") != std::string::npos ||
+      name.find("::$_") != std::string::npos)
+    return "";
   name = std::regex_replace(name, std::regex("\\(anonymous namespace\\)::|\\[clone.*|\\[abi:\\w+\\]"), "");
   for (std::string before; before != name;) {
     before = name;
@@ -56,16 +72,14 @@ std::string short_name(std::string name) {
 std::vector<std::string> call_stack() {
   std::array<void*, 256> frames;
   const int count = backtrace(frames.data(), frames.size());
-  Dl_info own{};
-  dladdr(reinterpret_cast<void*>(&short_name), &own);
   std::vector<std::string> names;
-  for (int k = count - 1; k > 0; --k) {  // without this function
-    const auto address = reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(k)]) -
-                         reinterpret_cast<std::uintptr_t>(own.dli_fbase);
+  for (int k = count - 1; k >= 0; --k) {
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(k)]) - load_bias();
     auto next = symbols().upper_bound(address - 1);  // the call, not the instruction after it
     if (next == symbols().begin()) continue;
     if (const std::string name = short_name(std::prev(next)->second); !name.empty()) names.push_back(name);
   }
+  std::erase(names, "call_stack");  // this function
   return names;
 }
 
