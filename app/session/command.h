@@ -1,7 +1,6 @@
 // Commands: everything that a user can ask of a session. Keys, buttons, menus, the kiosk and tests all use them.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,9 +16,6 @@ namespace perturb {
 // ---- what is open
 struct OpenScene {
   std::string path;  // "wave/rain"
-};
-struct OpenState {
-  std::string path;  // a file
 };
 struct OpenFile {
   std::string path;  // of a state, a preset, a script, a lesson or an image
@@ -54,9 +50,6 @@ struct ChangeView {
 // ---- lessons
 struct OpenLesson {
   std::string lesson;  // "wave/two-slits", or a file
-};
-struct GoToStep {
-  std::size_t index = 0;  // of the open lesson
 };
 struct AnswerQuestion {
   std::string text;                  // a number as typed
@@ -142,12 +135,12 @@ struct OverlayPlots {
   std::vector<std::string> over;  // ids of the plots drawn over it
 };
 
-using Command = std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenState, OpenFile, DropFiles,
-                             UseImage, AnswerRecovery, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
-                             GoToStep, AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder,
-                             SavePreset, SaveSound, Export, CopyText, ChooseExports, PlaceInstrument, SelectInstrument,
-                             RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
-                             ShowColorBar, ChooseTheme, ChangePreferences, DetachPlot, OverlayPlots>;
+using Command =
+    std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
+                 ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
+                 ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
+                 PlaceInstrument, SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab,
+                 ShowHelpPage, OpenDrawer, ShowColorBar, ChooseTheme, ChangePreferences, DetachPlot, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -186,7 +186,6 @@ struct Session::Executor {
   void operator()(const ChangeView& change) const { s.view_.change(change.view, change.centred); }
 
   void operator()(const OpenScene& scene) const { s.file_opener_.open_scene(scene.path); }
-  void operator()(const OpenState& state) const { s.file_opener_.open_state(state.path); }
   void operator()(const OpenFile& file) const { s.file_opener_.open_file(file.path); }
   void operator()(const DropFiles& files) const { s.file_opener_.open_dropped(files.paths); }
   void operator()(const UseImage& image) const { s.file_opener_.use_image(image.kind); }
@@ -210,7 +209,6 @@ struct Session::Executor {
   void operator()(const CopyText& copy) const { s.window_commands_.push_back(copy); }
 
   void operator()(const OpenLesson& lesson) const { s.lessons_.open(lesson.lesson); }
-  void operator()(const GoToStep& step) const { s.lessons_.go_to_step(step.index); }
   void operator()(const AnswerQuestion& a) const { s.lessons_.answer(a.text, a.choice, a.sketch); }
   void operator()(const SaveResultSheet& save) const { s.lessons_.save_result_sheet(save.student, s.output_); }
 

@@ -163,7 +163,7 @@ TEST_F(LostWork, ScriptNeedsNoFileThatRunBeganWith) {
   before.advance(4);
   save_state(before.simulation().save(), path("begin.h5"));
   Window window(*this);
-  window.ask(OpenState{path("begin.h5")});
+  window.ask(OpenFile{path("begin.h5")});
   ASSERT_EQ(window.experiment.simulation().steps(), 4) << window.note();
   window.experiment.advance(2);
   window.draw();

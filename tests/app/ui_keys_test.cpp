@@ -223,7 +223,7 @@ TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   open("wave/droplet");
   session_->post(OpenLesson{"wave/two-slits"});
   frames(3);
-  session_->post(GoToStep{1});
+  session_->post(CommandId::next_step);
   frames(3);
   session_->post(CommandId::focus_panel);
   frames(2);

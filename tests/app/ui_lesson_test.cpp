@@ -406,7 +406,7 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   EXPECT_TRUE(session_.playback().playing()) << "answered before";
 
   ask(OpenLesson{"wave/two-slits"});
-  ask(GoToStep{1});
+  ask(CommandId::next_step);
   ASSERT_TRUE(session_.lesson()->step().question->sketch);
   EXPECT_FALSE(session_.playback().playing()) << "a sketch";
   EXPECT_TRUE(is_told());

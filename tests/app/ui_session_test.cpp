@@ -260,11 +260,11 @@ TEST_F(UiSession, ContinuesAfterSave) {
   frame();
   tap("Ctrl+O");
   EXPECT_EQ(session_.interface().overlay, Overlay::files);
-  session_.post(OpenState{"nothing.h5"});
+  session_.post(OpenFile{"nothing.h5"});
   events({});
   EXPECT_FALSE(session_.file_chooser().files().error.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 8);
-  session_.post(OpenState{"perturb-wave-droplet-4.h5"});
+  session_.post(OpenFile{"perturb-wave-droplet-4.h5"});
   events({});
   EXPECT_EQ(session_.interface().overlay, Overlay::none);
   EXPECT_EQ(largest_difference(saved, experiment_.simulation().save()), 0);

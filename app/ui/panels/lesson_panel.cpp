@@ -115,6 +115,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
 // What was wrong with the answer, then what is right.
 void draw_explanations(const Style& style, const LessonSession& lesson) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
+  if (lesson.answer()->points > 0 && !lesson.explanation().empty()) draw_wrapped("Your first answer:");
   for (const std::string& text : {lesson.explanation(), lesson.step().question->reveal})
     if (!text.empty()) draw_paragraphs(style, text, color::text);
 }

@@ -14,7 +14,7 @@ class Panels {
   // and end_frame.
   void draw(Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,
             ThumbnailTextures* thumbnails = nullptr);
-  // The same, and an invitation to visitors at the bottom of the view (kiosk); empty: none.
+  // Invites visitors at the bottom of the view (kiosk); empty: no invitation.
   void set_invitation(const std::string& words) { invitation_ = words; }
 
   // What the session's input must know about the last pass.

@@ -248,7 +248,9 @@ function score(asked, answer, first) {
       }
     }
   }
-  parts.push(make("dl", { class: "pairs" }, results), ...paragraphs(answer.explanation), ...paragraphs(answer.words));
+  parts.push(make("dl", { class: "pairs" }, results));
+  if (answer.points > 0 && answer.explanation) parts.push(make("p", { text: () => tr("Your first answer:") }));
+  parts.push(...paragraphs(answer.explanation), ...paragraphs(answer.words));
   return parts;
 }
 
