@@ -89,7 +89,6 @@ class FrameLoop {
   void draw_view(bool as_is);
   void end_frame(bool is_new);
 
-  Experiment& experiment_;
   const AppOptions& options_;
   Interrupts& interrupts_;
   Window window_;
@@ -116,8 +115,7 @@ class FrameLoop {
 
 FrameLoop::FrameLoop(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
                      Interrupts& interrupts)
-    : experiment_(experiment),
-      options_(options),
+    : options_(options),
       interrupts_(interrupts),
       window_(window_options),
       input_(window_.handle()),
