@@ -77,6 +77,7 @@ struct ViewSettings {
   bool automatic = false;           // the range follows the data
   bool smooth = true;               // linear magnification, otherwise nearest
   LayerSettings layer;
+  bool theory = false;  // draws theory over the image (Diagnostics::marks)
 };
 
 }  // namespace perturb

@@ -29,7 +29,8 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
   for (const ValueInfo& field : kind->fields) {
     const auto given = action.numbers.find(field.id);
     if (given == action.numbers.end()) {
-      if (std::isnan(field.initial) && field.as_parameter.empty())
+      const bool stays = kind->changes_object && field.id != kind->fields.front().id;
+      if (std::isnan(field.initial) && field.as_parameter.empty() && !stays)
         throw InputError("The action \"{}\" needs {}. Add it.", action.kind, field.id);
       continue;
     }
@@ -63,6 +64,7 @@ Action complete_action(const Action& action, const std::vector<ActionKind>& kind
                        const std::function<double(const std::string& id)>& parameter) {
   check_action(action, kinds);
   Action complete = action;
+  if (find_kind(kinds, action.kind)->changes_object) return complete;
   for (const ValueInfo& field : find_kind(kinds, action.kind)->fields) {
     if (complete.numbers.contains(field.id)) continue;
     complete.numbers[field.id] = field.as_parameter.empty() ? field.initial : parameter(field.as_parameter);

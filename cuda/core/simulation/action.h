@@ -45,6 +45,9 @@ struct ActionKind {
   std::vector<std::string> visible_in{}, visible_with{};
   // Whether it builds something that lasts (a wall, a source). A restart may keep it.
   bool lasting = false;
+  // Both are set by with_objects (core/simulation/object.h). Whether its fields are the numbers of an object that it
+  // creates; whether it changes an object: numbers that are not given then stay as they are.
+  bool creates_object = false, changes_object = false;
 };
 // The table with these kinds (ids) marked as lasting.
 std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting);
@@ -56,7 +59,8 @@ const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::str
 void check_action(const Action& action, const std::vector<ActionKind>& kinds);
 
 // The checked action with all numbers of its kind: a number that is not given becomes the value of the parameter that
-// its field names (`parameter` returns it), otherwise the field's `initial`. Throws InputError as check_action does.
+// its field names (`parameter` returns it), otherwise the field's `initial`. If it changes an object, nothing is filled
+// in. Throws InputError as check_action does.
 Action complete_action(const Action& action, const std::vector<ActionKind>& kinds,
                        const std::function<double(const std::string& id)>& parameter);
 

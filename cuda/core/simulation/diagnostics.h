@@ -58,6 +58,15 @@ struct Curve {
   bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis label names the quantity
 };
 
+// Theory drawn into the view, over the flat domain: a ray, an expected front, a node line, a force.
+struct TheoryMark {
+  enum class Shape { line, dashed, arrow, point };
+  Shape shape = Shape::line;
+  std::vector<CurvePoint> points;  // fractions of the domain: a polyline; of an arrow its tail and its head
+  Message label{};                 // at the last point; empty: none
+  bool measured = false;           // from the running simulation, not from theory; drawn in another colour
+};
+
 // A stability reading with its limit, shown before the limit is exceeded.
 struct Gauge {
   std::string id;
@@ -87,6 +96,7 @@ struct Diagnostics {
   double time = 0;
   std::vector<Scalar> scalars;
   std::vector<Curve> curves;
+  std::vector<TheoryMark> marks;    // only if the view asks for theory
   std::vector<Message> remarks;     // about the numbers: their subject, and why one is missing; whole sentences
   double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
   bool finite = true;

@@ -16,6 +16,7 @@
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/object.h"
 #include "cuda/core/simulation/parameters.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
@@ -117,6 +118,8 @@ class Simulation {
   virtual std::vector<Action> interpret(const Gesture& gesture) const = 0;
   // Applies one action between steps. Throws InputError if it is not possible, and then changes nothing.
   virtual void apply(const Action& action) = 0;
+  // The objects of the scene, in the order of creation (core/simulation/object.h). Does not wait for the device.
+  virtual std::vector<SceneObject> objects() const { return {}; }
   // A message for the user if the last actions were not applied exactly as requested; empty otherwise. Returned once.
   virtual Message take_warning() { return {}; }
 
