@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <map>
 #include <mutex>
 #include <numbers>
 #include <tuple>
+#include <utility>
 
 #include "cuda/lbm/model/cell.h"
 
@@ -15,50 +15,68 @@ namespace perturb::lbm {
 
 namespace {
 
-using Matrix = std::array<std::array<std::complex<double>, lbm_links>, lbm_links>;
-using RealMatrix = CollisionMatrix;
-
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth per step that counts as stable
 constexpr double nodes_a_decade = 6, min_viscosity = 1e-5;
 constexpr double most_place = 38;
 
-// By Gelfand's formula: the 2^14th root of the norm of that power.
-double spectral_radius(Matrix a) {
-  double logarithm = 0, share = 1;
-  for (int k = 0; k < 14; ++k) {
-    Matrix square;
-    double largest = 0;
-    for (int i = 0; i < lbm_links; ++i) {
-      // In real and imaginary parts: the product of two std::complex checks for infinities each time.
-      double re[lbm_links] = {}, im[lbm_links] = {};
+// A matrix times itself, in real and imaginary parts: the product of two std::complex checks for infinities each time.
+struct Split {
+  double re[lbm_links][lbm_links], im[lbm_links][lbm_links];
+
+  Split squared() const {
+    Split square{};
+    for (int i = 0; i < lbm_links; ++i)
       for (int m = 0; m < lbm_links; ++m) {
-        const double x = a[i][m].real(), y = a[i][m].imag();
+        const double x = re[i][m], y = im[i][m];
         for (int j = 0; j < lbm_links; ++j) {
-          re[j] += x * a[m][j].real() - y * a[m][j].imag();
-          im[j] += x * a[m][j].imag() + y * a[m][j].real();
+          square.re[i][j] += x * re[m][j] - y * im[m][j];
+          square.im[i][j] += x * im[m][j] + y * re[m][j];
         }
       }
-      for (int j = 0; j < lbm_links; ++j)
-        square[i][j] = {re[j], im[j]}, largest = std::max(largest, std::hypot(re[j], im[j]));
-    }
+    return square;
+  }
+  // Squares of the largest entry and of the Frobenius norm.
+  std::pair<double, double> norms() const {
+    double largest = 0, all = 0;
+    for (int i = 0; i < lbm_links; ++i)
+      for (int j = 0; j < lbm_links; ++j) {
+        const double size = re[i][j] * re[i][j] + im[i][j] * im[i][j];
+        largest = std::max(largest, size), all += size;
+      }
+    return {largest, all};
+  }
+  void divide(double by) {
+    for (int i = 0; i < lbm_links; ++i)
+      for (int j = 0; j < lbm_links; ++j) re[i][j] /= by, im[i][j] /= by;
+  }
+};
+
+// By Gelfand's formula: the 2^14th root of the norm of that power. If a norm of a lower power proves that it is at most
+// `enough`, returns a bound that is; most waves decay fast, and need few products.
+double spectral_radius(Split a, double enough) {
+  double logarithm = 0, share = 1;
+  for (int k = 0; k < 14; ++k) {
+    a = a.squared();
+    const auto [largest, all] = a.norms();
     if (!(largest > 0)) return 0;
-    share *= 0.5, logarithm += share * std::log(largest);
-    for (auto& row : square)
-      for (auto& value : row) value /= largest;
-    a = square;
+    share *= 0.5;
+    const double bound = std::exp(logarithm + share * 0.5 * std::log(all));
+    if (bound <= enough) return bound;
+    logarithm += share * 0.5 * std::log(largest);
+    a.divide(std::sqrt(largest));
   }
   return std::exp(logarithm);
 }
 
-double growth_of(const RealMatrix& collided, int a, int b) {
-  Matrix step;
+double growth_of(const CollisionMatrix& collided, int a, int b, double enough = 0) {
+  Split step;
   for (int q = 0; q < lbm_links; ++q) {
     const double angle = -std::numbers::pi / waves * (a * lbm_ex(q) + b * lbm_ey(q));
-    const std::complex<double> streaming(std::cos(angle), std::sin(angle));
-    for (int k = 0; k < lbm_links; ++k) step[q][k] = streaming * collided[q][k];
+    const double c = std::cos(angle), d = std::sin(angle);
+    for (int k = 0; k < lbm_links; ++k) step.re[q][k] = c * collided[q][k], step.im[q][k] = d * collided[q][k];
   }
-  return spectral_radius(step);
+  return spectral_radius(step, enough);
 }
 
 }  // namespace
@@ -86,7 +104,7 @@ CollisionMatrix collision_matrix(double plus, double minus, double ux, double uy
 }
 
 double lbm_growth(double plus, double minus, double speed, double angle) {
-  const RealMatrix collided = collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
+  const CollisionMatrix collided = collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
   double worst = 0;
   for (int a = 0; a <= waves; ++a)
     for (int b = a == 0 ? 1 : -waves; b <= waves; ++b) worst = std::max(worst, growth_of(collided, a, b));
@@ -99,15 +117,15 @@ double lbm_stable_speed(double plus, double minus, double most) {
   int last_a = 1, last_b = waves;  // the wave that grew last, tested first
   double last_angle = angles[0];
   const auto stable = [&](double speed) {
-    const auto grows = [&](const RealMatrix& collided, int a, int b) {
-      return growth_of(collided, a, b) > 1 + tolerance;
+    const auto grows = [&](const CollisionMatrix& collided, int a, int b) {
+      return growth_of(collided, a, b, 1 + tolerance) > 1 + tolerance;
     };
     const auto collided = [&](double angle) {
       return collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
     };
     if (grows(collided(last_angle), last_a, last_b)) return false;
     for (const double angle : angles) {
-      const RealMatrix matrix = collided(angle);
+      const CollisionMatrix matrix = collided(angle);
       for (int a = 0; a <= waves; ++a)
         for (int b = a == 0 ? 1 : -waves; b <= waves; ++b)
           if (grows(matrix, a, b)) {
@@ -166,35 +184,44 @@ struct Strip {
   }
 };
 
-void collide(Part& part, const CollisionMatrix& collided) {
-  Part out{};
-  for (int q = 0; q < lbm_links; ++q)
-    for (int k = 0; k < lbm_links; ++k) {
-      const auto share = static_cast<float>(collided[q][k]);
-      for (int i = 0; i < columns; ++i) out[q][i] += share * part[k][i];
-    }
-  part = out;
-}
-
-// Streaming: bounce-back at the inlet, and an outlet without density relaxation at the other end.
-Strip streamed(const Strip& s, double wave) {
-  Strip to;
-  for (int q = 0; q < lbm_links; ++q) {
-    const auto c = static_cast<float>(std::cos(wave * lbm_ey(q))), d = static_cast<float>(-std::sin(wave * lbm_ey(q)));
-    for (int i = 0; i < columns; ++i) {
-      const int from = i - lbm_ex(q);
-      if (from < 0) {
-        to.re[q][i] = s.re[lbm_opposite(q)][i], to.im[q][i] = s.im[lbm_opposite(q)][i];
-      } else if (from >= columns) {
-        to.re[q][i] = s.re[q][i], to.im[q][i] = s.im[q][i];
-      } else {
-        to.re[q][i] = c * s.re[q][from] - d * s.im[q][from];
-        to.im[q][i] = c * s.im[q][from] + d * s.re[q][from];
-      }
+// A step of the strip: collision, then streaming with bounce-back at the inlet, and an outlet without density relaxation
+// at the other end.
+class StripStep {
+ public:
+  StripStep(const CollisionMatrix& collided, double wave) {
+    for (int q = 0; q < lbm_links; ++q) {
+      for (int k = 0; k < lbm_links; ++k) share_[q][k] = static_cast<float>(collided[q][k]);
+      cosine_[q] = static_cast<float>(std::cos(wave * lbm_ey(q)));
+      sine_[q] = static_cast<float>(-std::sin(wave * lbm_ey(q)));
     }
   }
-  return to;
-}
+  void advance(Strip& s) const {
+    const Part re = collided(s.re), im = collided(s.im);
+    for (int q = 0; q < lbm_links; ++q) {
+      const int by = lbm_ex(q), begin = std::max(by, 0), end = columns + std::min(by, 0);
+      const float c = cosine_[q], d = sine_[q];
+      for (int i = begin; i < end; ++i) {
+        s.re[q][i] = c * re[q][i - by] - d * im[q][i - by];
+        s.im[q][i] = c * im[q][i - by] + d * re[q][i - by];
+      }
+      for (int i = 0; i < begin; ++i) s.re[q][i] = re[lbm_opposite(q)][i], s.im[q][i] = im[lbm_opposite(q)][i];
+      for (int i = end; i < columns; ++i) s.re[q][i] = re[q][i], s.im[q][i] = im[q][i];
+    }
+  }
+
+ private:
+  Part collided(const Part& part) const {
+    Part out;
+    for (int q = 0; q < lbm_links; ++q) {
+      std::array<float, columns> sum{};  // in registers
+      for (int k = 0; k < lbm_links; ++k)
+        for (int i = 0; i < columns; ++i) sum[i] += share_[q][k] * part[k][i];
+      out[q] = sum;
+    }
+    return out;
+  }
+  float share_[lbm_links][lbm_links], cosine_[lbm_links], sine_[lbm_links];
+};
 
 bool grows(const CollisionMatrix& collided, double wave) {
   Strip s;
@@ -203,12 +230,12 @@ bool grows(const CollisionMatrix& collided, double wave) {
     for (int i = 0; i < columns; ++i)
       s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
       s.im[q][i] = std::sin(39.425f * static_cast<float>(i + 1) + 11.135f * static_cast<float>(q));
+  const StripStep step(collided, wave);
   double settled = 0;
-  for (int step = 0; step < warmup_steps + observed_steps; ++step) {
-    collide(s.re, collided), collide(s.im, collided);
-    s = streamed(s, wave);
-    if (step + 1 == warmup_steps) settled = s.norm();
-    if (step > warmup_steps && step % 100 == 0 && s.norm() > 1e3 * settled) return true;
+  for (int k = 0; k < warmup_steps + observed_steps; ++k) {
+    step.advance(s);
+    if (k + 1 == warmup_steps) settled = s.norm();
+    if (k > warmup_steps && k % 100 == 0 && s.norm() > 1e3 * settled) return true;
   }
   return s.norm() > growth * settled;
 }
