@@ -308,6 +308,8 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 }
 
 int bench_command(const BenchOptions& options) {
+  if (options.presets) return bench_presets(options);
+  if (!options.compare.empty()) throw InputError("--compare needs --presets. Add it.");
   if (options.paper) return paper_command(options);
   return options.study.empty() ? bench_kernels(options) : study_command(options);
 }

@@ -42,4 +42,7 @@ std::string timed_scene(const SimulationInfo& info);
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
                         std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene = "");
 
+// `perturb bench --presets`.
+int bench_presets(const BenchOptions& options);
+
 }  // namespace perturb

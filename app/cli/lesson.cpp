@@ -115,7 +115,7 @@ class HeadlessLesson {
   HeadlessLesson(std::shared_ptr<const Lesson> lesson, const LessonOptions& options)
       : lesson_(std::move(lesson)), options_(options), run_(lesson_) {
     app_.ui_scale = options.ui_scale;
-    backend_ = make_backend(options.backend, options.threads, &app_.backend_note);
+    backends_ = make_backends(options.backend, options.threads, &app_.backend_note);
     if (!app_.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app_.backend_note.english());
     if (options.last_step) {
       if (*options.last_step > static_cast<std::int64_t>(lesson_->steps.size()))
@@ -133,7 +133,7 @@ class HeadlessLesson {
 
   int go_through() {
     Interrupts interrupts;
-    const StopScope scope(*backend_, interrupts.request());
+    const StopScopes scopes(backends_.get(), interrupts.request());
     if (!options_.screenshot.empty()) require_pictures(options_.window_size, &interrupts.request());
     print_line(std::cout, lesson_->path() + ": " + lesson_->title);
     int failures = 0;
@@ -180,9 +180,10 @@ class HeadlessLesson {
   void begin_step() {
     const LessonStep& step = run_.step();
     if (step.begins_scene) {
-      require_memory(find_simulation(step.scene.setup.simulation), step.scene.setup, *backend_);
+      const Setup& setup = step.scene.setup;
+      require_memory(find_simulation(setup.simulation), setup, backends_.get().of(setup, "auto"));
       offscreen_.reset();
-      experiment_.emplace(*backend_, step.scene);
+      experiment_.emplace(backends_.get(), step.scene);
     } else {
       bool merge_with_last = false;
       for (const ParameterChange& change : step.changes) {
@@ -333,7 +334,7 @@ class HeadlessLesson {
   std::shared_ptr<const Lesson> lesson_;
   const LessonOptions& options_;
   AppOptions app_;
-  std::unique_ptr<Backend> backend_;
+  OwnedBackends backends_;
   LessonSession run_;
   std::vector<std::vector<std::string>> answers_;  // of the file, by question; empty: the right ones are given
   std::size_t next_answer_ = 0;
@@ -359,10 +360,10 @@ int lesson_command(const LessonOptions& options) {
   app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
   app.language = options.language;
   app.lesson = options.lesson;
-  const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
+  const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
   const Scene& scene = lesson->steps.front().scene;
-  require_memory(find_simulation(scene.setup.simulation), scene.setup, *backend);
-  Experiment experiment(*backend, scene);
+  require_memory(find_simulation(scene.setup.simulation), scene.setup, backends.get().of(scene.setup, "auto"));
+  Experiment experiment(backends.get(), scene);
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
   app.read_script = read_script_run;

@@ -332,6 +332,9 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
   options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
   options.value("--steps", "N", "Steps per measurement (default: as many as take 0.2 s)", group,
                 [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });
+  options.flag("--presets", "Time every preset as it opens, instead of kernels", group, bench.presets);
+  options.text("--compare", "FILE.json", "With --presets: list the presets that are slower than in this file", group,
+               bench.compare);
   options.flag("--json", "Print JSON", group, bench.json);
 
   // For each study id and summary, the simulations that have it. If all have it, none is named.

@@ -88,6 +88,8 @@ struct BenchOptions {
   std::string kernel;                 // empty: all
   std::optional<std::int64_t> steps;  // in a timed group; none: as many as take 0.2 s
   std::string study;                  // instead of kernels
+  bool presets = false;               // every preset as it opens, instead of kernels
+  std::string compare;                // a file of an earlier --presets --json
   bool paper = false;                 // all studies of the simulation's paper
   bool long_too = false;              // studies: also the parts that take more than a few minutes
   std::string plot, csv, page;        // files for the plots of studies, their numbers, and a page about them

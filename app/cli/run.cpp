@@ -319,7 +319,7 @@ int run_command(const RunOptions& given) {
   app.theme = options.theme;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots;
-  const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
+  const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
 
   start.scene = scene;
   if (!options.kernel.empty()) start.kernel = options.kernel;
@@ -327,8 +327,10 @@ int run_command(const RunOptions& given) {
   start.load = options.load, start.input = options.input;
   std::optional<Experiment> begun;
   const auto begin = [&] {
-    require_memory(find_simulation(start.scene.setup.simulation), start.scene.setup, *backend, !options.save.empty());
-    begun.emplace(*backend, start);
+    const Setup& setup = start.scene.setup;
+    require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
+                   !options.save.empty());
+    begun.emplace(backends.get(), start);
   };
   try {
     begin();
@@ -347,6 +349,10 @@ int run_command(const RunOptions& given) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
     if (!app.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app.backend_note.english());
+    if (&experiment.backend() != backends.preferred.get())
+      print_line(std::cerr,
+                 "Computing on the CPU: this scene is so small that a GPU would be slower. (--backend cuda uses "
+                 "the GPU.)");
     use_language(options.language.empty() ? language_of_environment() : options.language);
     return run_headless(experiment, options, app);
   }

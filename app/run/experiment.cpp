@@ -41,16 +41,16 @@ Message label_of(const Gesture& gesture, const SimulationInfo& info) {
 
 }  // namespace
 
-Experiment::Experiment(Backend& backend, Scene scene) : backend_(backend), restorer_(backend, run_, log_) {
+Experiment::Experiment(Backends backends, Scene scene) : backends_(backends), restorer_(backends_, run_, log_) {
   open(std::move(scene));
 }
 
-Experiment::Experiment(Backend& backend, Scene scene, const State& state)
-    : backend_(backend), restorer_(backend, run_, log_) {
+Experiment::Experiment(Backends backends, Scene scene, const State& state)
+    : backends_(backends), restorer_(backends_, run_, log_) {
   open(std::move(scene), state);
 }
 
-Experiment::Experiment(Backend& backend, Start start) : backend_(backend), restorer_(backend, run_, log_) {
+Experiment::Experiment(Backends backends, Start start) : backends_(backends), restorer_(backends_, run_, log_) {
   open(std::move(start));
 }
 
@@ -162,7 +162,7 @@ void Experiment::open(Start start, const Message& label) {
   gesture_began_ = false;
   const bool can_return = !label.empty() && recording_ && has_run() && log_.can_undo() && stop_reason_.empty();
   if (!can_return) {
-    Run run = Run::begin(backend_, start);
+    Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
     restorer_.clear();
     shown_ = {start.scene.view, start.scene.camera};
     log_.begin(std::move(start), run.simulation->steps());
@@ -173,8 +173,9 @@ void Experiment::open(Start start, const Message& label) {
   const UndoStep undo_step{label, here(), 0, true, true};
   // Snapshots must not keep the next scene from opening.
   const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
-  if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) restorer_.clear();
-  Run run = Run::begin(backend_, start);
+  Backend& next = backends_.of(start.scene.setup, start.kernel);
+  if (info.memory_needed(next, start.scene.setup) > next.free_memory()) restorer_.clear();
+  Run run = Run::begin(next, start);
   begin_undo_step(undo_step);
   shown_ = {start.scene.view, start.scene.camera};
   log_.begin_opening(std::move(start), run.simulation->steps());
@@ -251,12 +252,12 @@ void Experiment::begin_segment(Start start, const Message& label, bool merge_wit
   const bool opens = !(merge_with_last && can_merge_);
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, true};
-  if (!restorer_.make_room_for(start.scene.setup)) {
+  if (!restorer_.make_room_for(start)) {
     restorer_.clear();
-    restorer_.make_room_for(start.scene.setup);
+    restorer_.make_room_for(start);
   }
   Message warning;
-  Run run = Run::begin(backend_, start, &warning);
+  Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start, &warning);
   start.kernel = run.kernel;
   if (opens && recording_) begin_undo_step(undo_step);
   if (recording_)

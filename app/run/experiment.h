@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/backends.h"
 #include "app/run/run.h"
 #include "app/run/run_log.h"
 #include "app/run/state_restorer.h"
@@ -19,10 +20,10 @@ namespace perturb {
 class Experiment {
  public:
   // Creates the simulation that `scene` describes. Throws InputError if the scene is invalid.
-  Experiment(Backend& backend, Scene scene);
+  Experiment(Backends backends, Scene scene);
   // Resumes from a saved state.
-  Experiment(Backend& backend, Scene scene, const State& state);
-  Experiment(Backend& backend, Start start);
+  Experiment(Backends backends, Scene scene, const State& state);
+  Experiment(Backends backends, Start start);
 
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;
@@ -38,7 +39,9 @@ class Experiment {
   const std::string& kernel() const { return run_.kernel; }
   // The start since the last restart.
   const Start& start() const { return log_.segment().start; }
-  Backend& backend() const { return backend_; }
+  // That of the current run; another one may have another.
+  Backend& backend() const { return *run_.backend; }
+  const Backends& backends() const { return backends_; }
 
   // Schedules events, as from a script, to be applied when the run reaches their step. Sorts them. Throws InputError
   // for an event with an unknown id and for one whose step is already taken.
@@ -142,7 +145,7 @@ class Experiment {
   // The snapshot to return to if there is no undo step to recover from.
   const Snapshot* last_snapshot_before_stop() const;
 
-  Backend& backend_;
+  Backends backends_;
   Run run_;
   RunLog log_;
   StateRestorer restorer_;

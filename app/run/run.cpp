@@ -43,7 +43,7 @@ Run Run::begin(Backend& backend, const Start& start, Message* warning) {
     bare.actions.clear();
     return info.create(backend, bare);
   };
-  Run run{start.scene, start.kernel, made()};
+  Run run{start.scene, start.kernel, &backend, made()};
   try {
     run.simulation->select_kernel(run.kernel);
   } catch (const InputError& error) {

@@ -73,6 +73,7 @@ struct Start {
 struct Run {
   Scene scene;
   std::string kernel = "auto";
+  Backend* backend = nullptr;  // that of the simulation
   std::unique_ptr<Simulation> simulation;
 
   // Throws InputError if `start` is invalid. If `warning` is not null, a kernel that cannot run here is replaced by

@@ -14,6 +14,8 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   Simulation& simulation = experiment.simulation();
   RunStatus status;
   status.info = &experiment.info();
+  status.backend = &experiment.backend();
+  status.runs_on_cpu = status.backend != &experiment.backends().preferred();
   status.shown = experiment.shown();
   status.steps = simulation.steps(), status.time = simulation.time();
   status.domain_width = simulation.domain_width(), status.domain_height = simulation.domain_height();

@@ -20,6 +20,8 @@ struct KernelStatus {
 
 struct RunStatus {
   const SimulationInfo* info = nullptr;
+  Backend* backend = nullptr;  // of the run; belongs to the run thread while jobs are pending
+  bool runs_on_cpu = false;    // although the program prefers a GPU: the scene is small (Backends)
   std::shared_ptr<const Scene> scene;
   ViewChange shown;
   std::int64_t steps = 0;

@@ -141,8 +141,8 @@ struct Runner::Thread {
   bool is_done() const { return queue.empty() && !busy; }
 
   void work(Runner& runner) {
-    use_device_here(runner.experiment_.backend());
-    const StopScope scope(runner.experiment_.backend(), stop);
+    use_device_here(runner.experiment_.backends().preferred());
+    const StopScopes scopes(runner.experiment_.backends(), stop);
     std::unique_lock lock(mutex);
     for (;;) {
       posted.wait(lock, [this] { return closing || !queue.empty(); });

@@ -103,16 +103,16 @@ constexpr std::size_t main_memory_divisor = 8;
 
 // Memory of the run itself, in bytes.
 std::size_t StateRestorer::run_bytes() const {
-  const std::size_t in_use = backend_.memory_in_use();
+  const std::size_t in_use = backend().memory_in_use();
   return in_use - std::min(in_use, snapshots_.bytes());
 }
 
 std::size_t StateRestorer::snapshot_budget() const {
   const std::size_t wanted =
-      backend_.is_cuda()
+      backend().is_cuda()
           ? max_snapshot_bytes
-          : std::max({min_snapshot_bytes, backend_.total_memory() / main_memory_divisor, 2 * run_bytes()});
-  return std::min({wanted, max_snapshot_bytes, (backend_.free_memory() + snapshots_.bytes()) / 4});
+          : std::max({min_snapshot_bytes, backend().total_memory() / main_memory_divisor, 2 * run_bytes()});
+  return std::min({wanted, max_snapshot_bytes, (backend().free_memory() + snapshots_.bytes()) / 4});
 }
 
 const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
@@ -137,7 +137,7 @@ void StateRestorer::snapshot_periodically(const LogPosition& here) {
   keep_spare();
   const auto now = std::chrono::steady_clock::now();
   if (now - last_snapshot_time_ <= snapshot_interval ||
-      backend_.memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes())
+      backend().memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes())
     return;
   take_snapshot(here);
   last_snapshot_time_ = now;
@@ -145,7 +145,7 @@ void StateRestorer::snapshot_periodically(const LogPosition& here) {
 
 // Allocates a spare, so that the copy that an undo begins with, and the next undo step, need not wait for new memory.
 void StateRestorer::keep_spare() {
-  if (backend_.is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.needs_spare()) return;
+  if (backend().is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.needs_spare()) return;
   try {
     snapshots_.keep_spare(run_.simulation->copy_state());
   } catch (const Error&) {
@@ -153,11 +153,13 @@ void StateRestorer::keep_spare() {
   }
 }
 
-bool StateRestorer::make_room_for(const Setup& setup) {
-  const std::size_t needed = find_simulation(setup.simulation).memory_needed(backend_, setup);
-  const std::size_t free = backend_.free_memory();
+bool StateRestorer::make_room_for(const Start& start) {
+  const Setup& setup = start.scene.setup;
+  const Backend& next = backends_.of(setup, start.kernel);
+  const std::size_t needed = find_simulation(setup.simulation).memory_needed(next, setup);
+  const std::size_t free = next.free_memory();
   if (needed <= free) return true;
-  if (needed > free + run_bytes()) return false;
+  if (&next != &backend() || needed > free + run_bytes()) return false;
   run_.simulation.reset();
   return true;
 }
@@ -176,7 +178,7 @@ void StateRestorer::replay_to(Run& run, LogPosition way, const LogPosition& posi
 // the copy restores the rest. False: nothing has changed.
 bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
                                      std::unique_ptr<StateCopy> spare) {
-  if (backend_.is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
+  if (backend().is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
   const ParameterSet parameters = run_.simulation->parameters();
   for (const Parameter& p : parameters.table()) {
@@ -229,8 +231,8 @@ void StateRestorer::restore(const LogPosition& position, bool same_segment, cons
     start.state = nullptr;
     way = from->position;
   }
-  make_room_for(start.scene.setup);
-  Run run = Run::begin(backend_, start);
+  make_room_for(start);
+  Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
   if (from) {
     run.simulation->restore(*from->copy);
     run.scene.setup.parameters = from->chosen;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run/backends.h"
 #include "app/run/run.h"
 #include "app/run/run_log.h"
 
@@ -64,10 +65,10 @@ class Snapshots {
 
 // Restores an earlier state from the last snapshot before it, or from the start of its segment, and replays the events
 // and steps between. Snapshots only save time.
-// Keeps references to the run and its log; both must outlive it.
+// Keeps references to all arguments, which must outlive it.
 class StateRestorer {
  public:
-  StateRestorer(Backend& backend, Run& run, const RunLog& log) : backend_(backend), run_(run), log_(log) {}
+  StateRestorer(const Backends& backends, Run& run, const RunLog& log) : backends_(backends), run_(run), log_(log) {}
 
   // Takes a snapshot of the run at `here` if there is memory for it, and unless the start or the last snapshot leads to
   // the same state. Returns the snapshot of this very state, or null.
@@ -84,7 +85,7 @@ class StateRestorer {
 
   // If this run and another one do not fit into memory together, releases this one, provided that the other one then
   // fits. False: it does not fit.
-  bool make_room_for(const Setup& setup);
+  bool make_room_for(const Start& start);
 
   // Restores the state at a position of the log; `same_segment`: the run is in its segment. `now`: snapshot of the
   // current state, if there is one. If it throws, the run is unchanged, or empty if make_room_for() has
@@ -100,7 +101,9 @@ class StateRestorer {
   // Replays events and steps from `way` to `position` in the same segment.
   void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 
-  Backend& backend_;
+  const Backend& backend() const { return *run_.backend; }
+
+  const Backends& backends_;
   Run& run_;
   const RunLog& log_;
   Snapshots snapshots_;

@@ -68,6 +68,8 @@ class PointerProbe {
     if (in_domain_) value_ = value;
   }
   void forget_value() { value_ = {}; }
+  // Call when a run on another backend may have replaced the last one.
+  void set_waits(bool waits) { reading_waits_ = waits; }
 
  private:
   bool reading_waits_;

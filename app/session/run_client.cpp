@@ -19,8 +19,7 @@ constexpr double message_seconds = 8, error_seconds = 60, longest_counted_frame 
 
 }  // namespace
 
-RunClient::RunClient(Experiment& experiment, Runner::Where where)
-    : backend_(experiment.backend()), frame_deadline_(Runner::Clock::now()) {
+RunClient::RunClient(Experiment& experiment, Runner::Where where) : frame_deadline_(Runner::Clock::now()) {
   runner_.emplace(experiment, where);
 }
 

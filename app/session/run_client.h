@@ -36,7 +36,7 @@ class RunClient {
   const RunStatus& run() const { return *runner_->status(); }
   const SimulationInfo& info() const { return *run().info; }
   DomainSize domain() const { return {run().domain_width, run().domain_height}; }
-  const Backend& backend() const { return backend_; }
+  Backend& backend() const { return *run().backend; }
 
   // Begins a frame: delivers the results that have arrived. The jobs of a frame share one short waiting time.
   void begin_frame();
@@ -72,7 +72,6 @@ class RunClient {
   void age_message(double seconds);
 
  private:
-  const Backend& backend_;
   StatusMessage message_;
   Runner::Clock::time_point frame_deadline_;  // end of this frame's waiting time
   std::optional<Runner> runner_;

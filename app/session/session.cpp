@@ -49,6 +49,7 @@ void Session::on_run_replaced(bool new_scene) {
   diagnostics_poller_.forget();
   view_.on_run_replaced(new_scene);
   pointer_.forget_value();
+  pointer_.set_waits(backend().is_cuda());
   parameters_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
   if (!new_scene) return;

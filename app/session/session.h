@@ -71,6 +71,8 @@ class Session {
   const RunStatus& run() const { return client_.run(); }
   const SimulationInfo& info() const { return client_.info(); }
   DomainSize domain() const { return client_.domain(); }
+  // That of the current run.
+  Backend& backend() { return client_.backend(); }
   const Backend& backend() const { return client_.backend(); }
   const InterfaceState& interface() const { return interface_.state(); }
   // For settings of an earlier session, and for the kiosk.

@@ -124,7 +124,7 @@ FrameLoop::FrameLoop(Experiment& experiment, const AppOptions& options, const Wi
       session_(experiment, options.steps_per_frame, Runner::Where::own_thread),
       settings_file_(options.keep_in),
       clock_(Window::display_rate(), options.frame_rate),
-      presenter_(session_, canvas_, experiment.backend()),
+      presenter_(session_, canvas_),
       exports_(window_, session_, interrupts.request()) {
   window_.set_icon(window_icon());
   experiment.set_recording(options.kiosk.empty());  // no undo in kiosk mode
@@ -312,7 +312,7 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
   // A signal closes the window like its close button, and cancels a slow step.
   Interrupts interrupts;
   // The run thread observes its own stop request; this one is for a run that has to be on this thread.
-  const StopScope scope(experiment.backend(), interrupts.request());
+  const StopScopes scopes(experiment.backends(), interrupts.request());
   try {
     FrameLoop loop(experiment, options, window_options, interrupts);
     loop.run();

@@ -19,7 +19,7 @@ bool FramePresenter::advance(const Viewport& viewport) {
   if (is_late) return true;
   if (session_.is_idle() && image_is_due_) {
     const Canvas::MappedImage image =
-        canvas_.map(backend_, session_.view().resolved().colormap, viewport.width, viewport.height);
+        canvas_.map(session_.backend(), session_.view().resolved().colormap, viewport.width, viewport.height);
     session_.paint(image.pixels, image.table);
     ++requested_;
     image_is_due_ = false;

@@ -16,8 +16,7 @@ namespace perturb {
 class FramePresenter {
  public:
   // All arguments must outlive it.
-  FramePresenter(Session& session, Canvas& canvas, Backend& backend)
-      : session_(session), canvas_(canvas), backend_(backend) {}
+  FramePresenter(Session& session, Canvas& canvas) : session_(session), canvas_(canvas) {}
 
   // Requests the next steps or their image as soon as the run is idle. Returns whether there is a new image.
   bool advance(const Viewport& viewport);
@@ -30,7 +29,6 @@ class FramePresenter {
 
   Session& session_;
   Canvas& canvas_;
-  Backend& backend_;
   bool image_is_due_ = false;  // its steps were requested
   // Images by number; 0: none.
   std::int64_t requested_ = 0, shown_ = 0, capture_ = 0;

@@ -19,5 +19,6 @@ void require_fibers_memory(const Backend& backend, const FiberParameters& parame
 
 // Bytes that the plan for this setup takes; while it is unknown which method is faster, the larger of both.
 std::size_t memory_needed(const Backend& backend, const Setup& setup);
+bool faster_on_cpu(const Setup& setup);
 
 }  // namespace perturb::fibers

@@ -299,6 +299,7 @@ SimulationInfo make_info() {
   info.create = create;
   info.verify = verify;
   info.memory_needed = disc_memory_needed;
+  info.faster_on_cpu = discs_faster_on_cpu;
   return info;
 }
 

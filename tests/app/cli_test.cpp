@@ -2,6 +2,7 @@
 #include <iostream>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -237,6 +238,34 @@ TEST_F(Cli, BenchTimesMovingSceneByDefault) {
     run->step(1);
     EXPECT_GT(largest_difference(run->save(), one), 0) << info->id;
   }
+}
+
+TEST_F(Cli, BenchesPresetsAndListsLosses) {
+  const Outcome outcome = run("bench fibers/lone --presets --json --backend cpu");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  expect_keys(json, {"device", "backend", "threads", "presets"});
+  ASSERT_EQ(json["presets"].size(), 1u);
+  const Json& lone = json["presets"][0];
+  expect_keys(lone, {"scene", "backend", "seconds_per_step", "least_seconds_per_step", "launches_per_step",
+                     "wanted_steps_per_second", "seconds_to_open", "seconds_for_first_frame"});
+  EXPECT_EQ(lone["scene"], "fibers/lone");
+  EXPECT_GT(lone["seconds_per_step"], 0);
+  EXPECT_GT(lone["launches_per_step"], 0);
+
+  // In a file with a thousand times longer and shorter steps, nothing and this preset are slower.
+  for (const auto& [factor, line] :
+       {std::pair{1e3, "No preset takes more than 5 % longer"}, {1e-3, "slower than before"}}) {
+    Json before = json;
+    before["presets"][0]["seconds_per_step"] = factor * lone["seconds_per_step"].get<double>();
+    write("before.json", before.dump());
+    const Outcome compared = run("bench fibers/lone --presets --backend cpu --compare " + path("before.json"));
+    EXPECT_EQ(compared.code, 0) << compared.err;
+    EXPECT_NE(compared.out.find(line), std::string::npos) << compared.out;
+  }
+  write("other.json", "[]");
+  EXPECT_EQ(run("bench fibers/lone --presets --compare " + path("other.json")).code, 2);
+  EXPECT_EQ(run("bench fibers/lone --compare " + path("other.json")).code, 2);
 }
 
 TEST_F(Cli, PrintsStudiesAsTextAndJsonTables) {

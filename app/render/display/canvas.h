@@ -37,6 +37,7 @@ class Canvas {
 
  private:
   bool interop_;
+  const Backend* backend_ = nullptr;  // of the buffer and the table
   std::unique_ptr<PixelBuffer> buffer_;
   std::unique_ptr<ColorTable> table_;
   std::unique_ptr<ScreenQuad> quad_;

@@ -78,7 +78,12 @@ void draw_status_bar(const Panel& panel) {
   const std::string& name = backend.device_name();
   const Message device = backend.is_cuda() ? Message("CUDA: {}", name) : Message("CPU, {}", threads);
   const Message device_help = backend.is_cuda() ? Message("The physics runs on this GPU: {}", name)
-                                                : Message("The physics runs on the CPU: {}, {}", name, threads);
+                              : session.run().runs_on_cpu
+                                  ? Message(
+                                        "The physics runs on the CPU: {}, {}. This scene is so small that a GPU "
+                                        "would be slower.",
+                                        name, threads)
+                                  : Message("The physics runs on the CPU: {}, {}", name, threads);
   const bool long_name = text_size(device).x > style.px(210);
   const Message shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);

@@ -91,6 +91,8 @@ struct SimulationInfo {
   std::vector<TheoryCheck> (*verify)(Backend& backend, bool with_long) = nullptr;
   // Bytes of `backend`'s memory that a simulation made from `setup` will use.
   std::size_t (*memory_needed)(const Backend& backend, const Setup& setup) = nullptr;
+  // Whether this scene is so small that two cores of a CPU take less time for a step than a GPU; null: none is.
+  bool (*faster_on_cpu)(const Setup& setup) = nullptr;
 };
 
 class Simulation {

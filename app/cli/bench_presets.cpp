@@ -1,0 +1,178 @@
+// `perturb bench --presets`: how fast every preset opens and runs on this machine.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/bench.h"
+#include "app/cli/commands.h"
+#include "app/cli/terminal.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/run/experiment.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double group_seconds = 0.1, budget_seconds = 0.5;
+constexpr int most_groups = 5, default_steps_per_frame = 16;
+constexpr double frames_per_second = 60;
+constexpr double stated_loss = 1.05;  // smaller differences are noise
+constexpr std::int64_t counted_steps = 8;
+
+struct PresetTime {
+  std::string scene, backend, kernel;
+  double wanted = 0;             // steps per second at the scene's own pace, at 60 frames per second
+  double opened = 0, first = 0;  // seconds to open it, and for its first frame of steps
+  double step = 0, least = 0;    // seconds: median and minimum of the groups
+  double launches = 0;           // loops or kernels per step
+  // Frames of steps for each frame of the window; 1: the scene reaches its own pace.
+  double pace() const { return 1 / (step * wanted); }
+};
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double seconds_of(Experiment& experiment, std::int64_t steps) {
+  const auto start = Clock::now();
+  experiment.advance(steps);
+  experiment.backend().synchronize();
+  return seconds_since(start);
+}
+
+PresetTime time_preset(const Backends& backends, const std::string& path) {
+  const auto start = Clock::now();
+  Experiment experiment(backends, load_scene(path));
+  experiment.set_recording(false);
+  Backend& backend = experiment.backend();
+  backend.synchronize();
+  PresetTime time{.scene = path, .backend = backend.word()};
+  time.opened = seconds_since(start);
+  const Scene& scene = experiment.scene();
+  const std::int64_t frame = scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
+  time.wanted = frames_per_second * static_cast<double>(frame);
+  time.first = seconds_of(experiment, frame);
+
+  std::int64_t group = frame;
+  double seconds = seconds_of(experiment, group);
+  while (seconds < group_seconds) {
+    const double factor = std::clamp(1.2 * group_seconds / std::max(seconds, 1e-9), 2.0, 64.0);
+    group = static_cast<std::int64_t>(std::ceil(static_cast<double>(group) * factor));
+    seconds = seconds_of(experiment, group);
+  }
+  std::vector<double> times = {seconds};
+  for (double total = seconds; static_cast<int>(times.size()) < most_groups && total < budget_seconds;) {
+    times.push_back(seconds_of(experiment, group));
+    total += times.back();
+  }
+  std::sort(times.begin(), times.end());
+  time.step = times[times.size() / 2] / static_cast<double>(group);
+  time.least = times.front() / static_cast<double>(group);
+  time.kernel = experiment.simulation().selected_kernel();
+
+  KernelStats& stats = backend.stats();
+  stats.clear();
+  stats.set_timing(true);
+  experiment.advance(counted_steps);
+  stats.set_timing(false);
+  std::int64_t launches = 0;
+  for (const KernelTime& kernel : stats.table()) launches += kernel.launches;
+  time.launches = static_cast<double>(launches) / static_cast<double>(counted_steps);
+  if (const Message& reason = experiment.stop_reason(); !reason.empty())
+    std::cerr << path << " stopped: " << reason.english() << '\n';
+  return time;
+}
+
+nlohmann::ordered_json json_of(const PresetTime& t) {
+  return {{"scene", t.scene},
+          {"backend", t.backend},
+          {"seconds_per_step", t.step},
+          {"least_seconds_per_step", t.least},
+          {"launches_per_step", t.launches},
+          {"wanted_steps_per_second", t.wanted},
+          {"seconds_to_open", t.opened},
+          {"seconds_for_first_frame", t.first}};
+}
+
+// Seconds per step by scene, from a file of an earlier run.
+std::map<std::string, double> earlier_times(const std::string& path) {
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  std::map<std::string, double> times;
+  if (json.is_object() && json.contains("presets"))
+    for (const auto& row : json["presets"]) times[row.value("scene", "")] = row.value("seconds_per_step", 0.);
+  if (times.empty())
+    throw InputError("Cannot compare with \"{}\": it is not a file of \"perturb bench --presets --json\".", path);
+  return times;
+}
+
+void print_losses(const std::vector<PresetTime>& times, const std::map<std::string, double>& before,
+                  std::ostream& out) {
+  TextTable table({"slower than before", ">before", ">now", ">ratio"});
+  int losses = 0;
+  for (const PresetTime& t : times) {
+    const auto found = before.find(t.scene);
+    if (found == before.end() || !(t.step > stated_loss * found->second)) continue;
+    table.add(
+        {t.scene, with_prefix(found->second, "s"), with_prefix(t.step, "s"), format_number(t.step / found->second, 3)});
+    ++losses;
+  }
+  if (losses == 0)
+    out << "No preset takes more than 5 % longer for a step than before.\n";
+  else
+    table.print(out);
+}
+
+}  // namespace
+
+int bench_presets(const BenchOptions& options) {
+  if (!options.kernel.empty() || !options.sizes.empty() || options.steps)
+    throw InputError("--presets times the presets as they open. Omit --kernel, --size and --steps.");
+  std::map<std::string, double> before;
+  if (!options.compare.empty()) before = earlier_times(options.compare);
+  Message note;
+  const OwnedBackends owned = make_backends(options.backend, options.threads, &note);
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
+  const Backends backends = owned.get();
+  std::vector<PresetTime> times;
+  for (const SceneEntry& entry : all_scenes()) {
+    const std::string& asked = options.simulation;
+    if (!asked.empty() && asked != entry.simulation && asked != entry.path()) continue;
+    std::cerr << entry.path() << " ...\n";
+    times.push_back(time_preset(backends, entry.path()));
+  }
+  if (times.empty()) load_scene(options.simulation);  // reports an unknown name
+  const Backend& preferred = backends.preferred();
+  if (options.json) {
+    nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.word()}};
+    if (backends.cpu()) json["cpu"] = backends.cpu()->device_name();
+    json["threads"] = backends.cpu() ? backends.cpu()->threads() : preferred.threads();
+    json["presets"] = nlohmann::ordered_json::array();
+    for (const PresetTime& t : times) json["presets"].push_back(json_of(t));
+    std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    if (!before.empty()) print_losses(times, before, std::cerr);
+    return 0;
+  }
+  std::cout << "On " << preferred.device_name() << " (" << preferred.word() << ")";
+  if (backends.cpu()) std::cout << " and " << backends.cpu()->device_name() << " (cpu)";
+  std::cout << ". Pace 1: the scene runs at its own pace at 60 frames per second.\n";
+  TextTable table({"preset", "on", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
+  for (const PresetTime& t : times)
+    table.add({t.scene, t.backend, with_prefix(t.step, "s"), format_number(t.launches, 3), format_number(t.pace(), 3),
+               with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
+  table.print(std::cout);
+  if (!before.empty()) print_losses(times, before, std::cout);
+  return 0;
+}
+
+}  // namespace perturb
