@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/object.h"
 
 namespace perturb::wave {
 
@@ -24,12 +25,20 @@ ValueInfo factor(const char* id, const char* label, double initial) {
 ValueInfo frequency(double initial) {
   return real_value("frequency", "Frequency", "1/time", "", initial, 0, 10,
                     "Periods per time unit; 0 holds the surface still at amplitude·sin(phase). A period needs at least "
-                    "two steps, and a wavelength at least two cells.");
+                    "two steps, and a wavelength at least two cells. A change while the source moves keeps its height "
+                    "and changes its phase.");
 }
 ValueInfo amplitude(double initial, double range, const char* help) {
   return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
 }
 ValueInfo phase() { return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Phase of the source at time 0."); }
+ValueInfo waves() {
+  ValueInfo info = real_value("waves", "Waves", "", "", 0, 0, 1000,
+                              "0: continuous. Otherwise the source sends a train of this many waves, which starts when "
+                              "this is set and ends smoothly. 1 is a pulse. Then the water moves freely there.");
+  info.kind = ValueKind::integer;
+  return info;
+}
 ValueInfo velocity(const char* id, const char* label) {
   return real_value(id, label, "length/time", "", 0, -100, 100,
                     "Speed of the source. It turns round at a side and passes through a periodic side.");
@@ -123,13 +132,13 @@ std::vector<ActionKind> make_kinds() {
        .help = "Moves a small disc of the surface up and down.",
        .fields = {position_x(), position_y(), frequency(0.05),
                   amplitude(0.1, 10, "How far the source moves the surface up and down."), phase(),
-                  length("radius", "Radius", 2, 200, "Radius of the disc; at least one cell."),
+                  length("radius", "Radius", 2, 200, "Radius of the disc; at least one cell."), waves(),
                   velocity("vx", "Speed to the right"), velocity("vy", "Speed upwards")}},
       {.id = "line-source",
        .label = "Line source",
        .help = "Moves the surface along a line up and down, which makes plane waves.",
        .fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), frequency(0.05),
-                  amplitude(0.1, 10, "How far the source moves the surface up and down."), phase()}},
+                  amplitude(0.1, 10, "How far the source moves the surface up and down."), phase(), waves()}},
       {.id = "remove-source",
        .label = "Remove a source",
        .help = "Removes the source nearest to a point, if it is within reach.",
@@ -227,10 +236,12 @@ std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, dou
 }  // namespace
 
 const std::vector<ActionKind>& action_kinds() {
-  static const std::vector<ActionKind> kinds = with_lasting(
-      make_kinds(), {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
-                     "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
-                     "oscillator", "line-source", "remove-source", "remove-sources", "screen", "remove-screen"});
+  static const std::vector<ActionKind> kinds = with_objects(
+      with_lasting(make_kinds(),
+                   {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
+                    "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
+                    "oscillator", "line-source", "remove-source", "remove-sources", "screen", "remove-screen"}),
+      {"oscillator", "line-source"});
   return kinds;
 }
 

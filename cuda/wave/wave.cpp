@@ -14,6 +14,7 @@
 #include "cuda/wave/model/disturbances.h"
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/medium.h"
+#include "cuda/wave/model/objects.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/sponge.h"
 #include "cuda/wave/model/step_params.h"
@@ -79,6 +80,13 @@ class Wave final : public SimulationOf<Parameters> {
     return stepper_.launch_shape(kernel, make_step_params(0));
   }
 
+  std::vector<SceneObject> objects() const override {
+    std::vector<SceneObject> objects;
+    for (std::size_t k = 0; k < sources_.count(); ++k) objects.push_back(source_object(sources_[k], grid(), time()));
+    std::sort(objects.begin(), objects.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
+    return objects;
+  }
+
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return wave_interpret(gesture, parameters_, domain_width(), domain_height());
   }
@@ -116,6 +124,7 @@ class Wave final : public SimulationOf<Parameters> {
     sources_.save_to(state);
     screen_.save_to(state);
     clock_.save_to(state);
+    if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
     return state;
   }
   void load(const State& state) override {
@@ -125,7 +134,7 @@ class Wave final : public SimulationOf<Parameters> {
     // Nothing below can throw.
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
-    clock_ = saved.clock;
+    clock_ = saved.clock, created_ = saved.created;
     steps_ = state.steps, seed_ = state.seed;
     measure_.forget(screen_);
   }
@@ -138,7 +147,13 @@ class Wave final : public SimulationOf<Parameters> {
     constexpr auto speed = [](Wave& w, const Action& a) {
       w.medium_.paint_speed(w.shape_of(a), action_ramp(a, w.width_, w.height_));
     };
-    constexpr auto source = [](Wave& w, const Action& a) { w.sources_.add(a, w.time(), w.parameters_); };
+    constexpr auto source = [](Wave& w, const Action& a) {
+      w.sources_.add(a, w.created_ + 1, w.time(), w.parameters_);
+      ++w.created_;
+    };
+    constexpr auto change_source = [](Wave& w, const Action& a) {
+      w.sources_.change(a, w.named_object(a).id, w.grid(), w.time(), w.parameters_);
+    };
     const bool held_mean = holds_the_mean();
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
@@ -163,6 +178,9 @@ class Wave final : public SimulationOf<Parameters> {
         {"clear-speed", [](Wave& w, const Action&) { w.medium_.clear_speed(); }},
         {"oscillator", source},
         {"line-source", source},
+        {"change-oscillator", change_source},
+        {"change-line-source", change_source},
+        {remove_object_kind, [](Wave& w, const Action& a) { w.remove_object(w.named_object(a)); }},
         {"remove-source",
          [](Wave& w, const Action& a) {
            w.sources_.remove_nearest(a.get("x"), a.get("y"), a.get("reach"), w.grid(), w.time());
@@ -186,7 +204,7 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_);
+    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, created_);
     if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
@@ -199,6 +217,16 @@ class Wave final : public SimulationOf<Parameters> {
   PaintInput<Real> paint_input() const {
     return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
   }
+  // The object that the action changes or removes. Throws InputError if there is none, or if it is of another kind.
+  SceneObject named_object(const Action& action) const {
+    const std::vector<SceneObject> all = objects();
+    const SceneObject& object = object_of(action, all);
+    if (action.kind != remove_object_kind && action.kind != change_kind_of(object.kind))
+      throw InputError("Object {} is not changed by \"{}\". Use \"{}\".", object.id, action.kind,
+                       change_kind_of(object.kind));
+    return object;
+  }
+  void remove_object(const SceneObject& object) { sources_.remove(object.id); }
   Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
 
@@ -219,7 +247,16 @@ class Wave final : public SimulationOf<Parameters> {
     return params;
   }
 
-  // Drops fall between steps, so a multi-step pass ends where the next drop falls.
+  // The number of steps, up to `most`, in which the same sources are active.
+  std::int64_t steps_to_end_of_train(std::int64_t most) const {
+    const std::size_t active = sources_.active(time_at(steps_ + 1));
+    std::int64_t steps = most;
+    while (steps > 1 && sources_.active(time_at(steps_ + steps)) != active) --steps;
+    return steps;
+  }
+
+  // Drops fall between steps, so a multi-step pass ends where the next drop falls. It also ends where a train of waves
+  // does.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     if (screen_.is_active()) screen_.prepare(medium_, sources_, grid(), parameters_.wave_speed, time());
@@ -229,12 +266,15 @@ class Wave final : public SimulationOf<Parameters> {
       std::int64_t group = 1;
       std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
       if (screen_.is_active()) most = std::min(most, screen_.steps_to_sample(steps_));
+      const bool has_trains = sources_.has_trains(), held_mean = has_trains && holds_the_mean();
+      if (has_trains) most = std::min(most, steps_to_end_of_train(most));
       while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
         const int taken = stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;
       }
+      if (held_mean && !holds_the_mean()) surface_.stop_drift();
       if (screen_.is_active() && steps_ % steps_per_sample == 0) screen_.sample(surface_.u(), time());
     }
   }
@@ -267,7 +307,7 @@ class Wave final : public SimulationOf<Parameters> {
     const auto acts = [](Boundary side) { return side == Boundary::fixed || side == Boundary::absorbing; };
     const Parameters& p = parameters_;
     return acts(p.boundary_left) || acts(p.boundary_right) || acts(p.boundary_bottom) || acts(p.boundary_top) ||
-           medium_.has_walls() || !sources_.empty();
+           medium_.has_walls() || sources_.active(time_at(steps_ + 1)) > 0;
   }
 
   int width_, height_;
@@ -276,6 +316,7 @@ class Wave final : public SimulationOf<Parameters> {
   Medium<Real> medium_;
   Sponge<Real> sponge_;
   Sources sources_;
+  int created_ = 0;  // objects since the start
   Screen<Real> screen_;
   mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;

@@ -87,7 +87,7 @@ TEST_P(WaveGesture, OscillatorsComeAndGo) {
   EXPECT_THROW(right_click(0.6, 0.6), InputError);
   EXPECT_EQ(tank->save().datasets.at("sources").shape[0], 2u);
   right_click(0.7, 0.5);
-  const auto left = tank->save().get<double>("sources", {1, 11});
+  const auto left = tank->save().get<double>("sources", {1, 15});
   EXPECT_DOUBLE_EQ(left[0], 0.3);
 }
 

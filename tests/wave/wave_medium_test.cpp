@@ -129,7 +129,7 @@ TEST_P(WaveMediumTank, StatesLimitOfSources) {
                    }),
                    "at most 8"));
   t->apply(act("remove-source", {{"x", 0.1}, {"y", 0.5}}));
-  EXPECT_EQ(t->save().datasets.at("sources").shape, (std::vector<std::size_t>{7, 11}));
+  EXPECT_EQ(t->save().datasets.at("sources").shape, (std::vector<std::size_t>{7, 15}));
   t->step(5);
   t->apply(act("remove-sources"));
   EXPECT_FALSE(t->save().has("sources"));

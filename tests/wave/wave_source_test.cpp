@@ -28,7 +28,7 @@ TEST(WaveSource, PassesThroughAPeriodicSide) {
 
 TEST(WaveSource, SwellsInItsFirstPeriod) {
   Source s;
-  s.frequency = 0.1, s.amplitude = 2, s.start = 5;
+  s.frequency = 0.1, s.amplitude = 2, s.start = s.begun = 5;
   EXPECT_EQ(source_height(s, 5), 0);
   EXPECT_NEAR(source_height(s, 7.5), 2 * 0.25 * std::sin(2 * M_PI * 0.75), 1e-12);
   EXPECT_NEAR(source_height(s, 32.5), 2 * std::sin(2 * M_PI * 3.25), 1e-12);
@@ -44,7 +44,7 @@ TEST(WaveSource, HoldsAtLeastACell) {
 }
 
 TEST(WaveSource, SurvivesItsTable) {
-  Source s{0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8, 9, 10, 11};
+  Source s{0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8, 9, 10, 11, 12, 10, true, 3};
   const std::vector<Source> sources{s, {}};
   EXPECT_EQ(sources_to_table(sources).size(), 2u * source_columns);
   EXPECT_EQ(sources_from_table(sources_to_table(sources)), sources);

@@ -96,7 +96,8 @@ bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& source
   if (sources.count() != 1 || !medium.has_speed_map() || medium.has_walls() || !(p.wave_speed > 0)) return false;
   const Source& source = sources[0];
   const bool is_line = source.x0 != source.x1 || source.y0 != source.y1;
-  if (!is_line || source.velocity_x != 0 || source.velocity_y != 0 || !(source.frequency > 0)) return false;
+  if (!is_line || source.waves > 0 || source.velocity_x != 0 || source.velocity_y != 0 || !(source.frequency > 0))
+    return false;
   const Key key{medium.changes(), source,           tank,
                 p.wave_speed,     p.time_step,      p.sponge_width,
                 p.boundary_left,  p.boundary_right, p.boundary_bottom,

@@ -99,7 +99,7 @@ void Screen<Real>::prepare(const Medium<Real>& medium, const Sources& sources, c
   samples_ = 0, plane_ = -1, frequency_ = wavelength_ = 0;
   // Time for the first waves to travel the length and the height of the tank.
   from_ = speed > 0 ? time + (width_ + height_) * grid.cell_size / speed : time;
-  if (sources.empty() || medium.has_speed_map() || !medium.has_walls() || !(speed > 0)) return;
+  if (sources.empty() || sources.has_trains() || medium.has_speed_map() || !medium.has_walls() || !(speed > 0)) return;
   int first = width_, last = -1;
   for (std::size_t s = 0; s < sources.count(); ++s) {
     const Source& source = sources[s];

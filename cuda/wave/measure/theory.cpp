@@ -381,7 +381,8 @@ std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& so
   const Source& source = sources[0];
   const double v = std::abs(source.velocity_x), middle = tank.height / 2 + 0.5;
   const bool on_the_row = source.y0 == source.y1 && std::abs(source.y0 * tank.height - middle) <= 1;
-  if (!(v > 0 && v < speed) || source.velocity_y != 0 || !(source.frequency > 0) || !on_the_row) return std::nullopt;
+  if (!(v > 0 && v < speed) || source.velocity_y != 0 || source.waves > 0 || !(source.frequency > 0) || !on_the_row)
+    return std::nullopt;
 
   Doppler doppler;
   doppler.ahead_expected = (speed - v) / source.frequency, doppler.behind_expected = (speed + v) / source.frequency;

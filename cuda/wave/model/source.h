@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,10 @@ namespace perturb::wave {
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
 // where the ramp grows from 0 to 1 in the first period, so that it does not start abruptly. `t` is the tank's time, so
 // that the relative phases of sources of one frequency do not depend on when they were placed.
+// A train of `waves` waves is counted from its own begin: with s = frequency·(t - begun),
+//   u = amplitude · sin(2π·s + phase) · window(s)   while s < waves,
+// where the window grows and falls smoothly in the first and last period (half of a single one). The cells are free
+// afterwards.
 struct Source {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // position at time `start`, fractions of the domain
   double frequency = 0;                   // 1/time
@@ -27,15 +32,19 @@ struct Source {
   double phase = 0;                       // radians
   double radius = 0;                      // length
   double velocity_x = 0, velocity_y = 0;  // length/time; it reverses at a side, and passes through a periodic one
-  double start = 0;                       // time at which it was placed
+  double start = 0;                       // time from which it has moved and oscillated in this way
+  double waves = 0;                       // of a train; 0: continuous
+  double begun = 0;                       // time from which the ramp or the train counts; at most `start`
+  bool is_line = false;
+  int id = 0;  // as an object (core/simulation/object.h)
 
   bool operator==(const Source&) const = default;
 };
 
-// Number of values of a saved source, in the order of the members above.
-constexpr int source_columns = 11;
+// Number of values of a saved source, in the order of the members above. States of earlier versions have the first 11.
+constexpr int source_columns = 15, early_source_columns = 11;
 std::vector<double> sources_to_table(std::span<const Source> sources);
-std::vector<Source> sources_from_table(std::span<const double> table);
+std::vector<Source> sources_from_table(std::span<const double> table, int columns = source_columns);
 
 // Wavelengths per cell of waves with this frequency that travel along an axis where the speed is `factor` times c, by
 // the scheme: sin(w dt/2) = C sin(k dx/2). From 1/2 on (two cells per wavelength) the grid carries no waves.
@@ -48,6 +57,12 @@ struct SourcePlace {
 };
 SourcePlace source_place(const Source& source, const Grid& tank, double time);
 double source_height(const Source& source, double time);
+// Whether it was a train, which has ended at this time.
+bool has_ended(const Source& source, double time);
+
+// The kind of action that creates such a source, and its numbers at this time: the present position and velocity.
+std::string source_kind(const Source& source);
+std::map<std::string, double> source_numbers(const Source& source, const Grid& tank, double time);
 
 // The cells and height that the source sets at `time`, for kernels. At least the cell at its centre, for any radius.
 template <class Real>
@@ -79,21 +94,35 @@ class Sources {
   void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
   const Source& operator[](std::size_t k) const { return list_[k]; }
 
+  // Number of sources that move the surface at this time: those other than trains that have ended.
+  std::size_t active(double time) const;
+  bool has_trains() const;
+
   // Adds the source that an action of the kind oscillator or line-source describes, at this time. Throws InputError if
   // there are too many, if an oscillator is outside the tank, or if steps and grid cannot carry its waves.
-  void add(const Action& action, double time, const Parameters& parameters);
+  void add(const Action& action, int id, double time, const Parameters& parameters);
+  // Changes the numbers that the action gives, of the source with this id. A new frequency leaves the height at this
+  // time as it is: it changes the phase, unless that is given too. A given number of waves starts a train. Throws
+  // InputError as `add` does, with nothing changed.
+  void change(const Action& action, int id, const Grid& tank, double time, const Parameters& parameters);
+  // Whether there was one.
+  bool remove(int id);
   // Removes the source nearest to a position (fractions of the domain). Throws InputError if none is within `reach`
   // (length) of it.
   void remove_nearest(double x, double y, double reach, const Grid& tank, double time);
   void clear() { list_.clear(); }
 
-  // Adds the hard sources of a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
+  // Adds the hard sources of a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end
+  // within the pass.
   template <class Real, class TimeOf>
   void add_to(HardSources<Real>& hard_sources, const Grid& tank, int steps, const TimeOf& time_of) const {
-    hard_sources.count = static_cast<int>(list_.size());
-    for (int s = 0; s < hard_sources.count; ++s)
+    hard_sources.count = 0;
+    for (const Source& source : list_) {
+      if (has_ended(source, time_of(0))) continue;
       for (int k = 0; k < steps; ++k)
-        hard_sources.hard_sources[s][k] = hard_source_of<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
+        hard_sources.hard_sources[hard_sources.count][k] = hard_source_of<Real>(source, tank, time_of(k));
+      ++hard_sources.count;
+    }
   }
 
   // Saves "sources" [count, source_columns], if there are any.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
@@ -31,23 +32,48 @@ const ValueInfo& source_field(const std::string& id) { return action_field({"lin
 
 std::vector<Source> read_sources(const State& state) {
   if (!state.has("sources")) return {};
-  const std::size_t count = require_rows(state, "sources", source_columns, 0, max_wave_sources, "sources");
-  const std::vector<double> table = state.get<double>("sources", {count, source_columns});
-  require_finite("sources", std::span<const double>(table), list_index_formatter("source", source_columns));
-  // In the order of Source's members; the last one is the time at which it was placed.
-  const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
+  const std::vector<std::size_t>& shape = state.datasets.at("sources").shape;
+  const bool is_early = shape.size() == 2 && shape[1] == early_source_columns;
+  const std::size_t columns = is_early ? early_source_columns : source_columns;
+  const std::size_t count = require_rows(state, "sources", columns, 0, max_wave_sources, "sources");
+  const std::vector<double> table = state.get<double>("sources", {count, columns});
+  require_finite("sources", std::span<const double>(table), list_index_formatter("source", columns));
+  // In the order of Source's members.
+  const std::string fields[] = {"x0",    "y0",     "x1", "y1", "frequency", "amplitude",
+                                "phase", "radius", "vx", "vy", "start",     "waves"};
+  for (std::size_t k = 0; !is_early && k < count; ++k)
+    require_within("sources", std::span<const double>(table.data() + (k + 1) * columns - 1, 1), 1, 1e9,
+                   [&](std::size_t) { return Message("object of source {}", k); });
+  const std::vector<Source> sources = sources_from_table(table, static_cast<int>(columns));
   for (std::size_t k = 0; k < count; ++k) {
-    const double* const source = table.data() + k * source_columns;
-    for (std::size_t f = 0; f + 1 < source_columns; ++f) {
+    const double* const source = table.data() + k * columns;
+    for (std::size_t f = 0; f < std::size(fields) && f < columns; ++f) {
+      if (fields[f] == "start") continue;
       const ValueInfo& field = source_field(fields[f]);
       require_within("sources", std::span<const double>(source + f, 1), field.minimum, field.maximum,
                      [&](std::size_t) { return Message("{} of source {}", fields[f], k); });
     }
-    if (source[source_columns - 1] > state.time)
+    if (sources[k].start > state.time || sources[k].begun > state.time)
       reject_state(Message("source {} was placed at time {}, after the state's own time {}", k,
-                           format_number(source[source_columns - 1]), format_number(state.time)));
+                           format_number(std::max(sources[k].start, sources[k].begun)), format_number(state.time)));
   }
-  return sources_from_table(table);
+  return sources;
+}
+
+// The number of objects that were created, for the objects of the state.
+template <class Real>
+int read_created(const State& state, const Saved<Real>& saved) {
+  std::vector<int> ids;
+  for (const Source& source : saved.sources) ids.push_back(source.id);
+  std::sort(ids.begin(), ids.end());
+  const int last = ids.empty() ? 0 : ids.back();
+  if (!state.has("created")) return last;
+  const std::vector<double> created = state.get<double>("created", {1});
+  require_within("created", std::span<const double>(created), last, 1e9,
+                 [](std::size_t) { return Message("its number"); });
+  if (!ids.empty() && (ids.front() < 1 || std::adjacent_find(ids.begin(), ids.end()) != ids.end()))
+    reject_state("the numbers of its objects are not 1, 2, ... without repetition");
+  return static_cast<int>(created[0]);
 }
 
 }  // namespace
@@ -77,6 +103,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
       if (wall[k]) saved.medium[k] = -saved.medium[k];
   }
   saved.sources = read_sources(state);
+  saved.created = read_created(state, saved);
   if (state.has("screen")) {
     saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);

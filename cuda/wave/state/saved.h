@@ -20,6 +20,7 @@ struct Saved {
   std::vector<Real> intensity;    // [height, width]
   std::vector<double> apertures;  // [2, height]
   Clock clock;
+  int created = 0;  // objects since the start
 };
 
 // Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and

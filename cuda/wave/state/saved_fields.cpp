@@ -12,10 +12,11 @@ const std::vector<SavedField>& wave_saved_fields() {
       {"u_previous", any_real(), {grid_height, grid_width}},
       {"wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"speed", any_real(), {grid_height, grid_width}},
-      {"sources", {ElementType::float64}, {up_to(max_wave_sources), exactly(source_columns)}},
+      {"sources", {ElementType::float64}, {up_to(max_wave_sources), up_to(source_columns)}},
       {"screen", {ElementType::float64}, {exactly(screen_columns)}},
       {"intensity", any_real(), {grid_height, grid_width}},
       {"openings", {ElementType::float64}, {exactly(2), grid_height}},
+      {"created", {ElementType::float64}, {exactly(1)}},
       {"clock", {ElementType::float64}, {exactly(2)}},
   };
   return fields;
