@@ -13,6 +13,17 @@ namespace {
 ValueInfo length(const char* id, const char* label, double initial, double maximum, const char* help) {
   return real_value(id, label, "length", "", initial, 0, maximum, help);
 }
+// The size of an object.
+ValueInfo extent(const char* id, const char* label, double initial, double maximum, const char* help) {
+  ValueInfo info = length(id, label, initial, maximum, help);
+  info.minimum = 0.01, info.scale = Scale::logarithmic;
+  return info;
+}
+ValueInfo slit_number() {
+  ValueInfo info = real_value("number", "Number", "", "", 2, 1, 50, "Number of slits.");
+  info.kind = ValueKind::integer;
+  return info;
+}
 ValueInfo droplet_radius(const char* id, const char* label, double initial, double maximum, const char* help) {
   ValueInfo info = length(id, label, initial, maximum, help);
   info.minimum = 0.01;
@@ -94,7 +105,15 @@ std::vector<ActionKind> make_kinds() {
                              "Areas darker than this become wall (0 black, 1 white)."),
                   flag_value("invert", "Invert", "Makes bright areas wall instead.")},
        .takes_image = true},
-      {.id = "clear-walls", .label = "Clear walls", .help = "Removes all walls.", .fields = {}},
+      {.id = "slits",
+       .label = "Slits",
+       .help = "A wall across the tank with slits of equal width, one above the other.",
+       .fields = {position_x(), position_y(), slit_number(),
+                  extent("width", "Width", 20, 2000, "Width of each slit. The grid rounds it to whole cells."),
+                  extent("distance", "Distance", 64, 10000, "Distance of neighbouring slits, from centre to centre."),
+                  extent("thickness", "Thickness", 8, 1000, "Thickness of the wall; at least one cell."),
+                  length("length", "Length", 0, 100000, "Length of the wall. 0: from side to side.")}},
+      {.id = "clear-walls", .label = "Clear walls", .help = "Removes all walls, slits too.", .fields = {}},
       {.id = "speed-disc",
        .label = "Wave speed on a disc",
        .help = "Slower or faster water within a circle.",
@@ -126,7 +145,20 @@ std::vector<ActionKind> make_kinds() {
        .help = "Stretches an image over the tank. Its brightness sets the wave speed.",
        .fields = {factor("from", "From", 0.4), factor("to", "To", 1)},
        .takes_image = true},
-      {.id = "clear-speed", .label = "Clear speed map", .help = "Resets the wave speed to c everywhere.", .fields = {}},
+      {.id = "lens",
+       .label = "Lens",
+       .help = "Slower water in an ellipse, as an object: what was painted below it returns when it moves.",
+       .fields = {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
+                  factor("factor", "Factor", 0.7)}},
+      {.id = "region",
+       .label = "Region of another speed",
+       .help = "Slower or faster water in a rectangle, as an object: what was painted below it returns when it moves.",
+       .fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+                  factor("factor", "Factor", 0.7)}},
+      {.id = "clear-speed",
+       .label = "Clear speed map",
+       .help = "Resets the wave speed to c everywhere, and removes lenses and regions.",
+       .fields = {}},
       {.id = "oscillator",
        .label = "Oscillator",
        .help = "Moves a small disc of the surface up and down.",
@@ -236,12 +268,14 @@ std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, dou
 }  // namespace
 
 const std::vector<ActionKind>& action_kinds() {
-  static const std::vector<ActionKind> kinds = with_objects(
-      with_lasting(make_kinds(),
-                   {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
-                    "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
-                    "oscillator", "line-source", "remove-source", "remove-sources", "screen", "remove-screen"}),
-      {"oscillator", "line-source"});
+  static const std::vector<ActionKind> kinds =
+      with_objects(with_lasting(make_kinds(), {"wall-line",     "wall-rectangle", "wall-ellipse",   "wall-image",
+                                               "clear-walls",   "speed-disc",     "speed-line",     "speed-rectangle",
+                                               "speed-ellipse", "speed-gradient", "speed-image",    "clear-speed",
+                                               "slits",         "lens",           "region",         "oscillator",
+                                               "line-source",   "remove-source",  "remove-sources", "screen",
+                                               "remove-screen"}),
+                   {"oscillator", "line-source", "slits", "lens", "region"});
   return kinds;
 }
 

@@ -5,6 +5,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/wave/model/objects.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb::wave {
@@ -17,10 +18,16 @@ Parameters parameters_of(const Setup& setup) {
   return parameters;
 }
 
-bool uses_medium(const Setup& setup) {
+static bool has_built_objects(const Setup& setup) {
   return std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
-    return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
+    return std::find(built_kinds().begin(), built_kinds().end(), action.kind) != built_kinds().end();
   });
+}
+
+bool uses_medium(const Setup& setup) {
+  return has_built_objects(setup) || std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
+           return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
+         });
 }
 
 static bool wave_has_screen(const Setup& setup) {
@@ -37,11 +44,11 @@ std::size_t wave_bytes_of(GridSize size, Precision precision, int fields) {
   return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
 }
 
-// CUDA kernels need four fields; CPU kernels work in place on two.
+// CUDA kernels need four fields; CPU kernels work in place on two. Objects need a second field of the medium.
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {
-  return wave_bytes_of(
-      wave_size_of(setup), parameters_of(setup).precision,
-      (backend.is_cuda() ? cuda_fields : cpu_fields) + (uses_medium(setup) ? 1 : 0) + (wave_has_screen(setup) ? 1 : 0));
+  return wave_bytes_of(wave_size_of(setup), parameters_of(setup).precision,
+                       (backend.is_cuda() ? cuda_fields : cpu_fields) + (uses_medium(setup) ? 1 : 0) +
+                           (has_built_objects(setup) ? 1 : 0) + (wave_has_screen(setup) ? 1 : 0));
 }
 
 }  // namespace perturb::wave

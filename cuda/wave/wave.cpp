@@ -51,6 +51,12 @@ class Wave final : public SimulationOf<Parameters> {
     sources_.require_carried(id, changed, parameters_);
     const bool held_mean = holds_the_mean();
     sponge_.prepare(changed);
+    try {
+      resize_built(changed.cell_size);
+    } catch (...) {
+      sponge_.prepare(parameters_);
+      throw;
+    }
     if (changed.time_step != parameters_.time_step) {
       // The time and every cell's velocity are continuous.
       clock_ = {steps_, time()};
@@ -83,6 +89,7 @@ class Wave final : public SimulationOf<Parameters> {
   std::vector<SceneObject> objects() const override {
     std::vector<SceneObject> objects;
     for (std::size_t k = 0; k < sources_.count(); ++k) objects.push_back(source_object(sources_[k], grid(), time()));
+    for (const BuiltObject& built : built_) objects.push_back(built_object(built, grid()));
     std::sort(objects.begin(), objects.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
     return objects;
   }
@@ -122,6 +129,7 @@ class Wave final : public SimulationOf<Parameters> {
     surface_.save_to(state);
     medium_.save_to(state);
     sources_.save_to(state);
+    save_built(built_, state);
     screen_.save_to(state);
     clock_.save_to(state);
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
@@ -129,11 +137,12 @@ class Wave final : public SimulationOf<Parameters> {
   }
   void load(const State& state) override {
     Saved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
-    medium_.load(saved.medium);
+    medium_.load(saved.medium, saved.painted, !saved.built.empty());
     screen_.load(saved.screen, saved.intensity, saved.apertures);
     // Nothing below can throw.
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
+    built_ = std::move(saved.built);
     clock_ = saved.clock, created_ = saved.created;
     steps_ = state.steps, seed_ = state.seed;
     measure_.forget(screen_);
@@ -154,6 +163,8 @@ class Wave final : public SimulationOf<Parameters> {
     constexpr auto change_source = [](Wave& w, const Action& a) {
       w.sources_.change(a, w.named_object(a).id, w.grid(), w.time(), w.parameters_);
     };
+    constexpr auto build = [](Wave& w, const Action& a) { w.build(a); };
+    constexpr auto change_built = [](Wave& w, const Action& a) { w.change_built(a, w.named_object(a).id); };
     const bool held_mean = holds_the_mean();
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
@@ -168,18 +179,24 @@ class Wave final : public SimulationOf<Parameters> {
          [](Wave& w, const Action& a) {
            w.medium_.paint_walls(*a.image, a.get("threshold"), a.get("invert") != 0, w.grid(), w.surface_);
          }},
-        {"clear-walls", [](Wave& w, const Action&) { w.medium_.clear_walls(); }},
+        {"clear-walls", [](Wave& w, const Action&) { w.clear_walls(); }},
         {"speed-disc", speed},
         {"speed-line", speed},
         {"speed-rectangle", speed},
         {"speed-ellipse", speed},
         {"speed-gradient", speed},
         {"speed-image", [](Wave& w, const Action& a) { w.medium_.paint_speed(*a.image, a.get("from"), a.get("to")); }},
-        {"clear-speed", [](Wave& w, const Action&) { w.medium_.clear_speed(); }},
+        {"clear-speed", [](Wave& w, const Action&) { w.clear_speed(); }},
         {"oscillator", source},
         {"line-source", source},
         {"change-oscillator", change_source},
         {"change-line-source", change_source},
+        {"slits", build},
+        {"lens", build},
+        {"region", build},
+        {"change-slits", change_built},
+        {"change-lens", change_built},
+        {"change-region", change_built},
         {remove_object_kind, [](Wave& w, const Action& a) { w.remove_object(w.named_object(a)); }},
         {"remove-source",
          [](Wave& w, const Action& a) {
@@ -204,7 +221,7 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, created_);
+    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, built_, created_);
     if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
@@ -226,7 +243,60 @@ class Wave final : public SimulationOf<Parameters> {
                        change_kind_of(object.kind));
     return object;
   }
-  void remove_object(const SceneObject& object) { sources_.remove(object.id); }
+  void remove_object(const SceneObject& object) {
+    if (sources_.remove(object.id)) return;
+    std::vector<BuiltObject> objects = built_;
+    const auto found = find_built(objects, object.id);
+    const Shape shape = overlay_of(*found, grid()).shape;
+    objects.erase(found);
+    rebuild(std::move(objects), {shape});
+  }
+  void build(const Action& action) {
+    if (built_.size() >= max_overlays)
+      throw InputError(
+          "Cannot place another object: at most {} slits, lenses and regions are allowed. Remove one first.",
+          max_overlays);
+    std::vector<BuiltObject> objects = built_;
+    objects.push_back({created_ + 1, action.kind, action.numbers});
+    rebuild(std::move(objects), {overlay_of(objects.back(), grid()).shape});
+    ++created_;
+  }
+  void change_built(const Action& action, int id) {
+    std::vector<BuiltObject> objects = built_;
+    BuiltObject& object = *find_built(objects, id);
+    const Shape before = overlay_of(object, grid()).shape;
+    for (auto& [number, value] : object.numbers)
+      if (const auto given = action.numbers.find(number); given != action.numbers.end()) value = given->second;
+    rebuild(std::move(objects), {before, overlay_of(object, grid()).shape});
+  }
+  static std::vector<BuiltObject>::iterator find_built(std::vector<BuiltObject>& objects, int id) {
+    return std::find_if(objects.begin(), objects.end(), [&](const BuiltObject& object) { return object.id == id; });
+  }
+  // Replaces the objects of the medium; `regions`: where they differ.
+  void rebuild(std::vector<BuiltObject> objects, const std::vector<Shape>& regions) {
+    medium_.compose(overlays_of(objects, grid()), regions, surface_);
+    built_ = std::move(objects);
+  }
+  // The objects of the medium keep their lengths when cells get another size.
+  void resize_built(double cell_size) {
+    if (built_.empty() || cell_size == parameters_.cell_size) return;
+    Grid resized = grid();
+    resized.cell_size = cell_size;
+    std::vector<Shape> regions;
+    for (const Grid& tank : {grid(), resized})
+      for (const Overlay& overlay : overlays_of(built_, tank)) regions.push_back(overlay.shape);
+    medium_.compose(overlays_of(built_, resized), regions, surface_);
+  }
+  void clear_walls() {
+    medium_.clear_walls();
+    std::erase_if(built_, [](const BuiltObject& object) { return object.kind == "slits"; });
+    if (built_.empty()) medium_.drop_painted();
+  }
+  void clear_speed() {
+    medium_.clear_speed();
+    std::erase_if(built_, [](const BuiltObject& object) { return object.kind != "slits"; });
+    if (built_.empty()) medium_.drop_painted();
+  }
   Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
 
@@ -316,6 +386,7 @@ class Wave final : public SimulationOf<Parameters> {
   Medium<Real> medium_;
   Sponge<Real> sponge_;
   Sources sources_;
+  std::vector<BuiltObject> built_;
   int created_ = 0;  // objects since the start
   Screen<Real> screen_;
   mutable Field<float> crests_;  // for painting

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "app/io/image/image.h"
 #include "app/session/layout.h"
@@ -18,18 +17,13 @@ class DoubleSlit {
  public:
   DoubleSlit(const Setup& setup, const Layout& layout)
       : view_(layout.viewport()), top_(layout.view_rect.height), width_(setup.width), height_(setup.height) {
-    double frequency = 0;
-    std::vector<double> gaps;
+    double frequency = 0, distance = 0;
     for (const Action& action : setup.actions) {
       if (action.kind == "line-source") frequency = action.get("frequency");
       if (action.kind == "screen") screen_ = action.get("x");
-      if (action.kind != "wall-rectangle") continue;
-      if (action.get("y1") - action.get("y0") == 1)
-        wall_ = 0.5 * (action.get("x0") + action.get("x1"));
-      else
-        gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
+      if (action.kind == "slits") wall_ = action.get("x"), distance = action.get("distance");
     }
-    const double sine = 1 / frequency / ((gaps.at(1) - gaps.at(0)) * height_);
+    const double sine = 1 / frequency / distance;
     fringe_ = (screen_ - wall_) * width_ * std::tan(std::asin(sine));
   }
 

@@ -62,7 +62,7 @@ TEST_P(Layers, LinesOfTheSpeedMapAreTheOutlineOfTheLens) {
                                    lined = picture(run, with_layer("height", "speed,lines,7"));
   const Action* lens = nullptr;
   for (const Action& action : scene.setup.actions)
-    if (action.kind == "speed-ellipse") lens = &action;
+    if (action.kind == "lens") lens = &action;
   ASSERT_TRUE(lens);
   const double middle_x = lens->get("x") * picture_width, middle_y = lens->get("y") * picture_height,
                a = lens->get("radius_x") * picture_width, b = lens->get("radius_y") * picture_height;

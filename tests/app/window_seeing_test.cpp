@@ -98,7 +98,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   const perturb::Setup setup = load_scene("wave/lens").setup;
   const Viewport view = layout_.viewport();
   for (const Action& action : setup.actions) {
-    if (action.kind != "speed-ellipse") continue;
+    if (action.kind != "lens") continue;
     const auto middle =
         Camera().to_pixel(action.get("x"), action.get("y"), view.width, view.height, setup.width, setup.height);
     const auto rim = Camera().to_pixel(action.get("x") + action.get("radius_x"), action.get("y"), view.width,

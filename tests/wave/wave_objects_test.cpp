@@ -1,6 +1,11 @@
 // Objects of the tank: sources, slits and lenses that change while it runs.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -88,10 +93,9 @@ TEST(WaveSourceChange, KeepsHeightInRampTrainAndStandstill) {
           const double before = source_height(sources[0], time);
           const bool ended = has_ended(sources[0], time);
           sources.change(act("change-oscillator", {{"frequency", next}}), 1, grid, time, p);
-          // A standstill is no train, and a train has no standstill: the height jumps there, as stated.
-          if (waves > 0 && (frequency == 0 || next == 0)) continue;
+          if (waves > 0 && frequency == 0) continue;  // a train of a source at a standstill begins anywhere
           EXPECT_NEAR(source_height(sources[0], time), before, 1e-9) << waves << " " << frequency << " " << next;
-          EXPECT_EQ(has_ended(sources[0], time), ended);
+          EXPECT_EQ(has_ended(sources[0], time), ended && next > 0);
         }
 }
 
@@ -164,7 +168,8 @@ TEST_P(WaveObjects, TrainIsAsLongAsItsWaves) {
   int zeros = 0;
   double highest = 0;
   for (int i = 261; i < 319; ++i) {
-    zeros += u.at(i, 0) * u.at(i + 1, 0) < 0 ? 1 : 0;
+    // Not in the faint waves of its ends.
+    zeros += i > 265 && i < 315 && u.at(i, 0) * u.at(i + 1, 0) < 0 ? 1 : 0;
     highest = std::max<double>(highest, std::abs(u.at(i, 0)));
   }
   EXPECT_EQ(zeros, 5);
@@ -175,7 +180,6 @@ TEST_P(WaveObjects, TrainIsAsLongAsItsWaves) {
   t->step(1000);
   t->apply(line_object(0.1, 0.05));
   t->step(2000);
-  const double mean = t->diagnostics({}, true).scalars.front().value;
   double low = 1, high = 0;
   std::vector<double> most(160, 0.0);
   for (int k = 0; k < 40; ++k) {
@@ -186,9 +190,7 @@ TEST_P(WaveObjects, TrainIsAsLongAsItsWaves) {
           std::max<double>(most[static_cast<std::size_t>(i)], std::abs(now.at(120 + i, 0)));
   }
   for (const double m : most) low = std::min(low, m), high = std::max(high, m);
-  EXPECT_LT((high - low) / (high + low), 0.02) << mean;
-  // It is sent again when its waves are set again.
-  t->apply(act("remove-sources"));
+  EXPECT_LT((high - low) / (high + low), 0.02);
 }
 
 TEST_P(WaveObjects, TrainEndsAtTheSameStepInAnyPass) {
@@ -223,6 +225,180 @@ TEST_P(WaveObjects, EarlierStatesLoad) {
   EXPECT_EQ(again->objects(), t->objects());
   again->step(50), t->step(50);
   EXPECT_TRUE(same_bits(again->save(), t->save()));
+}
+
+// Walls and speed map of a tank, by cell: the factor, negative in a wall.
+std::vector<float> medium_of(const Simulation& tank) {
+  const State state = tank.save();
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)};
+  std::vector<float> medium(grid[0] * grid[1], 1.f);
+  if (state.has("speed")) medium = state.get<float>("speed", grid);
+  if (state.has("wall")) {
+    const std::vector<std::uint8_t> walls = state.get<std::uint8_t>("wall", grid);
+    for (std::size_t k = 0; k < walls.size(); ++k) medium[k] = walls[k] != 0 ? -medium[k] : medium[k];
+  }
+  return medium;
+}
+Action rectangle(const char* kind, double x0, double y0, double x1, double y1) {
+  return act(kind, {{"x0", x0}, {"y0", y0}, {"x1", x1}, {"y1", y1}});
+}
+Action two_slits() {
+  return act("slits", {{"x", 0.5}, {"y", 0.5}, {"number", 2}, {"width", 4}, {"distance", 12}, {"thickness", 4}});
+}
+Action some_lens() { return act("lens", {{"x", 0.3}, {"y", 0.5}, {"radius_x", 0.1}, {"radius_y", 0.4}}); }
+
+TEST_P(WaveObjects, SlitsAreOpenWhereTheirNumbersSay) {
+  const auto t = tank(), drawn = tank();
+  t->apply(two_slits());
+  // The wall from column 46 to 50; slits of 4 cells around rows 10 and 22.
+  drawn->apply(rectangle("wall-rectangle", 46.0 / 96, 0, 50.0 / 96, 1));
+  for (const double y : {10.0, 22.0}) {
+    Action slit = rectangle("wall-rectangle", 46.0 / 96, (y - 2) / 32, 50.0 / 96, (y + 2) / 32);
+    slit.numbers["erase"] = 1;
+    drawn->apply(slit);
+  }
+  EXPECT_EQ(medium_of(*t), medium_of(*drawn));
+  // Three slits, the middle one at the middle.
+  t->apply(act("change-slits", {{"object", 1}, {"number", 3}, {"distance", 10}}));
+  const std::vector<float> medium = medium_of(*t);
+  std::vector<int> open;
+  for (int j = 0; j < 32; ++j)
+    if (medium[static_cast<std::size_t>(j * 96 + 48)] > 0) open.push_back(j);
+  EXPECT_EQ(open, (std::vector<int>{4, 5, 6, 7, 14, 15, 16, 17, 24, 25, 26, 27}));
+}
+
+TEST_P(WaveObjects, ChangedSlitsLeaveDrawnWallsAsTheyAre) {
+  const auto t = tank(), plain = tank();
+  const Action before = rectangle("wall-line", 0.2, 0.1, 0.8, 0.9), after = rectangle("wall-line", 0.1, 0.8, 0.7, 0.2);
+  t->apply(before);
+  t->apply(two_slits());
+  t->apply(after);
+  // A gap erased in its wall, until it changes.
+  Action gap = rectangle("wall-rectangle", 0.45, 0, 0.55, 0.1);
+  gap.numbers["erase"] = 1;
+  t->apply(gap);
+  EXPECT_GT(medium_of(*t)[48], 0);
+  t->apply(changed(object_with(*t, 1), "width", 6));
+  EXPECT_LT(medium_of(*t)[48], 0);
+  t->apply(changed(object_with(*t, 1), "x", 0.25));
+  t->apply(removed(object_with(*t, 1)));
+  for (const Action& action : {before, after, gap}) plain->apply(action);
+  EXPECT_EQ(medium_of(*t), medium_of(*plain));
+  EXPECT_FALSE(t->save().has("painted_wall")) << "needed with objects only";
+}
+
+TEST_P(WaveObjects, MovedLensRestoresTheSpeedBelow) {
+  const auto t = tank(), plain = tank();
+  const Action below = act("speed-gradient", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 0}, {"from", 1}, {"to", 0.5}});
+  for (const auto& one : {&t, &plain}) (*one)->apply(below);
+  t->apply(some_lens());
+  t->apply(act("region", {{"x0", 0.2}, {"y0", 0}, {"x1", 0.4}, {"y1", 1}, {"factor", 2}}));
+  EXPECT_EQ(medium_of(*t)[16 * 96 + 28], 2) << "the later object covers the earlier one";
+  t->apply(changed(object_with(*t, 1), "x", 0.7));
+  EXPECT_EQ(medium_of(*t)[16 * 96 + 28], 2);
+  EXPECT_EQ(medium_of(*t)[16 * 96 + 67], 0.7f);
+  // Drawn over and below it.
+  for (const auto& one : {&t, &plain}) (*one)->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.5}, {"radius", 6}}));
+  for (const auto& one : {&t, &plain}) (*one)->apply(rectangle("wall-line", 0.6, 0.2, 0.8, 0.8));
+  EXPECT_EQ(medium_of(*t)[12 * 96 + 67], 0.6f);
+  t->apply(removed(object_with(*t, 2)));
+  t->apply(removed(object_with(*t, 1)));
+  EXPECT_EQ(medium_of(*t), medium_of(*plain));
+}
+
+TEST_P(WaveObjects, ClearingRemovesTheObjectsToo) {
+  const auto t = tank();
+  t->apply(two_slits());
+  t->apply(some_lens());
+  t->apply(act("clear-walls"));
+  ASSERT_EQ(t->objects().size(), 1u);
+  EXPECT_FALSE(t->save().has("wall"));
+  t->apply(changed(object_with(*t, 2), "factor", 0.5));
+  t->apply(act("clear-speed"));
+  EXPECT_TRUE(t->objects().empty());
+  EXPECT_FALSE(t->save().has("speed"));
+  t->apply(two_slits());
+  EXPECT_EQ(t->objects().back().id, 3);
+}
+
+TEST_P(WaveObjects, SlitsThatLeaveNoWaterChangeNothing) {
+  const auto t = tank();
+  t->apply(two_slits());
+  t->apply(rectangle("wall-rectangle", 0, 0, 0.1, 1));
+  const State before = t->save();
+  const std::string why = error_of([&] {
+    t->apply(act("change-slits", {{"object", 1}, {"y", 3}, {"thickness", 1000}}));
+  });
+  EXPECT_TRUE(says(why, "no water")) << why;
+  EXPECT_TRUE(same_bits(before, t->save()));
+  EXPECT_EQ(object_with(*t, 1).numbers.at("thickness"), 4);
+}
+
+TEST_P(WaveObjects, ObjectsKeepTheirLengthsWhenCellsGetAnotherSize) {
+  const auto t = tank();
+  t->apply(two_slits());
+  t->apply(rectangle("wall-rectangle", 0, 0, 0.1, 1));
+  t->set_parameter("cell_size", 2);
+  int walls = 0;
+  for (const float m : medium_of(*t)) walls += m < 0 ? 1 : 0;
+  EXPECT_EQ(walls, 10 * 32 + 2 * (32 - 4)) << "drawn walls stay; the slits' wall is two cells thick";
+  t->apply(removed(object_with(*t, 1)));
+  walls = 0;
+  for (const float m : medium_of(*t)) walls += m < 0 ? 1 : 0;
+  EXPECT_EQ(walls, 10 * 32);
+}
+
+TEST_P(WaveObjects, SurviveStatesAndCopies) {
+  const auto t = tank(), loaded = tank();
+  t->apply(rectangle("wall-line", 0.2, 0.1, 0.8, 0.9));
+  t->apply(line_object(0.1, 0.03));
+  t->apply(two_slits());
+  t->apply(some_lens());
+  t->step(20);
+  const auto copy = t->copy_state();
+  const State state = t->save();
+  loaded->load(state);
+  EXPECT_TRUE(same_bits(loaded->save(), state));
+  const auto change = [](Simulation& tank) {
+    tank.step(10);
+    tank.apply(changed(object_with(tank, 2), "distance", 16));
+    tank.apply(changed(object_with(tank, 3), "x", 0.6));
+    tank.apply(removed(object_with(tank, 1)));
+    tank.apply(act("oscillator", {{"x", 0.75}, {"y", 0.5}}));
+    tank.step(10);
+    return tank.save();
+  };
+  const State end = change(*t);
+  EXPECT_TRUE(same_bits(change(*loaded), end));
+  t->restore(*copy);
+  EXPECT_TRUE(same_bits(t->save(), state));
+  EXPECT_TRUE(same_bits(change(*t), end));
+  for (const auto& [column, value] : {std::pair{0, 2.0}, {1, 3.0}, {1, -1.0}, {2, 9.0}, {4, 0.0}}) {
+    State bad = state;
+    std::vector<double> table = bad.get<double>("objects", {2, 9});
+    table[static_cast<std::size_t>(column + 9)] = value;
+    bad.put<double>("objects", {2, 9}, "", table);
+    EXPECT_THROW(tank()->load(bad), InputError) << column << " = " << value;
+  }
+}
+
+TEST_P(WaveObjects, HandlesFollowTheSlits) {
+  const auto t = tank();
+  t->apply(two_slits());
+  const SceneObject slits = object_with(*t, 1);
+  for (const ObjectHandle& handle : slits.handles) {
+    const double dy = 0.1;
+    t->apply(dragged(slits, handle, 0, dy, t->domain_width(), t->domain_height(), t->info().actions));
+    const std::vector<ObjectHandle> now = object_with(*t, 1).handles;
+    const auto same =
+        std::find_if(now.begin(), now.end(), [&](const ObjectHandle& other) { return other.label == handle.label; });
+    ASSERT_NE(same, now.end()) << handle.label;
+    if (handle.label == "Position" || handle.label == "Distance")
+      EXPECT_NEAR(same->y, handle.y + dy, 1e-12) << handle.label;
+    // Back to the start.
+    for (const auto& [number, value] : slits.numbers) t->apply(act("change-slits", {{"object", 1}, {number, value}}));
+  }
+  EXPECT_EQ(object_with(*t, 1), slits);
 }
 
 }  // namespace

@@ -49,18 +49,35 @@ struct TakeDrift {
   PERTURB_HD void operator()(int i, int j) const { u_previous(i, j) += change; }
 };
 
+// Openings of equal width in an upright wall, one above the other. Lengths in cells.
+struct Openings {
+  int count = 0;
+  float middle = 0;      // y of their common middle
+  float distance = 0;    // of their centres
+  float half_width = 0;  // of each
+
+  PERTURB_HD bool holds(float y) const {
+    if (count < 1) return false;
+    const float half = 0.5f * static_cast<float>(count - 1);
+    float nearest = distance > 0.f ? rintf((y - middle) / distance + half) : 0.f;
+    nearest = nearest < 0.f ? 0.f : nearest > 2 * half ? 2 * half : nearest;
+    return fabsf(y - middle - (nearest - half) * distance) <= half_width;
+  }
+};
+
 // A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
 struct Shape {
   enum class Kind { everywhere, segment, rectangle, ellipse };
   Kind kind = Kind::everywhere;
   CellSegment line;      // segment: its ends. rectangle: its corners. ellipse: centre and half axes
+  Openings openings;     // not part of a rectangle
   float radius = 0;      // segment
   bool outside = false;  // the complement of the region
 
   PERTURB_HD bool holds(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     const bool inside = kind == Kind::segment     ? line.distance2(i, j) <= radius * radius
-                        : kind == Kind::rectangle ? in_rectangle(line, x, y)
+                        : kind == Kind::rectangle ? in_rectangle(line, x, y) && !openings.holds(y)
                         : kind == Kind::ellipse   ? in_ellipse(line, x, y)
                                                   : true;
     return inside != outside;
@@ -117,6 +134,37 @@ struct PaintSpeed {
     if (!shape.holds(i, j)) return;
     const Real factor = static_cast<Real>(ramp.at(i, j));
     medium(i, j) = is_wall(medium(i, j)) ? -factor : factor;
+  }
+};
+
+// An object of the medium: a wall, or water of another speed.
+struct Overlay {
+  Shape shape;
+  SpeedRamp ramp;
+  bool is_wall = false;
+};
+constexpr int max_overlays = 16;
+
+// Builds the medium again in a region, from what was painted and the objects over it, in their order.
+template <class Real>
+struct ComposeMedium {
+  View2D<Real> medium;
+  View2D<const Real> painted;  // may be empty: water of speed c
+  Overlay overlays[max_overlays];
+  int count;
+  Shape region;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!region.holds(i, j)) return;
+    Real value = painted.empty() ? Real(1) : painted(i, j);
+    for (int k = 0; k < count; ++k) {
+      if (!overlays[k].shape.holds(i, j)) continue;
+      const Real factor = overlays[k].is_wall ? Real(fabs(value)) : static_cast<Real>(overlays[k].ramp.at(i, j));
+      value = overlays[k].is_wall || is_wall(value) ? -factor : factor;
+    }
+    medium(i, j) = value;
   }
 };
 

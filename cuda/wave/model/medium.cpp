@@ -59,11 +59,16 @@ double Medium<Real>::spectrum(const StepParams<Real>& tank, const Surface<Real>&
 }
 
 template <class Real>
-void Medium<Real>::need_field() {
-  if (!field_.empty()) return;
-  Field<Real> field = new_field();
-  parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{field.view(), false, false});
-  field_ = std::move(field);
+void Medium<Real>::need(Field<Real>& field) {
+  if (!field.empty()) return;
+  Field<Real> even = new_field();
+  parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{even.view(), false, false});
+  field = std::move(even);
+}
+
+template <class Real>
+std::vector<Real> Medium<Real>::values_of(const Field<Real>& field) const {
+  return field.empty() ? std::vector<Real>(static_cast<std::size_t>(width_) * height_, Real(1)) : field.download();
 }
 
 // Throws InputError if a wall of this shape, whose cells are in the box, would fill all remaining water. Between
@@ -90,19 +95,50 @@ void Medium<Real>::paint_wall(const Shape& shape, bool erase, Surface<Real>& sur
   const Box box = box_of(shape, width_, height_);
   if (!erase) require_water(shape, box.size);
   need_field();
+  if (Field<Real>* below = painted(); below && !(erase && below->empty())) need(*below);
   const Levels<Real> levels = surface.levels();
-  parallel_for(backend_, "wave.paint_wall", box.size,
-               PaintWall<Real>{field_.view(), levels.u, levels.u_previous, shape, erase, box.i, box.j});
+  for (Field<Real>* field : {&field_, painted()})
+    if (field && !field->empty())
+      parallel_for(backend_, "wave.paint_wall", box.size,
+                   PaintWall<Real>{field->view(), levels.u, levels.u_previous, shape, erase, box.i, box.j});
   measure();
 }
 
 template <class Real>
 void Medium<Real>::paint_speed(const Shape& shape, const SpeedRamp& ramp) {
   const Box box = box_of(shape, width_, height_);
-  if (field_.empty() && ramp.from == 1.f && ramp.to == 1.f) return;
+  const bool resets = ramp.from == 1.f && ramp.to == 1.f;
+  if (field_.empty() && painted_.empty() && resets) return;
   need_field();
-  parallel_for(backend_, "wave.paint_speed", box.size, PaintSpeed<Real>{field_.view(), shape, ramp, box.i, box.j});
+  if (Field<Real>* below = painted(); below && !(resets && below->empty())) need(*below);
+  for (Field<Real>* field : {&field_, painted()})
+    if (field && !field->empty())
+      parallel_for(backend_, "wave.paint_speed", box.size, PaintSpeed<Real>{field->view(), shape, ramp, box.i, box.j});
   measure();
+}
+
+template <class Real>
+void Medium<Real>::compose(std::span<const Overlay> overlays, std::span<const Shape> regions, Surface<Real>& surface) {
+  Field<Real> field = field_.empty() ? Field<Real>() : Field<Real>(backend_, field_, "walls and speed map");
+  need(field);
+  // The first object: so far everything was painted.
+  Field<Real> below = is_layered_ || field_.empty() ? Field<Real>() : Field<Real>(backend_, field_, "walls below");
+  const Field<Real>& bottom = is_layered_ ? painted_ : below;
+  for (const Shape& region : regions) {
+    const Box box = box_of(region, width_, height_);
+    ComposeMedium<Real> compose{field.view(), bottom.view(), {},   static_cast<int>(overlays.size()),
+                                region,       box.i,         box.j};
+    std::copy(overlays.begin(), overlays.end(), compose.overlays);
+    parallel_for(backend_, "wave.compose_medium", box.size, compose);
+  }
+  const MediumSums sums = sums_of(std::as_const(field).view());
+  if (sums.walls == static_cast<std::int64_t>(width_) * height_) throw InputError(no_water_left);
+  field_ = std::move(field);
+  if (!is_layered_) painted_ = std::move(below);
+  is_layered_ = !overlays.empty();
+  if (!is_layered_) painted_ = {};
+  surface.zero_in_walls(view());
+  set_sums(sums);
 }
 
 // Calls change(medium, value) for every cell; `value` is the image's value there. Throws InputError if no water is
@@ -110,16 +146,21 @@ void Medium<Real>::paint_speed(const Shape& shape, const SpeedRamp& ramp) {
 template <class Real>
 template <class Change>
 void Medium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
-  std::vector<Real> medium(static_cast<std::size_t>(width_) * height_, Real(1));
-  if (!field_.empty()) medium = field_.download();
+  std::vector<Real> medium = values_of(field_), below = is_layered_ ? values_of(painted_) : std::vector<Real>();
   for (int j = 0; j < height_; ++j)
-    for (int i = 0; i < width_; ++i)
-      change(medium[static_cast<std::size_t>(j) * width_ + i], image_smoothed(image, {width_, height_}, i, j));
+    for (int i = 0; i < width_; ++i) {
+      const std::size_t cell = static_cast<std::size_t>(j) * width_ + i;
+      const double value = image_smoothed(image, {width_, height_}, i, j);
+      change(medium[cell], value);
+      if (is_layered_) change(below[cell], value);
+    }
   const bool had_water = walls_ < static_cast<std::int64_t>(width_) * height_;
   if (had_water && std::all_of(medium.begin(), medium.end(), [](Real m) { return is_wall(m); }))
     throw InputError(no_water_left);
   need_field();
+  if (is_layered_) need(painted_);
   field_.upload(medium);
+  if (is_layered_) painted_.upload(below);
 }
 
 template <class Real>
@@ -132,9 +173,14 @@ void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool br
   std::vector<std::uint8_t> wall(medium.size());
   std::transform(medium.begin(), medium.end(), wall.begin(), [](Real m) { return std::signbit(m) ? 1 : 0; });
   if (close_corners(wall, {width_, height_}, grid.periodic_x, grid.periodic_y) > 0) {
-    for (std::size_t k = 0; k < medium.size(); ++k)
-      if (wall[k] != 0) medium[k] = -std::abs(medium[k]);
+    std::vector<Real> below = is_layered_ ? painted_.download() : std::vector<Real>();
+    for (std::size_t k = 0; k < medium.size(); ++k) {
+      if (wall[k] == 0 || std::signbit(medium[k])) continue;
+      medium[k] = -std::abs(medium[k]);
+      if (is_layered_) below[k] = -std::abs(below[k]);
+    }
     field_.upload(medium);
+    if (is_layered_) painted_.upload(below);
   }
   surface.zero_in_walls(view());
   measure();
@@ -150,24 +196,33 @@ void Medium<Real>::paint_speed(const GreyImage& image, double from, double to) {
 
 template <class Real>
 void Medium<Real>::clear(bool keep_walls, bool keep_speed) {
-  if (field_.empty()) return;
-  parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{field_.view(), keep_walls, keep_speed});
+  if (field_.empty() && painted_.empty()) return;
+  for (Field<Real>* field : {&field_, &painted_})
+    if (!field->empty())
+      parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{field->view(), keep_walls, keep_speed});
   measure();
+}
+
+template <class Real>
+MediumSums Medium<Real>::sums_of(View2D<const Real> medium) {
+  if (!sums_) sums_.emplace(backend_);
+  sums_->start("wave.medium_sums", whole(), MediumSum<Real>{medium});
+  sums_->wait();
+  return sums_->result();
 }
 
 template <class Real>
 void Medium<Real>::measure() {
   if (is_measured_later_) return;
-  slowest_ = fastest_ = 1;
+  MediumSums even;
+  even.slowest = even.fastest = 1;
+  set_sums(field_.empty() ? even : sums_of(view()));
+}
+
+template <class Real>
+void Medium<Real>::set_sums(const MediumSums& sums) {
   spectrum_ = 0;
   ++changes_;
-  has_walls_ = has_speed_map_ = false;
-  walls_ = 0;
-  if (field_.empty()) return;
-  if (!sums_) sums_.emplace(backend_);
-  sums_->start("wave.medium_sums", whole(), MediumSum<Real>{view()});
-  sums_->wait();
-  const MediumSums sums = sums_->result();
   slowest_ = sums.slowest, fastest_ = sums.fastest;
   walls_ = sums.walls;
   has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
@@ -184,33 +239,43 @@ std::vector<std::uint8_t> Medium<Real>::walls() const {
 
 template <class Real>
 void Medium<Real>::save_to(State& state) const {
-  if (field_.empty()) return;
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
-  std::vector<Real> speed = field_.download();
-  std::vector<std::uint8_t> wall(speed.size());
-  for (std::size_t k = 0; k < speed.size(); ++k) {
-    wall[k] = std::signbit(speed[k]) ? 1 : 0;
-    speed[k] = std::abs(speed[k]);
-  }
-  if (has_walls_) state.put<std::uint8_t>("wall", grid, "", wall);
-  if (has_speed_map_) state.put<Real>("speed", grid, "c", speed);
+  const auto put = [&](const Field<Real>& field, const std::string& prefix) {
+    if (field.empty()) return;
+    std::vector<Real> speed = field.download();
+    std::vector<std::uint8_t> wall(speed.size());
+    bool has_walls = false, has_speed_map = false;
+    for (std::size_t k = 0; k < speed.size(); ++k) {
+      wall[k] = std::signbit(speed[k]) ? 1 : 0;
+      speed[k] = std::abs(speed[k]);
+      has_walls = has_walls || wall[k] != 0, has_speed_map = has_speed_map || speed[k] != Real(1);
+    }
+    if (has_walls) state.put<std::uint8_t>(prefix + "wall", grid, "", wall);
+    if (has_speed_map) state.put<Real>(prefix + "speed", grid, "c", speed);
+  };
+  put(field_, "");
+  put(painted_, "painted_");
 }
 
 template <class Real>
-void Medium<Real>::load(const std::vector<Real>& values) {
-  if (values.empty()) {
-    field_ = {};
-  } else {
-    if (!sums_) sums_.emplace(backend_);
-    if (field_.empty()) field_ = new_field();
-    field_.upload(values);
-  }
+void Medium<Real>::load(const std::vector<Real>& values, const std::vector<Real>& painted, bool is_layered) {
+  const auto put = [&](Field<Real>& field, const std::vector<Real>& loaded) {
+    if (loaded.empty()) {
+      field = {};
+    } else {
+      if (field.empty()) field = new_field();
+      field.upload(loaded);
+    }
+  };
+  put(field_, values);
+  put(painted_, painted);
+  is_layered_ = is_layered;
   measure();
 }
 
 template <class Real>
 void Medium<Real>::visit_members(MemberCopier& copy) {
-  copy(field_, slowest_, fastest_, has_walls_, has_speed_map_, walls_);
+  copy(field_, slowest_, fastest_, has_walls_, has_speed_map_, walls_, painted_, is_layered_);
   if (copy.is_restoring()) spectrum_ = 0, ++changes_;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
@@ -21,6 +22,9 @@ namespace perturb::wave {
 // One field for both (model/cell.h): the factor, negative in a wall, so that erasing the wall restores the speed. Empty
 // while there are no walls and the speed is c everywhere. Functions that change it wait for the device. They throw
 // Error, with nothing changed, if memory runs out.
+//
+// Objects (slits, lenses) are drawn over what was painted. While there are any, a second field has what was painted
+// alone, so that an object can move. Painting changes both: the field until the object changes there.
 template <class Real>
 class Medium {
  public:
@@ -49,6 +53,12 @@ class Medium {
   // The factor is `from` where the image is black, `to` where it is white.
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
+  // Builds the medium again in these regions after objects have changed: `overlays` are all of them, at most
+  // max_overlays, in the order in which they cover each other. Sets the surface in walls to zero. Throws InputError,
+  // with nothing changed, if no water would be left.
+  void compose(std::span<const Overlay> overlays, std::span<const Shape> regions, Surface<Real>& surface);
+  // What was painted becomes the medium as it is, after the last object was cleared away.
+  void drop_painted() { painted_ = {}, is_layered_ = false; }
   // Makes several of these changes and measures the medium once after them: a pass over the tank after each of
   // thousands of strokes would take most of a scene's start.
   template <class Changes>
@@ -63,26 +73,37 @@ class Medium {
   std::vector<Real> download() const { return field_.download(); }
   // 1 in a wall, [height, width]; empty if there are no walls. Waits for the device.
   std::vector<std::uint8_t> walls() const;
-  // Saves "wall" (uint8) and "speed" [height, width], if there are walls and if there is a speed map.
+  // Saves "wall" (uint8) and "speed" [height, width], if there are walls and if there is a speed map; and in the same
+  // way "painted_wall" and "painted_speed", what was painted, while there are objects.
   void save_to(State& state) const;
-  // Loads the saved field, with the signs of the walls; `values` may be empty.
-  void load(const std::vector<Real>& values);
+  // Loads the saved field, with the signs of the walls; `values` may be empty. The same for what was painted, if
+  // `is_layered`: there are objects.
+  void load(const std::vector<Real>& values, const std::vector<Real>& painted, bool is_layered);
   void visit_members(MemberCopier& copy);
 
  private:
   Range2D whole() const { return {width_, height_}; }
   Field<Real> new_field() const { return {backend_, width_, height_, "walls and speed map"}; }
-  void need_field();
+  void need_field() { need(field_); }
+  // What was painted, if there are objects; null: there are none.
+  Field<Real>* painted() { return is_layered_ ? &painted_ : nullptr; }
+  // Fills an empty field with water of speed c.
+  void need(Field<Real>& field);
+  std::vector<Real> values_of(const Field<Real>& field) const;
   void clear(bool keep_walls, bool keep_speed);
   void require_water(const Shape& shape, Range2D box);
   template <class Change>
   void change_by_picture(const GreyImage& image, const Change& change);
   // Called after every change. Releases a field without walls and speed map.
   void measure();
+  MediumSums sums_of(View2D<const Real> medium);
+  void set_sums(const MediumSums& sums);
 
   Backend& backend_;
   int width_, height_;
   Field<Real> field_;
+  Field<Real> painted_;  // what was painted, below the objects; empty: nothing
+  bool is_layered_ = false;
   bool has_walls_ = false, has_speed_map_ = false;
   std::int64_t walls_ = 0;  // cells; an upper bound until they are measured
   bool is_measured_later_ = false;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/wave/actions.h"
 
 namespace perturb::wave {
 
@@ -18,6 +20,19 @@ std::vector<CurvePoint> ellipse(double x, double y, double half_width, double ha
     points.push_back({x + half_width * std::cos(angle), y + half_height * std::sin(angle)});
   }
   return points;
+}
+
+std::vector<CurvePoint> rectangle(double x0, double y0, double x1, double y1) {
+  return {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}};
+}
+
+// A handle beyond the tank's sides would be out of reach.
+double reachable(double fraction) { return std::clamp(fraction, 0.01, 0.99); }
+
+const ActionKind& kind_of(const std::string& id) {
+  const ActionKind* kind = find_kind(action_kinds(), id);
+  if (!kind) throw Error("internal: no kind of action is called {}", id);
+  return *kind;
 }
 
 }  // namespace
@@ -46,6 +61,137 @@ SceneObject source_object(const Source& source, const Grid& tank, double time) {
                      .y = at.y0,
                      .effects = {{"radius", side * width, 0}}}};
   return object;
+}
+
+const std::vector<std::string>& built_kinds() {
+  static const std::vector<std::string> kinds = {"slits", "lens", "region"};
+  return kinds;
+}
+
+Overlay overlay_of(const BuiltObject& object, const Grid& tank) {
+  const auto number = [&](const char* id) { return object.numbers.at(id); };
+  const auto cells = [&](const char* id) { return static_cast<float>(number(id) / tank.cell_size); };
+  const auto column = [&](const char* id) { return static_cast<float>(number(id) * tank.width); };
+  const auto row = [&](const char* id) { return static_cast<float>(number(id) * tank.height); };
+  Overlay overlay;
+  Shape& shape = overlay.shape;
+  shape.kind = Shape::Kind::rectangle;
+  if (object.kind == "slits") {
+    // A wall and an opening of any size have at least one column and one row.
+    const float half = std::max(0.5f * cells("thickness"), 0.5f), x = column("x"), y = row("y");
+    const float half_length = 0.5f * cells("length");
+    shape.line = {x - half, 0, x + half, static_cast<float>(tank.height)};
+    if (half_length > 0) shape.line.y0 = y - half_length, shape.line.y1 = y + half_length;
+    shape.openings = {static_cast<int>(number("number")), y, cells("distance"), std::max(0.5f * cells("width"), 0.5f)};
+    overlay.is_wall = true;
+    return overlay;
+  }
+  if (object.kind == "lens") {
+    shape.kind = Shape::Kind::ellipse;
+    shape.line = {column("x"), row("y"), column("radius_x"), row("radius_y")};
+  } else {
+    shape.line = {std::min(column("x0"), column("x1")), std::min(row("y0"), row("y1")),
+                  std::max(column("x0"), column("x1")), std::max(row("y0"), row("y1"))};
+  }
+  overlay.ramp.from = overlay.ramp.to = static_cast<float>(number("factor"));
+  return overlay;
+}
+
+std::vector<Overlay> overlays_of(std::span<const BuiltObject> objects, const Grid& tank) {
+  std::vector<Overlay> overlays;
+  for (const BuiltObject& object : objects) overlays.push_back(overlay_of(object, tank));
+  return overlays;
+}
+
+SceneObject built_object(const BuiltObject& built, const Grid& tank) {
+  SceneObject object{built.id, built.kind, built.numbers, {}, {}};
+  const auto number = [&](const char* id) { return built.numbers.at(id); };
+  const double width = tank.width * tank.cell_size, height = tank.height * tank.cell_size;
+  const double gap = 0.02 * std::min(width, height);  // between handles, so that each can be reached
+  if (built.kind == "region") {
+    const double x0 = number("x0"), y0 = number("y0"), x1 = number("x1"), y1 = number("y1");
+    const double x = reachable(0.5 * (x0 + x1)), y = reachable(0.5 * (y0 + y1));
+    object.handles = {
+        {.label = "Position", .x = x, .y = y, .effects = {{"x0", 1, 0}, {"x1", 1, 0}, {"y0", 0, 1}, {"y1", 0, 1}}},
+        {.label = "Side", .x = reachable(x0), .y = y, .effects = {{"x0", 1, 0}}},
+        {.label = "Side", .x = reachable(x1), .y = y, .effects = {{"x1", 1, 0}}},
+        {.label = "Side", .x = x, .y = reachable(y0), .effects = {{"y0", 0, 1}}},
+        {.label = "Side", .x = x, .y = reachable(y1), .effects = {{"y1", 0, 1}}}};
+    object.outline = rectangle(x0, y0, x1, y1);
+    return object;
+  }
+  const double x = number("x"), y = number("y");
+  object.handles = {{.label = "Position", .x = x, .y = y, .effects = {{"x", 1, 0}, {"y", 0, 1}}}};
+  if (built.kind == "lens") {
+    const double half_width = number("radius_x"), half_height = number("radius_y");
+    object.handles.push_back({.label = "Half width",
+                              .x = reachable(x + std::max(half_width, gap / width)),
+                              .y = y,
+                              .effects = {{"radius_x", 1, 0}}});
+    object.handles.push_back({.label = "Half height",
+                              .x = x,
+                              .y = reachable(y + std::max(half_height, gap / height)),
+                              .effects = {{"radius_y", 0, 1}}});
+    object.outline = ellipse(x, y, half_width, half_height);
+    return object;
+  }
+  const double half = 0.5 * (number("number") - 1), distance = number("distance"), length = number("length");
+  // The distance at the uppermost slit, the width at the lowest.
+  if (half > 0)
+    object.handles.push_back({.label = "Distance",
+                              .x = x,
+                              .y = reachable(y + std::max(half * distance, gap) / height),
+                              .effects = {{"distance", 0, height / half}}});
+  object.handles.push_back({.label = "Width",
+                            .x = x,
+                            .y = reachable(y - (half * distance + std::max(0.5 * number("width"), gap)) / height),
+                            .effects = {{"width", 0, -2 * height}}});
+  if (length > 0)
+    object.handles.push_back({.label = "Length",
+                              .x = x,
+                              .y = reachable(y + std::max(0.5 * length, gap) / height),
+                              .effects = {{"length", 0, 2 * height}}});
+  const double side = 0.5 * number("thickness") / width, end = 0.5 * length / height;
+  object.outline = length > 0 ? rectangle(x - side, y - end, x + side, y + end) : rectangle(x - side, 0, x + side, 1);
+  return object;
+}
+
+void save_built(std::span<const BuiltObject> objects, State& state) {
+  if (objects.empty()) return;
+  std::vector<double> table;
+  for (const BuiltObject& object : objects) {
+    const auto place = std::find(built_kinds().begin(), built_kinds().end(), object.kind) - built_kinds().begin();
+    std::vector<double> row = {static_cast<double>(object.id), static_cast<double>(place)};
+    for (const ValueInfo& field : kind_of(object.kind).fields) row.push_back(object.numbers.at(field.id));
+    row.resize(built_columns);
+    table.insert(table.end(), row.begin(), row.end());
+  }
+  state.put<double>("objects", {objects.size(), built_columns}, "", table);
+}
+
+std::vector<BuiltObject> read_built(const State& state) {
+  if (!state.has("objects")) return {};
+  const std::size_t count = require_rows(state, "objects", built_columns, 0, max_overlays, "objects");
+  const std::vector<double> table = state.get<double>("objects", {count, built_columns});
+  require_finite("objects", std::span<const double>(table), list_index_formatter("object", built_columns));
+  const auto require = [&](std::size_t k, std::size_t column, double least, double most, const Message& what) {
+    require_within("objects", std::span<const double>(table.data() + k * built_columns + column, 1), least, most,
+                   [&](std::size_t) { return Message("{} of object {}", what, k); });
+  };
+  std::vector<BuiltObject> objects;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* const row = table.data() + k * built_columns;
+    require(k, 0, 1, 1e9, "number");
+    require(k, 1, 0, static_cast<double>(built_kinds().size() - 1), "kind");
+    BuiltObject object{static_cast<int>(row[0]), built_kinds()[static_cast<std::size_t>(row[1])], {}};
+    std::size_t column = 2;
+    for (const ValueInfo& field : kind_of(object.kind).fields) {
+      require(k, column, field.minimum, field.maximum, Message::value(field.id));
+      object.numbers[field.id] = row[column++];
+    }
+    objects.push_back(std::move(object));
+  }
+  return objects;
 }
 
 }  // namespace perturb::wave

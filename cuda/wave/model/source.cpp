@@ -250,10 +250,13 @@ void Sources::change(const Action& action, int id, const Grid& tank, double time
   const auto changes = [&](const char* number) { return given(number) && numbers.at(number) != present.at(number); };
   if (changes("frequency")) {
     s.begun = begun_with(before, s.frequency, time);
-    // A train is counted from its begin: its phase does not depend on the tank's time.
-    if (!given("phase") && !is_train(s))
-      s.phase = std::remainder(2 * std::numbers::pi * (before.frequency - s.frequency) * time + s.phase,
-                               2 * std::numbers::pi);
+    const double turn = 2 * std::numbers::pi;
+    if (!given("phase") && s.frequency == 0 && before.amplitude != 0) {
+      // Without a ramp, it stands still at this height.
+      s.phase = std::asin(std::clamp(source_height(before, time) / before.amplitude, -1.0, 1.0));
+    } else if (!given("phase") && !is_train(s)) {  // a train is counted from its begin, not by the tank's time
+      s.phase = std::remainder(turn * (before.frequency - s.frequency) * time + s.phase, turn);
+    }
   }
   if (given("waves")) s.begun = time;
   bool moves = given("waves") || changes("frequency");

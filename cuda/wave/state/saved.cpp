@@ -60,20 +60,42 @@ std::vector<Source> read_sources(const State& state) {
   return sources;
 }
 
-// The number of objects that were created, for the objects of the state.
+// The number of objects that were created. In states of earlier versions, they are the sources.
 template <class Real>
 int read_created(const State& state, const Saved<Real>& saved) {
   std::vector<int> ids;
   for (const Source& source : saved.sources) ids.push_back(source.id);
+  for (const BuiltObject& object : saved.built) ids.push_back(object.id);
   std::sort(ids.begin(), ids.end());
+  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) reject_state("two of its objects have the same number");
   const int last = ids.empty() ? 0 : ids.back();
   if (!state.has("created")) return last;
   const std::vector<double> created = state.get<double>("created", {1});
   require_within("created", std::span<const double>(created), last, 1e9,
                  [](std::size_t) { return Message("its number"); });
-  if (!ids.empty() && (ids.front() < 1 || std::adjacent_find(ids.begin(), ids.end()) != ids.end()))
-    reject_state("the numbers of its objects are not 1, 2, ... without repetition");
   return static_cast<int>(created[0]);
+}
+
+// Walls and speed map, as in model/cell.h; empty: neither.
+template <class Real>
+std::vector<Real> read_medium(const State& state, const std::string& wall_name, const std::string& speed_name,
+                              GridSize size) {
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
+  std::vector<Real> medium;
+  if (state.has(wall_name) || state.has(speed_name)) medium.assign(grid[0] * grid[1], Real(1));
+  if (state.has(speed_name)) {
+    medium = state.get<Real>(speed_name, grid);
+    // Values of a ramp or an image at an end of the range may exceed it by rounding errors.
+    constexpr double rounding = 1e-5;
+    require_within(speed_name, std::span<const Real>(medium), min_wave_factor * (1 - rounding),
+                   max_wave_factor * (1 + rounding), grid_index_formatter(size));
+  }
+  if (state.has(wall_name)) {
+    const std::vector<std::uint8_t> wall = state.get<std::uint8_t>(wall_name, grid);
+    for (std::size_t k = 0; k < wall.size(); ++k)
+      if (wall[k]) medium[k] = -medium[k];
+  }
+  return medium;
 }
 
 }  // namespace
@@ -89,19 +111,9 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   require_finite("u", std::span<const Real>(saved.u), cell);
   require_finite("u_previous", std::span<const Real>(saved.u_previous), cell);
 
-  if (state.has("wall") || state.has("speed")) saved.medium.assign(saved.u.size(), Real(1));
-  if (state.has("speed")) {
-    saved.medium = state.get<Real>("speed", grid);
-    // Values of a ramp or an image at an end of the range may exceed it by rounding errors.
-    constexpr double rounding = 1e-5;
-    require_within("speed", std::span<const Real>(saved.medium), min_wave_factor * (1 - rounding),
-                   max_wave_factor * (1 + rounding), cell);
-  }
-  if (state.has("wall")) {
-    const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
-    for (std::size_t k = 0; k < wall.size(); ++k)
-      if (wall[k]) saved.medium[k] = -saved.medium[k];
-  }
+  saved.medium = read_medium<Real>(state, "wall", "speed", size);
+  saved.built = read_built(state);
+  if (!saved.built.empty()) saved.painted = read_medium<Real>(state, "painted_wall", "painted_speed", size);
   saved.sources = read_sources(state);
   saved.created = read_created(state, saved);
   if (state.has("screen")) {

@@ -6,6 +6,7 @@
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/objects.h"
 #include "cuda/wave/model/source.h"
 
 namespace perturb::wave {
@@ -15,7 +16,9 @@ template <class Real>
 struct Saved {
   std::vector<Real> u, u_previous;  // [height, width]
   std::vector<Real> medium;         // as in model/cell.h; empty: neither walls nor speed map
+  std::vector<Real> painted;        // the same below the objects
   std::vector<Source> sources;
+  std::vector<BuiltObject> built;
   std::vector<double> screen;     // [screen_columns]; empty: none
   std::vector<Real> intensity;    // [height, width]
   std::vector<double> apertures;  // [2, height]

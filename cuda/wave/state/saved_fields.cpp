@@ -1,6 +1,7 @@
 // All datasets that a saved state of this simulation may contain.
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/measure/screen.h"
+#include "cuda/wave/model/objects.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/step_params.h"
 
@@ -12,6 +13,9 @@ const std::vector<SavedField>& wave_saved_fields() {
       {"u_previous", any_real(), {grid_height, grid_width}},
       {"wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"speed", any_real(), {grid_height, grid_width}},
+      {"painted_wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"painted_speed", any_real(), {grid_height, grid_width}},
+      {"objects", {ElementType::float64}, {up_to(max_overlays), exactly(built_columns)}},
       {"sources", {ElementType::float64}, {up_to(max_wave_sources), up_to(source_columns)}},
       {"screen", {ElementType::float64}, {exactly(screen_columns)}},
       {"intensity", any_real(), {grid_height, grid_width}},
