@@ -228,7 +228,7 @@ TEST_P(WaveObjects, EarlierStatesLoad) {
 }
 
 // Walls and speed map of a tank, by cell: the factor, negative in a wall.
-std::vector<float> medium_of(const Simulation& tank) {
+std::vector<float> medium_cells(const Simulation& tank) {
   const State state = tank.save();
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)};
   std::vector<float> medium(grid[0] * grid[1], 1.f);
@@ -239,7 +239,7 @@ std::vector<float> medium_of(const Simulation& tank) {
   }
   return medium;
 }
-Action rectangle(const char* kind, double x0, double y0, double x1, double y1) {
+Action rectangle_action(const char* kind, double x0, double y0, double x1, double y1) {
   return act(kind, {{"x0", x0}, {"y0", y0}, {"x1", x1}, {"y1", y1}});
 }
 Action two_slits() {
@@ -251,16 +251,16 @@ TEST_P(WaveObjects, SlitsAreOpenWhereTheirNumbersSay) {
   const auto t = tank(), drawn = tank();
   t->apply(two_slits());
   // The wall from column 46 to 50; slits of 4 cells around rows 10 and 22.
-  drawn->apply(rectangle("wall-rectangle", 46.0 / 96, 0, 50.0 / 96, 1));
+  drawn->apply(rectangle_action("wall-rectangle", 46.0 / 96, 0, 50.0 / 96, 1));
   for (const double y : {10.0, 22.0}) {
-    Action slit = rectangle("wall-rectangle", 46.0 / 96, (y - 2) / 32, 50.0 / 96, (y + 2) / 32);
+    Action slit = rectangle_action("wall-rectangle", 46.0 / 96, (y - 2) / 32, 50.0 / 96, (y + 2) / 32);
     slit.numbers["erase"] = 1;
     drawn->apply(slit);
   }
-  EXPECT_EQ(medium_of(*t), medium_of(*drawn));
+  EXPECT_EQ(medium_cells(*t), medium_cells(*drawn));
   // Three slits, the middle one at the middle.
   t->apply(act("change-slits", {{"object", 1}, {"number", 3}, {"distance", 10}}));
-  const std::vector<float> medium = medium_of(*t);
+  const std::vector<float> medium = medium_cells(*t);
   std::vector<int> open;
   for (int j = 0; j < 32; ++j)
     if (medium[static_cast<std::size_t>(j * 96 + 48)] > 0) open.push_back(j);
@@ -269,21 +269,22 @@ TEST_P(WaveObjects, SlitsAreOpenWhereTheirNumbersSay) {
 
 TEST_P(WaveObjects, ChangedSlitsLeaveDrawnWallsAsTheyAre) {
   const auto t = tank(), plain = tank();
-  const Action before = rectangle("wall-line", 0.2, 0.1, 0.8, 0.9), after = rectangle("wall-line", 0.1, 0.8, 0.7, 0.2);
+  const Action before = rectangle_action("wall-line", 0.2, 0.1, 0.8, 0.9),
+               after = rectangle_action("wall-line", 0.1, 0.8, 0.7, 0.2);
   t->apply(before);
   t->apply(two_slits());
   t->apply(after);
   // A gap erased in its wall, until it changes.
-  Action gap = rectangle("wall-rectangle", 0.45, 0, 0.55, 0.1);
+  Action gap = rectangle_action("wall-rectangle", 0.45, 0, 0.55, 0.1);
   gap.numbers["erase"] = 1;
   t->apply(gap);
-  EXPECT_GT(medium_of(*t)[48], 0);
+  EXPECT_GT(medium_cells(*t)[48], 0);
   t->apply(changed(object_with(*t, 1), "width", 6));
-  EXPECT_LT(medium_of(*t)[48], 0);
+  EXPECT_LT(medium_cells(*t)[48], 0);
   t->apply(changed(object_with(*t, 1), "x", 0.25));
   t->apply(removed(object_with(*t, 1)));
   for (const Action& action : {before, after, gap}) plain->apply(action);
-  EXPECT_EQ(medium_of(*t), medium_of(*plain));
+  EXPECT_EQ(medium_cells(*t), medium_cells(*plain));
   EXPECT_FALSE(t->save().has("painted_wall")) << "needed with objects only";
 }
 
@@ -293,17 +294,17 @@ TEST_P(WaveObjects, MovedLensRestoresTheSpeedBelow) {
   for (const auto& one : {&t, &plain}) (*one)->apply(below);
   t->apply(some_lens());
   t->apply(act("region", {{"x0", 0.2}, {"y0", 0}, {"x1", 0.4}, {"y1", 1}, {"factor", 2}}));
-  EXPECT_EQ(medium_of(*t)[16 * 96 + 28], 2) << "the later object covers the earlier one";
+  EXPECT_EQ(medium_cells(*t)[16 * 96 + 28], 2) << "the later object covers the earlier one";
   t->apply(changed(object_with(*t, 1), "x", 0.7));
-  EXPECT_EQ(medium_of(*t)[16 * 96 + 28], 2);
-  EXPECT_EQ(medium_of(*t)[16 * 96 + 67], 0.7f);
+  EXPECT_EQ(medium_cells(*t)[16 * 96 + 28], 2);
+  EXPECT_EQ(medium_cells(*t)[16 * 96 + 67], 0.7f);
   // Drawn over and below it.
   for (const auto& one : {&t, &plain}) (*one)->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.5}, {"radius", 6}}));
-  for (const auto& one : {&t, &plain}) (*one)->apply(rectangle("wall-line", 0.6, 0.2, 0.8, 0.8));
-  EXPECT_EQ(medium_of(*t)[12 * 96 + 67], 0.6f);
+  for (const auto& one : {&t, &plain}) (*one)->apply(rectangle_action("wall-line", 0.6, 0.2, 0.8, 0.8));
+  EXPECT_EQ(medium_cells(*t)[12 * 96 + 67], 0.6f);
   t->apply(removed(object_with(*t, 2)));
   t->apply(removed(object_with(*t, 1)));
-  EXPECT_EQ(medium_of(*t), medium_of(*plain));
+  EXPECT_EQ(medium_cells(*t), medium_cells(*plain));
 }
 
 TEST_P(WaveObjects, ClearingRemovesTheObjectsToo) {
@@ -324,7 +325,7 @@ TEST_P(WaveObjects, ClearingRemovesTheObjectsToo) {
 TEST_P(WaveObjects, SlitsThatLeaveNoWaterChangeNothing) {
   const auto t = tank();
   t->apply(two_slits());
-  t->apply(rectangle("wall-rectangle", 0, 0, 0.1, 1));
+  t->apply(rectangle_action("wall-rectangle", 0, 0, 0.1, 1));
   const State before = t->save();
   const std::string why = error_of([&] {
     t->apply(act("change-slits", {{"object", 1}, {"y", 3}, {"thickness", 1000}}));
@@ -337,20 +338,20 @@ TEST_P(WaveObjects, SlitsThatLeaveNoWaterChangeNothing) {
 TEST_P(WaveObjects, ObjectsKeepTheirLengthsWhenCellsGetAnotherSize) {
   const auto t = tank();
   t->apply(two_slits());
-  t->apply(rectangle("wall-rectangle", 0, 0, 0.1, 1));
+  t->apply(rectangle_action("wall-rectangle", 0, 0, 0.1, 1));
   t->set_parameter("cell_size", 2);
   int walls = 0;
-  for (const float m : medium_of(*t)) walls += m < 0 ? 1 : 0;
+  for (const float m : medium_cells(*t)) walls += m < 0 ? 1 : 0;
   EXPECT_EQ(walls, 10 * 32 + 2 * (32 - 4)) << "drawn walls stay; the slits' wall is two cells thick";
   t->apply(removed(object_with(*t, 1)));
   walls = 0;
-  for (const float m : medium_of(*t)) walls += m < 0 ? 1 : 0;
+  for (const float m : medium_cells(*t)) walls += m < 0 ? 1 : 0;
   EXPECT_EQ(walls, 10 * 32);
 }
 
 TEST_P(WaveObjects, SurviveStatesAndCopies) {
   const auto t = tank(), loaded = tank();
-  t->apply(rectangle("wall-line", 0.2, 0.1, 0.8, 0.9));
+  t->apply(rectangle_action("wall-line", 0.2, 0.1, 0.8, 0.9));
   t->apply(line_object(0.1, 0.03));
   t->apply(two_slits());
   t->apply(some_lens());
@@ -393,8 +394,10 @@ TEST_P(WaveObjects, HandlesFollowTheSlits) {
     const auto same =
         std::find_if(now.begin(), now.end(), [&](const ObjectHandle& other) { return other.label == handle.label; });
     ASSERT_NE(same, now.end()) << handle.label;
-    if (handle.label == "Position" || handle.label == "Distance")
+    const bool is_unlimited = handle.label == "Position" || handle.label == "Distance";
+    if (is_unlimited) {
       EXPECT_NEAR(same->y, handle.y + dy, 1e-12) << handle.label;
+    }
     // Back to the start.
     for (const auto& [number, value] : slits.numbers) t->apply(act("change-slits", {{"object", 1}, {number, value}}));
   }

@@ -1,0 +1,177 @@
+// Objects of every simulation: their numbers are those of their kind, and changes of them are undone, replayed, saved,
+// copied and kept by a restart.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/io/preset/presets.h"
+#include "app/run/experiment.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/object.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+constexpr int steps_between = 6;
+
+// The presets that open with objects, on a small domain.
+std::vector<Scene> scenes_with_objects() {
+  const auto backend = Backend::make_cpu(1);
+  std::vector<Scene> scenes;
+  for (const SimulationInfo* info : catalog()) {
+    const bool has_objects = std::any_of(info->actions.begin(), info->actions.end(),
+                                         [](const ActionKind& kind) { return kind.creates_object; });
+    if (!has_objects) continue;
+    for (const std::string& preset : preset_ids(info->id)) {
+      Scene scene = load_scene(info->id + "/" + preset);
+      if (scene.setup.height != 1)
+        scene.setup.width = std::min(scene.setup.width, 96), scene.setup.height = std::min(scene.setup.height, 64);
+      for (const auto& [id, most] : {std::pair{"level", 2.0}, {"count", 200.0}})
+        if (const auto found = scene.setup.parameters.find(id); found != scene.setup.parameters.end())
+          found->second = std::min(found->second, most);
+      try {
+        if (!Experiment(*backend, scene).simulation().objects().empty()) scenes.push_back(scene);
+      } catch (const InputError&) {  // other values do not allow this size
+      }
+    }
+  }
+  return scenes;
+}
+
+// Changes of one number each that the run accepts; positions of moving objects would change by themselves.
+std::vector<Action> possible_changes(Experiment& run) {
+  std::vector<Action> changes;
+  for (const SceneObject& object : run.simulation().objects())
+    for (const ValueInfo& field : find_kind(run.info().actions, object.kind)->fields) {
+      const double now = object.numbers.at(field.id);
+      const double value = field.kind == ValueKind::real ? std::clamp(0.9 * now, field.minimum, field.maximum) : now;
+      if (value == now) continue;
+      try {
+        run.perform(changed(object, field.id, value));
+        run.undo();
+        changes.push_back(changed(object, field.id, value));
+      } catch (const InputError&) {
+      }
+    }
+  return changes;
+}
+
+void expect_same_data(const State& a, const State& b) {
+  EXPECT_EQ(a.steps, b.steps);
+  ASSERT_EQ(a.datasets.size(), b.datasets.size());
+  for (const auto& [name, data] : a.datasets)
+    EXPECT_TRUE(b.has(name) && data.bytes == b.datasets.at(name).bytes) << name;
+}
+
+TEST(Objects, NumbersAreThoseOfTheirKind) {
+  const auto backend = Backend::make_cpu(1);
+  const std::vector<Scene> scenes = scenes_with_objects();
+  EXPECT_FALSE(scenes.empty());
+  for (const Scene& scene : scenes) {
+    SCOPED_TRACE(scene.setup.simulation + "/" + scene.setup.preset);
+    Experiment run(*backend, scene);
+    run.advance(steps_between);
+    int last = 0;
+    for (const SceneObject& object : run.simulation().objects()) {
+      EXPECT_GT(object.id, last);
+      last = object.id;
+      const ActionKind* kind = find_kind(run.info().actions, object.kind);
+      ASSERT_TRUE(kind && kind->creates_object) << object.kind;
+      EXPECT_EQ(object.numbers.size(), kind->fields.size());
+      for (const ValueInfo& field : kind->fields) {
+        ASSERT_TRUE(object.numbers.contains(field.id)) << field.id;
+        EXPECT_NO_THROW(field.check(object.numbers.at(field.id))) << field.id;
+      }
+      ASSERT_FALSE(object.handles.empty());
+      for (const ObjectHandle& handle : object.handles) {
+        EXPECT_FALSE(handle.effects.empty() && handle.angle.empty()) << handle.label;
+        for (const ObjectHandle::Effect& effect : handle.effects)
+          EXPECT_TRUE(object.numbers.contains(effect.number)) << effect.number;
+        // A drag that leads nowhere changes nothing.
+        const Action action = dragged(object, handle, 0, 0, run.simulation().domain_width(),
+                                      run.simulation().domain_height(), run.info().actions);
+        run.perform(action);
+        EXPECT_EQ(*find_object(run.simulation().objects(), object.id), object) << handle.label;
+      }
+    }
+  }
+}
+
+TEST(Objects, ChangesAreUndoneReplayedSavedAndCopied) {
+  SKIP_UNDER_SANITIZERS("the tests of each simulation change its objects");
+  const auto backend = Backend::make_cpu(1);
+  for (const Scene& scene : scenes_with_objects()) {
+    SCOPED_TRACE(scene.setup.simulation + "/" + scene.setup.preset);
+    Experiment run(*backend, scene);
+    run.advance(steps_between);
+    for (const Action& change : possible_changes(run)) {
+      SCOPED_TRACE(change.kind + " " + std::to_string(change.numbers.size()));
+      const State before = run.simulation().save();
+      const std::vector<SceneObject> objects_before = run.simulation().objects();
+      run.perform(change);
+      const std::vector<SceneObject> objects = run.simulation().objects();
+      const State at_change = run.simulation().save();
+      const auto copy = run.simulation().copy_state();
+      run.advance(steps_between);
+      const State after = run.simulation().save();
+
+      run.simulation().restore(*copy);
+      EXPECT_EQ(run.simulation().objects(), objects);
+      run.simulation().step(steps_between);
+      expect_same_data(run.simulation().save(), after);
+
+      run.undo();
+      expect_same_data(run.simulation().save(), before);
+      EXPECT_EQ(run.simulation().objects(), objects_before);
+      run.redo();
+      run.advance(before.steps + steps_between - run.simulation().steps());
+      expect_same_data(run.simulation().save(), after);
+
+      Experiment loaded(*backend, scene_of(at_change), at_change);
+      EXPECT_EQ(loaded.simulation().objects(), objects);
+      loaded.advance(steps_between);
+      expect_same_data(loaded.simulation().save(), after);
+      run.undo();
+    }
+  }
+}
+
+TEST(Objects, RestartThatKeepsChangesKeepsThoseOfObjects) {
+  SKIP_UNDER_SANITIZERS("the tests of each simulation change its objects");
+  const auto backend = Backend::make_cpu(1);
+  for (const Scene& scene : scenes_with_objects()) {
+    SCOPED_TRACE(scene.setup.simulation + "/" + scene.setup.preset);
+    Experiment run(*backend, scene);
+    run.advance(steps_between);
+    for (const Action& change : possible_changes(run)) {
+      run.perform(change);
+      run.advance(steps_between);
+      run.restart_keeping();
+      EXPECT_EQ(run.simulation().steps(), 0);
+      EXPECT_TRUE(run.take_warning().empty());
+      const std::vector<SceneObject> objects = run.simulation().objects();
+      const SceneObject& object = object_of(change, objects);
+      for (const auto& [number, value] : change.numbers) {
+        if (number == object_field) continue;
+        EXPECT_EQ(object.numbers.at(number), value) << change.kind << " " << number;
+      }
+      run.undo();
+      run.undo();
+    }
+    // A removed object stays removed.
+    const SceneObject first = run.simulation().objects().front();
+    run.perform(removed(first));
+    run.restart_keeping();
+    EXPECT_EQ(find_object(run.simulation().objects(), first.id), nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace perturb
