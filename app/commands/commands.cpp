@@ -73,6 +73,7 @@ constexpr MouseBinding known_mouse_bindings[] = {
     {"Enter", "use the tool at the crosshair (Ctrl: reversed)"},
     {"Shift + arrow keys", "drag with the crosshair"},
     {"Handle of an instrument", "drag to move (arrow keys: move, Del: remove)"},
+    {"Knob of an object", "drag to move, click to select (Del: remove)"},
     {"I, then Enter", "choose an instrument, then place it"},
     {"1 ... 9", "choose a tool"},
 };

@@ -21,6 +21,7 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.domain_width = simulation.domain_width(), status.domain_height = simulation.domain_height();
   const ParameterSet parameters = simulation.parameters();
   for (const Parameter& p : parameters.table()) status.parameters.push_back(parameters.get(p));
+  status.objects = simulation.objects();
   status.gauges = simulation.gauges();
   status.kernel = simulation.selected_kernel();
   status.stop_reason = experiment.stop_reason();

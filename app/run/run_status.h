@@ -27,7 +27,8 @@ struct RunStatus {
   std::int64_t steps = 0;
   double time = 0;
   double domain_width = 0, domain_height = 0;
-  std::vector<double> parameters;  // in the order of info->parameters
+  std::vector<double> parameters;    // in the order of info->parameters
+  std::vector<SceneObject> objects;  // in the order of creation
   std::vector<Gauge> gauges;
   std::string kernel;                 // the selected id
   Message kernel_choice;              // Simulation::choice()

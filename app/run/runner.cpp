@@ -101,7 +101,7 @@ struct JobExecutor {
     experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
   }
-  void operator()(const job::ApplyAction& act) const { experiment.perform(act.action); }
+  void operator()(const job::ApplyAction& act) const { experiment.perform(act.action, act.merge_with_last); }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
   void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view); }
   void operator()(const Gesture& gesture) const {

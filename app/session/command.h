@@ -89,6 +89,19 @@ struct ChooseExports {
   ExportChoices choices;
 };
 
+// ---- objects of the scene
+struct SelectObject {
+  int object = 0;  // its id; 0: none
+};
+struct ChangeObject {
+  int object = 0;  // its id
+  std::string number;
+  double value = 0;
+};
+struct RemoveObject {
+  int object = 0;  // its id
+};
+
 // ---- instruments
 // The next press in the view places one; a stopwatch starts at once.
 struct PlaceInstrument {
@@ -139,8 +152,9 @@ using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
                  ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
                  ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
-                 PlaceInstrument, SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab,
-                 ShowHelpPage, OpenDrawer, ShowColorBar, ChooseTheme, ChangePreferences, DetachPlot, OverlayPlots>;
+                 SelectObject, ChangeObject, RemoveObject, PlaceInstrument, SelectInstrument, RemoveInstrument,
+                 ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar, ChooseTheme,
+                 ChangePreferences, DetachPlot, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -21,7 +21,10 @@ void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const Inp
   event.scroll = 0;
   // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
   event.shift = false, event.control = button == InputEvent::Button::none && key.control;
-  tools_.take_mouse(event, layout_);
+  if (objects_.take_mouse(event, layout_))
+    tools_.follow(event, layout_);
+  else
+    tools_.take_mouse(event, layout_);
 }
 
 bool Crosshair::hide() {
@@ -88,7 +91,8 @@ void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, 
 
   for (const InputEvent& event : events) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
-    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat)) parameters_.end_undo_step();
+    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat))
+      parameters_.end_undo_step(), objects_.end_undo_step();
     if (event.kind == Kind::drop)
       execute_(DropFiles{event.files});
     else if (is_key)
@@ -101,7 +105,8 @@ void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, 
 
 void Input::take_mouse(const InputEvent& event, const Layout& layout) {
   try {
-    if (instruments_.take_mouse(event, layout)) {
+    if (!objects_.is_dragging() && instruments_.take_mouse(event, layout)) {
+      if (event.kind == Kind::press) objects_.deselect();
       tools_.follow(event, layout);
       return;
     }
@@ -113,7 +118,19 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
   // The mouse takes over the tool.
   if (event.kind == Kind::press) keys_in_panel_ = false;
   if (event.kind == Kind::press || event.kind == Kind::move) crosshair_.hide();
-  tools_.take_mouse(event, layout);
+  if (is_taken_by_object(event, layout))
+    tools_.follow(event, layout);
+  else
+    tools_.take_mouse(event, layout);
+}
+
+bool Input::is_taken_by_object(const InputEvent& event, const Layout& layout) {
+  const bool is_press = event.kind == Kind::press;
+  // A gesture of the tool keeps the mouse, and so does a key that pans the view.
+  if (is_press && (tools_.gestures().is_active() || tools_.gestures().wants_to_pan())) return false;
+  if (!objects_.take_mouse(event, layout)) return false;
+  if (is_press) instruments_.deselect();
+  return true;
 }
 
 // The play key acts on release, because holding it pans the view.
@@ -156,6 +173,8 @@ void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard key
     return;
   }
   if (keyboard == Keyboard::free && instruments_.take_key(event, layout, pointer_)) return;
+  const bool reaches_objects = keyboard == Keyboard::free && !keys_in_panel_ && overlay_is(Overlay::none);
+  if (reaches_objects && !panels_.list_open && objects_.take_key(event, layout)) return;
   const bool view_has_keys = !keys_in_panel_ && overlay_is(Overlay::none) && !panels_.list_open;
   if (keyboard == Keyboard::free && view_has_keys && crosshair_.take_key(event, layout)) return;
   const CommandInfo* command = find_command(event.key);

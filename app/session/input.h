@@ -1,4 +1,4 @@
-// Dispatches the events of a frame in order: to an instrument, the current tool, the crosshair or a command.
+// Dispatches the events of a frame in order: to an instrument, an object, the current tool, the crosshair or a command.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include "app/session/instrument_controller.h"
 #include "app/session/layout.h"
 #include "app/session/measurements.h"
+#include "app/session/object_controller.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/tool_controller.h"
 
@@ -19,7 +20,7 @@ namespace perturb {
 // Keyboard control of the tool: arrows move a crosshair, Enter clicks there, Shift with arrows drags.
 class Crosshair {
  public:
-  explicit Crosshair(ToolController& tools) : tools_(tools) {}
+  Crosshair(ObjectController& objects, ToolController& tools) : objects_(objects), tools_(tools) {}
 
   // In screen coordinates; none: the mouse controls the tool.
   const std::optional<Camera::Point>& position() const { return position_; }
@@ -32,6 +33,7 @@ class Crosshair {
   void begin(const InputEvent& key);
   void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key);
 
+  ObjectController& objects_;
   ToolController& tools_;
   Layout layout_;  // of the last key
   std::optional<Camera::Point> position_;
@@ -61,16 +63,18 @@ class Input {
 
   // All arguments must outlive it. `execute`: receives commands.
   Input(RunClient& client, const Interface& interface, const PanelFeedback& panels, ParameterController& parameters,
-        InstrumentController& instruments, ToolController& tools, const PointerProbe& pointer, Execute execute)
+        InstrumentController& instruments, ObjectController& objects, ToolController& tools,
+        const PointerProbe& pointer, Execute execute)
       : client_(client),
         interface_(interface),
         panels_(panels),
         parameters_(parameters),
         instruments_(instruments),
+        objects_(objects),
         tools_(tools),
         pointer_(pointer),
         execute_(std::move(execute)),
-        crosshair_(tools) {}
+        crosshair_(objects, tools) {}
 
   const Crosshair& crosshair() const { return crosshair_; }
   // From F6 until Esc or a click: arrows move through the panel.
@@ -90,6 +94,8 @@ class Input {
  private:
   using Kind = InputEvent::Kind;
   void take_mouse(const InputEvent& event, const Layout& layout);
+  // Whether an object handled the event of the mouse.
+  bool is_taken_by_object(const InputEvent& event, const Layout& layout);
   void take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void take_space(const InputEvent& event, Keyboard keyboard);
   // Whether the key must not trigger a command, because a field has the focus or a dialog is open.
@@ -101,6 +107,7 @@ class Input {
   const PanelFeedback& panels_;
   ParameterController& parameters_;
   InstrumentController& instruments_;
+  ObjectController& objects_;
   ToolController& tools_;
   const PointerProbe& pointer_;
   Execute execute_;

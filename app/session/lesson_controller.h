@@ -40,6 +40,8 @@ class LessonController {
   // Whether the open lesson lets the user change this parameter.
   bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
   bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
+  // Whether it lets the user change the objects of the scene.
+  bool objects_are_open() const { return tool_is_open(objects_as_tool); }
 
   // Stores the progress in lessons in this file from now on (lesson_progress.h).
   void set_progress_file(const std::string& path);

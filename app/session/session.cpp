@@ -19,6 +19,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       lessons_(client_, interface_, playback_, view_, switcher_, parameters_, diagnostics_poller_.latest(),
                [this] { tools_.follow_lesson(); }),
       instrument_controller_(client_, view_, panels_.areas, instruments_),
+      object_controller_(client_, view_, lessons_, panels_.areas, interface_),
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
       measurements_(client_, diagnostics_poller_, instruments_),
@@ -28,8 +29,14 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       exporter_(client_, measurements_, instruments_, output_, autosave_controller_,
                 [this](const std::string& text) { window_commands_.push_back(CopyText{text}); }),
       presets_(client_, interface_, playback_.pace()),
-      tools_(client_, view_, lessons_, panels_.areas, pointer_, [this] { interface_.show_hint(false); }),
-      input_(client_, interface_, panels_, parameters_, instrument_controller_, tools_, pointer_,
+      tools_(
+          client_, view_, lessons_, panels_.areas, pointer_, [this] { interface_.show_hint(false); },
+          [this](const std::vector<Action>& actions) {
+            // The arrow keys keep moving the crosshair.
+            if (!input_.crosshair().position() && object_controller_.select_created(actions))
+              instrument_controller_.deselect();
+          }),
+      input_(client_, interface_, panels_, parameters_, instrument_controller_, object_controller_, tools_, pointer_,
              [this](const Command& command) { execute(command); }) {
   switcher_.block_scene_undo_while([this] { return lesson() != nullptr; });
   on_run_replaced(true);
@@ -43,6 +50,7 @@ void Session::on_run_replaced(bool new_scene) {
   ++runs_;
   tools_.on_run_replaced(new_scene);
   instrument_controller_.on_run_replaced(new_scene);
+  object_controller_.on_run_replaced(new_scene);
   // Keeps the previous speed if the scene does not define one.
   readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().requested());
   playback_.on_run_replaced(new_scene);
@@ -213,8 +221,18 @@ struct Session::Executor {
   void operator()(const AnswerQuestion& a) const { s.lessons_.answer(a.text, a.choice, a.sketch); }
   void operator()(const SaveResultSheet& save) const { s.lessons_.save_result_sheet(save.student, s.output_); }
 
+  void operator()(const SelectObject& select) const {
+    s.instrument_controller_.deselect();
+    s.object_controller_.select(select.object);
+  }
+  void operator()(const ChangeObject& c) const { s.object_controller_.change(c.object, c.number, c.value); }
+  void operator()(const RemoveObject& remove) const { s.object_controller_.remove(remove.object); }
+
   void operator()(const PlaceInstrument& place) const { s.instrument_controller_.choose(place.kind); }
-  void operator()(const SelectInstrument& select) const { s.instrument_controller_.select(select.id); }
+  void operator()(const SelectInstrument& select) const {
+    s.object_controller_.deselect();
+    s.instrument_controller_.select(select.id);
+  }
   void operator()(const RemoveInstrument& remove) const { s.instrument_controller_.remove(remove.id); }
   void operator()(const ChangeInstrument& change) const { s.instrument_controller_.change(change.changed); }
   void operator()(const PlayProbe& play) const { s.audio_output_.play(play.probe); }
@@ -246,8 +264,9 @@ void Session::close_topmost() {
   if (input_.close_lists()) return;
   if (playback_.film()) return window_commands_.push_back(CommandId::end_film);
   const bool was_open = instrument_controller_.stop_placing() || interface_.close_overlay() ||
-                        instrument_controller_.deselect() || client_.dismiss_error() || interface_.close_drawer() ||
-                        interface_.close_detached_plot() || input_.hide_crosshair() || interface_.end_presentation();
+                        instrument_controller_.deselect() || object_controller_.deselect() || client_.dismiss_error() ||
+                        interface_.close_drawer() || interface_.close_detached_plot() || input_.hide_crosshair() ||
+                        interface_.end_presentation();
   if (!was_open) interface_.show_hint(false);
 }
 
@@ -262,6 +281,7 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   input_.handle(events, layout, keyboard);
   if (!layout.is_drawer) interface_.open_drawer(false);
   view_.sync_with_run();
+  object_controller_.end_frame();
 }
 
 bool Session::is_idle() {

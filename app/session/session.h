@@ -17,6 +17,7 @@
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
+#include "app/session/object_controller.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/playback.h"
 #include "app/session/run_client.h"
@@ -108,6 +109,7 @@ class Session {
   const Instruments& instruments() const { return instruments_; }
   InstrumentController& instrument_controller() { return instrument_controller_; }
   const InstrumentController& instrument_controller() const { return instrument_controller_; }
+  const ObjectController& object_controller() const { return object_controller_; }
   InstrumentReadings& readings() { return readings_; }
   AudioOutput& audio_output() { return audio_output_; }
   const AudioOutput& audio_output() const { return audio_output_; }
@@ -145,6 +147,7 @@ class Session {
   ParameterController parameters_;
   LessonController lessons_;
   InstrumentController instrument_controller_;
+  ObjectController object_controller_;
   AudioOutput audio_output_;
   AutosaveController autosave_controller_;
   Measurements measurements_;

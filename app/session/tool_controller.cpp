@@ -244,6 +244,7 @@ void ToolController::perform(const Gesture& gesture) {
     try {
       result.check();
       view_.update_suggestion(result.actions);
+      on_actions_(result.actions);
     } catch (const InputError& error) {
       client_.show_error(error.message());
       recognizer_.cancel();

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/input_events.h"
 #include "app/session/layout.h"
@@ -54,6 +55,8 @@ class GestureRecognizer {
   std::optional<PointerSegment> drag() const;
   // Whether Shift is held: the tool then acts along a straight line on release.
   bool draws_line() const { return mode_ == Mode::gesture && line_; }
+  // Whether a button is held that began here.
+  bool is_active() const { return mode_ != Mode::nothing; }
   bool is_panning() const { return mode_ == Mode::pan || mode_ == Mode::orbit; }
   bool wants_to_pan() const { return space_down_; }
   // Pointer position in screen coordinates. Not over the view if it has left the window or is over a panel.
@@ -79,15 +82,17 @@ class GestureRecognizer {
 class ToolController {
  public:
   // All arguments must outlive it.
-  // `on_gesture`: called when a gesture acts on the run.
+  // `on_gesture`: called when a gesture acts on the run; `on_actions`: called with the actions that it produced.
   ToolController(RunClient& client, ViewController& view, const LessonController& lessons,
-                 const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture)
+                 const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture,
+                 std::function<void(const std::vector<Action>&)> on_actions)
       : client_(client),
         view_(view),
         lessons_(lessons),
         panel_areas_(panel_areas),
         pointer_(pointer),
-        on_gesture_(std::move(on_gesture)) {}
+        on_gesture_(std::move(on_gesture)),
+        on_actions_(std::move(on_actions)) {}
 
   // Its id; empty: the simulation has no tools.
   const std::string& tool() const { return tool_; }
@@ -132,6 +137,7 @@ class ToolController {
   const PanelAreas& panel_areas_;
   PointerProbe& pointer_;
   std::function<void()> on_gesture_;
+  std::function<void(const std::vector<Action>&)> on_actions_;
   std::string tool_;
   std::map<std::string, std::map<std::string, double>> brushes_;  // by tool and field
   GestureRecognizer recognizer_;

@@ -44,7 +44,9 @@ class StepReader {
     read_changes(reader, step);
     step.unlocked = read_ids(reader, "unlocked", no_parameter, ids_of(info_.parameters));
     const std::vector<std::string> tools = ids_of(info_.tools);
-    step.tools = read_ids(reader, "tools", no_tool, tools);
+    std::vector<std::string> usable = tools;
+    usable.emplace_back(objects_as_tool);
+    step.tools = read_ids(reader, "tools", no_tool, usable);
     step.tool = reader.text("tool", "");
     if (!step.tool.empty()) require_known(reader, *reader.find("tool"), no_tool, step.tool, tools, info_.id);
     if (const toml::node* steps = reader.find("steps")) step.steps = reader.integer(*steps, "steps", 0, 1000000000);

@@ -16,7 +16,8 @@
 //   seed = 1
 //   steps_per_frame = 16
 //   unlocked = ["wave_speed"]            # the parameters that may be changed; without this line all of them
-//   tools = ["wall"]                     # the tools that may be used; without this line all of them
+//   tools = ["wall", "objects"]          # the tools that may be used, and whether objects of the scene may be changed;
+//                                        # without this line all of them
 //   tool = "wall"                        # the selected tool
 //   steps = 3000                         # number of steps after which the question's numbers are read
 //   [step.parameters]                    # as in a preset
@@ -93,6 +94,9 @@ struct LessonQuestion {
   // The formula of the number with which answers are compared.
   const std::string& asked() const { return measured.empty() ? theory : measured; }
 };
+
+// The entry of a step's `tools` that stands for changes of the scene's objects (core/simulation/object.h).
+inline constexpr const char* objects_as_tool = "objects";
 
 struct LessonStep {
   std::string title, text;

@@ -9,6 +9,7 @@
 #include "app/ui/panels/file_browser.h"
 #include "app/ui/panels/instrument_panel.h"
 #include "app/ui/panels/lesson_panel.h"
+#include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/panels/scene_panel.h"
 #include "app/ui/panels/status_bar.h"
@@ -86,6 +87,7 @@ void Panels::draw_open_tab(const Panel& panel) {
       if (panel.session.lesson()) draw_lesson_panel(panel, states_.lesson);
       break;
     case Tab::physics:
+      draw_object_panel(panel);
       draw_parameters(panel);
       break;
     case Tab::view:
@@ -192,6 +194,7 @@ void Panels::draw_open_dialog(const Panel& panel) {
 void Panels::draw_view_and_panels(const Panel& panel) {
   const InterfaceState& interface = panel.interface();
   if (interface.color_bar_is_shown()) draw_floating_color_bar(panel, states_.color_bar);
+  draw_objects(panel);
   draw_instruments(panel);
   draw_brush(panel);
   draw_drag_line(panel);

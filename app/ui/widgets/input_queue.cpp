@@ -64,6 +64,8 @@ const char* name_of_key(int key) {
       return "F10";
     case GLFW_KEY_DELETE:
       return "Delete";
+    case GLFW_KEY_BACKSPACE:
+      return "Backspace";
     case GLFW_KEY_F11:
       return "F11";
     case GLFW_KEY_F12:

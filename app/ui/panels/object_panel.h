@@ -1,0 +1,15 @@
+// The objects of the scene: in the panel, where the selected one is tuned, and drawn over the view.
+#pragma once
+
+#include "app/ui/panels/panel.h"
+
+namespace perturb {
+
+// A list of the objects, and sliders for the numbers of the selected one. Nothing if the scene has no objects.
+void draw_object_panel(const Panel& panel);
+
+// Over the view: the outline and the handles of the selected object, and a knob at every other one while the pointer or
+// the crosshair is over the view.
+void draw_objects(const Panel& panel);
+
+}  // namespace perturb
