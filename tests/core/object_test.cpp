@@ -18,16 +18,18 @@ ValueInfo whole_number(const char* id, double minimum, double maximum) {
 
 // A bar with a middle, a half length, a direction and a number of holes; a disc that is no object.
 std::vector<ActionKind> kinds_with_bar() {
-  ActionKind bar{.id = "bar", .label = "Bar"};
+  ActionKind bar, disc;
+  bar.id = "bar", disc.id = "disc";
   bar.fields = {position_x(), position_y(), real_value("half", "Half length", "cells", "", 8, 1, 100, ""),
                 real_value("angle", "Angle", "°", "", 0, -180, 180, ""), whole_number("holes", 1, 5)};
   bar.lasting = true;
-  return with_objects({bar, ActionKind{.id = "disc", .label = "Disc"}}, {"bar"});
+  return with_objects({bar, disc}, {"bar"});
 }
 
 // On a domain of 200 by 100 cells; a handle at its right end.
 SceneObject bar_at(double x, double y, double half, double angle, int id = 3) {
-  SceneObject bar{.id = id, .kind = "bar"};
+  SceneObject bar;
+  bar.id = id, bar.kind = "bar";
   bar.numbers = {{"x", x}, {"y", y}, {"half", half}, {"angle", angle}, {"holes", 2}};
   const double radians = angle * std::acos(-1.0) / 180;
   bar.handles = {{"Position", x, y, {{"x", 1, 0}, {"y", 0, 1}}},

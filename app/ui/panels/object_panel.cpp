@@ -14,22 +14,31 @@ namespace perturb {
 
 namespace {
 
-// The selected object: a slider for each number of its kind, and a button that removes it.
+// Whether dragging the object itself changes this number.
+bool is_position(const SceneObject& object, const std::string& number) {
+  if (object.handles.empty()) return false;
+  const std::vector<ObjectHandle::Effect>& effects = object.handles.front().effects;
+  return std::any_of(effects.begin(), effects.end(),
+                     [&](const ObjectHandle::Effect& effect) { return effect.number == number; });
+}
+
+// The selected object: a slider for each number of its kind, the position last, and a button that removes it.
 void draw_numbers(const Panel& panel, const SceneObject& object) {
   const Style& style = panel.style;
   const ActionKind* kind = find_kind(panel.run().info->actions, object.kind);
   if (!kind) return;
   const bool is_open = panel.session.lessons().objects_are_open();
-  for (const ValueInfo& field : kind->fields) {
-    const auto number = object.numbers.find(field.id);
-    if (number == object.numbers.end()) continue;
-    ValueRow row;
-    row.key = "object/" + std::to_string(object.id) + "/" + field.id;
-    row.value = number->second;
-    row.default_value = panel.session.object_controller().original_of(object, field.id);
-    row.enabled = is_open;
-    if (const auto value = panel.value_row(field, row)) panel.ask(ChangeObject{object.id, field.id, *value});
-  }
+  for (const bool position : {false, true})
+    for (const ValueInfo& field : kind->fields) {
+      const auto number = object.numbers.find(field.id);
+      if (number == object.numbers.end() || is_position(object, field.id) != position) continue;
+      ValueRow row;
+      row.key = "object/" + std::to_string(object.id) + "/" + field.id;
+      row.value = number->second;
+      row.default_value = panel.session.object_controller().original_of(object, field.id);
+      row.enabled = is_open;
+      if (const auto value = panel.value_row(field, row)) panel.ask(ChangeObject{object.id, field.id, *value});
+    }
   if (!is_open) ImGui::BeginDisabled();
   if (text_button(style, "Remove", false)) panel.ask(RemoveObject{object.id});
   if (!is_open) ImGui::EndDisabled();

@@ -87,7 +87,6 @@ void Panels::draw_open_tab(const Panel& panel) {
       if (panel.session.lesson()) draw_lesson_panel(panel, states_.lesson);
       break;
     case Tab::physics:
-      draw_object_panel(panel);
       draw_parameters(panel);
       break;
     case Tab::view:
@@ -136,9 +135,9 @@ void Panels::draw_column(const Panel& panel) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 
-  // The gauges do not move when the tab scrolls or when advice appears.
+  // The objects, and the gauges below, do not move when the tab scrolls or when advice appears.
   const bool gauges = panel.interface().tab == Tab::physics;
-  if (gauges) draw_gauges(panel);
+  if (gauges) draw_object_panel(panel), draw_gauges(panel);
 
   // The open tab scrolls separately, so that scene and tool stay visible; if the remaining height is too small, the
   // whole column scrolls. That height is computed for the unscrolled column: otherwise scrolling would switch between

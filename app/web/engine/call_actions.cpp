@@ -90,7 +90,13 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_act(WebRun& web, const WebJson& args) {
-  web.run_job(job::ApplyAction{action_from(web.experiment().info(), require_in(args, "action"))});
+  const SimulationInfo& info = web.experiment().info();
+  Action action = action_from(info, require_in(args, "action"));
+  const ActionKind* kind = find_kind(info.actions, action.kind);
+  const bool of_object = action.kind == remove_object_kind || (kind && kind->changes_object);
+  if (of_object && web.lesson && !web.lesson->tool_is_open(objects_as_tool))
+    throw InputError("Objects cannot be changed in this step of the lesson.");
+  web.run_job(job::ApplyAction{std::move(action), bool_in(args, "merge_with_last", false)});
   return status_of_run(web);
 }
 

@@ -92,6 +92,16 @@ WebJson status_of_run(WebRun& web) {
                       {"on_purpose", gauge.id == scene.past_limit},
                       {"remedy", json_of(gauge.remedy)},
                       {"advice", json_of(gauge_advice(gauge, info.parameters))}});
+  WebJson objects = WebJson::array();
+  for (const SceneObject& object : run.objects) {
+    WebJson& one = objects.emplace_back(WebJson{{"id", object.id}, {"kind", object.kind}});
+    one["numbers"] = json_of_action(info, {object.kind, object.numbers, {}, {}});
+    one["numbers"].erase("kind");
+    one["position"] = WebJson::array();
+    if (!object.handles.empty())
+      for (const ObjectHandle::Effect& effect : object.handles.front().effects)
+        one["position"].push_back(effect.number);
+  }
   const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
   WebJson defaults = WebJson::object();
   for (const Parameter& p : info.parameters) {
@@ -115,6 +125,7 @@ WebJson status_of_run(WebRun& web) {
                   {"defaults", std::move(defaults)},
                   {"kernel", run.kernel},
                   {"kernel_choice", json_of(run.kernel_choice)},
+                  {"objects", std::move(objects)},
                   {"gauges", std::move(gauges)},
                   {"stop_reason", json_of(run.stop_reason)},
                   {"can_restore_last_good", run.can_restore_last_good},

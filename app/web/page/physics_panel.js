@@ -2,6 +2,7 @@
 import { make } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
+import { objectsPanel } from "./objects_panel.js";
 import { runAction, on, parameterIsOpen, run, takeStatus, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
 import { valueRow } from "./value_row.js";
@@ -96,7 +97,7 @@ export function physicsPanel() {
     gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
   on("lesson", () => run.status && showRows());
-  return make("div", {}, stability, groups);
+  return make("div", {}, objectsPanel(), stability, groups);
 }
 
 // Panel of the kernels: what each does differently, and its measured speed.

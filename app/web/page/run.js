@@ -198,6 +198,8 @@ export function setTool(id) {
 }
 // A lesson's step may limit the tools.
 export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.tools.includes(id);
+// "objects" in the list of tools allows changes of the scene's objects.
+export const objectsAreOpen = () => toolIsOpen("objects");
 export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
 
 export function setPlaying(playing) {
