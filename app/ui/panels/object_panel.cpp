@@ -37,7 +37,9 @@ void draw_numbers(const Panel& panel, const SceneObject& object) {
       row.value = number->second;
       row.default_value = panel.session.object_controller().original_of(object, field.id);
       row.enabled = is_open;
-      if (const auto value = panel.value_row(field, row)) panel.ask(ChangeObject{object.id, field.id, *value});
+      row.typed = &field;
+      if (const auto value = panel.value_row(useful_range(field, row.default_value, row.value), row))
+        panel.ask(ChangeObject{object.id, field.id, *value});
     }
   if (!is_open) ImGui::BeginDisabled();
   if (text_button(style, "Remove", false)) panel.ask(RemoveObject{object.id});

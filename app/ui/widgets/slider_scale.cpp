@@ -49,6 +49,23 @@ double slider_value(const ValueInfo& info, double fraction) {
   return std::clamp(tidy(rounded, "%.12g"), info.minimum, info.maximum);
 }
 
+ValueInfo useful_range(const ValueInfo& info, double original, double value) {
+  constexpr double least_share = 0.05;             // of the range, below which a value is too small for a slider
+  constexpr double factor = 10, wide_range = 100;  // wide: where a step of 1/200 is coarse for what is zero
+  ValueInfo useful = info;
+  const bool is_number = info.kind == ValueKind::real || info.kind == ValueKind::integer;
+  if (!is_number || info.scale != Scale::linear) return useful;
+  if (original > 0 && value > 0 && info.kind == ValueKind::real && original < least_share * info.maximum) {
+    useful.scale = Scale::logarithmic;
+    useful.minimum = std::max(info.minimum, std::min(original / factor, value));
+    useful.maximum = std::min(info.maximum, std::max(original * factor, value));
+  } else if (original == 0 && info.maximum - info.minimum >= wide_range) {
+    useful.minimum = std::min(info.minimum / 100, value);
+    useful.maximum = std::max(info.maximum / 100, value);
+  }
+  return useful;
+}
+
 std::string number_text(double value, int digits) {
   if (std::isnan(value)) return "not a number";
   if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";

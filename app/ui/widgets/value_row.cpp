@@ -19,12 +19,15 @@ namespace perturb {
 
 namespace {
 
+// The limits of a typed value.
+const ValueInfo& typed_info(const ValueInfo& info, const ValueRow& row) { return row.typed ? *row.typed : info; }
+
 Message help_text(const ValueInfo& info, const ValueRow& row) {
   Message text = info.help;
   if (!info.symbol.empty()) text = stacked(text, {"In the equation: {}", info.symbol});
   if (info.kind == ValueKind::real || info.kind == ValueKind::integer)
-    text = stacked(text, Message("From {} to {}, by default {}.", number_text(info.minimum),
-                                 value_text(info, info.maximum), number_text(row.default_value)) +
+    text = stacked(text, Message("From {} to {}, by default {}.", number_text(typed_info(info, row).minimum),
+                                 value_text(info, typed_info(info, row).maximum), number_text(row.default_value)) +
                              "Double-click to type a value.");
   if (row.restarts) text = stacked(text, "Changing this restarts the scene.");
   return text;
@@ -146,8 +149,8 @@ std::optional<double> ValueRows::draw_typing(const ValueInfo& info, const ValueR
   if (!entered && !tab_leaves_) return std::nullopt;
   if (!tab_leaves_ && typed_by_keys_) refocus_ = row.key;
   try {
-    const double value = info.parse(with_decimal_point(typed_));
-    info.check(value);
+    const double value = typed_info(info, row).parse(with_decimal_point(typed_));
+    typed_info(info, row).check(value);
     return value;
   } catch (const Error& error) {
     errors_.insert_or_assign(row.key, Rejection{error.message(), row.value});

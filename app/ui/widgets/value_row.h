@@ -19,6 +19,7 @@ struct ValueRow {
   bool on_release = false;  // reported only on release; always so for rows that restart
   Message error_text;       // why the last value was rejected; empty: it was accepted
   bool enabled = true;
+  const ValueInfo* typed = nullptr;  // limits of a typed value, if the slider covers only a part; null: the slider's
 };
 
 // Height of the row for this `width`, whatever its value: two lines if label and value do not fit on one.

@@ -15,6 +15,18 @@ function nameOf(object) {
   return alike.length > 1 ? `${label} ${alike.indexOf(object) + 1}` : label;
 }
 
+// The same as useful_range (app/ui/widgets/slider_scale.h).
+function usefulRange(info, original, value) {
+  const isNumber = info.kind === "real" || info.kind === "integer";
+  if (!isNumber || info.scale !== "linear") return info;
+  if (original > 0 && value > 0 && info.kind === "real" && original < 0.05 * info.maximum)
+    return { ...info, scale: "logarithmic", minimum: Math.max(info.minimum, Math.min(original / 10, value)),
+      maximum: Math.min(info.maximum, Math.max(original * 10, value)) };
+  if (original === 0 && info.maximum - info.minimum >= 100)
+    return { ...info, minimum: Math.min(info.minimum / 100, value), maximum: Math.max(info.maximum / 100, value) };
+  return info;
+}
+
 // Sends changes of numbers in order; those of one slider that wait for an answer are merged into the last.
 const waiting = [];
 let busy = false, lastChanged = "";
@@ -69,13 +81,17 @@ export function objectsPanel() {
     if (focused) list.querySelector("[aria-pressed=true]")?.focus();
   }
   function showRows(object) {
-    if (shown !== (object?.id ?? 0)) {
+    // A typed value may be beyond the slider.
+    const isBeyond = (row) => object.numbers[row.info.id] < row.info.minimum ||
+      object.numbers[row.info.id] > row.info.maximum;
+    if (shown !== (object?.id ?? 0) || rows.some(isBeyond)) {
       shown = object?.id ?? 0;
       // Its position is the last.
       const fields = object ? kindOf(object).fields.filter((field) => field.id in object.numbers) : [];
       const isPosition = (field) => object.position.includes(field.id);
+      const original = object && originals[object.id].numbers;
       rows = [...fields.filter((field) => !isPosition(field)), ...fields.filter(isPosition)].map((info) =>
-        valueRow(info, { initial: object.numbers[info.id], set: (value, mergeWithLast) =>
+        valueRow(usefulRange(info, original[info.id], object.numbers[info.id]), { initial: object.numbers[info.id], set: (value, mergeWithLast) =>
           selectedObject() && change(selectedObject(), info.id, value, mergeWithLast) }));
       rowsNode.replaceChildren(...rows.map((row) => row.node));
     }
