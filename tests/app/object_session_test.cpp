@@ -210,7 +210,7 @@ TEST_F(ObjectSession, ImpossibleChangeIsReportedOnceAndLeavesObject) {
   EXPECT_DOUBLE_EQ(number(0, "frequency"), 0.05);
   ASSERT_TRUE(session_.message().is_error);
   EXPECT_NE(session_.message().text.english().find("Cannot"), std::string::npos) << session_.message().text;
-  tap("Esc");
+  session_.execute(CommandId::dismiss_message);
   ask(ChangeObject{id, "frequency", 9.5});
   EXPECT_TRUE(session_.message().text.empty()) << "still the same drag of the slider";
   // Where the slider comes back to a possible value, the undo step begins.
