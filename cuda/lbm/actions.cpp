@@ -6,6 +6,7 @@
 
 #include "cuda/core/math/elementary.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/object.h"
 
 namespace perturb::lbm {
 
@@ -36,6 +37,10 @@ ValueInfo share(const char* id, const char* label, double initial, const char* h
 ValueInfo amount(double initial) {
   return real_value("amount", "Amount", "", "", initial, -1, 1,
                     "Amount of dye: 1 is full colour, a negative value removes dye.");
+}
+
+ValueInfo angle() {
+  return real_value("angle", "Angle", "degree", "", 0, -180, 180, "Counterclockwise, about its centre.");
 }
 
 std::vector<ActionKind> make_kinds() {
@@ -78,7 +83,7 @@ std::vector<ActionKind> make_kinds() {
       {.id = "wall-rectangle",
        .label = "Rectangular wall",
        .help = "Fills a rectangle with wall.",
-       .fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}},
+       .fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), angle(), erase_value()}},
       {.id = "wall-disc",
        .label = "Round wall",
        .help = "A cylinder.",
@@ -92,7 +97,7 @@ std::vector<ActionKind> make_kinds() {
                                  share("half_width", "Half width", 0.1, "As a fraction of the domain's height.")),
                   with_former_id("radius_y",
                                  share("half_height", "Half height", 0.1, "As a fraction of the domain's height.")),
-                  erase_value()}},
+                  angle(), erase_value()}},
       {.id = "wall-airfoil",
        .label = "Wing section",
        .help = "A four-digit NACA section.",
@@ -192,9 +197,17 @@ Action dye(const Gesture& g, double radius, double amount) {
 }  // namespace
 
 const std::vector<ActionKind>& action_kinds() {
-  static const std::vector<ActionKind> kinds = with_lasting(
-      make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse", "wall-airfoil", "wall-grains",
-                     "wall-image", "clear-walls", "move-body", "dye-source", "clear-dye", "probe", "clear-probe"});
+  static const std::vector<ActionKind> kinds = [] {
+    std::vector<ActionKind> all =
+        with_objects(with_lasting(make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse",
+                                                 "wall-airfoil", "wall-grains", "wall-image", "clear-walls",
+                                                 "move-body", "dye-source", "clear-dye", "probe", "clear-probe"}),
+                     {"wall-disc", "wall-ellipse", "wall-rectangle", "wall-airfoil", "dye-source"});
+    // Erasing makes no object, so this is no number of one.
+    for (ActionKind& kind : all)
+      if (kind.changes_object) std::erase_if(kind.fields, [](const ValueInfo& field) { return field.id == "erase"; });
+    return all;
+  }();
   return kinds;
 }
 
@@ -243,6 +256,10 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
   using Kind = Shape::Kind;
   const CellCoordinates at(action, width, height);
   Shape s;
+  const auto turn = [&] {
+    const double angle = action.get("angle") * std::numbers::pi / 180;
+    s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
+  };
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     // A thin line still covers the cells that it crosses.
@@ -251,6 +268,10 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
     s.kind = Kind::rectangle;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
+    if (action.get("angle") != 0) {
+      turn();
+      return s;
+    }
     // A shape that reaches the domain's side continues beyond it, so that the side is not part of its outline.
     if (s.line.x0 <= 0) s.line.x0 = -Shape::far;
     if (s.line.y0 <= 0) s.line.y0 = -Shape::far;
@@ -262,11 +283,11 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
   } else if (action.kind == "wall-ellipse") {
     s.kind = Kind::ellipse;
     s.line = {at.x(), at.y(), at.y("half_width"), at.y("half_height")};
+    turn();
   } else if (action.kind == "wall-airfoil") {
     s.kind = Kind::airfoil;
-    const double angle = action.get("angle") * std::numbers::pi / 180;
     s.line = {at.x(), at.y(), static_cast<float>(action.get("chord") * height), 0};
-    s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
+    turn();
     s.thickness = static_cast<float>(action.get("thickness")), s.camber = static_cast<float>(action.get("camber"));
   } else if (action.kind == "wall-grains") {
     s.kind = Kind::grains;

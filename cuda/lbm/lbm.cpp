@@ -22,6 +22,7 @@
 #include "cuda/lbm/model/solids.h"
 #include "cuda/lbm/model/tracers.h"
 #include "cuda/lbm/model/walls.h"
+#include "cuda/lbm/objects.h"
 #include "cuda/lbm/parameters.h"
 #include "cuda/lbm/setup.h"
 #include "cuda/lbm/state/saved.h"
@@ -98,6 +99,14 @@ class Lbm final : public SimulationOf<Parameters> {
     return lbm_interpret(gesture, width_, height_);
   }
 
+  std::vector<SceneObject> objects() const override {
+    std::vector<SceneObject> all;
+    for (const PlacedBody& body : solids_.bodies()) all.push_back(scene_object(body, width_, height_));
+    for (const DyeSource& source : dye_.sources()) all.push_back(scene_object(source, width_, height_));
+    std::sort(all.begin(), all.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
+    return all;
+  }
+
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     PaintInput shown = paint_input();
     if (shown.streamlines > 0)
@@ -126,12 +135,14 @@ class Lbm final : public SimulationOf<Parameters> {
     solids_.save_to(state, steps_);
     measure_.save_to(state);
     dye_.save_to(state);
+    if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
     return state;
   }
   void load(const State& state) override {
     Saved saved = read_lbm_state(state, {width_, height_});
     BoundaryLinks::Drawn walls = solids_.fill_holes(saved, parameters_);
+    Solids::Layers layers = solids_.layers_of(saved, parameters_);
     Dye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
     Tracers tracers(backend());
@@ -141,6 +152,8 @@ class Lbm final : public SimulationOf<Parameters> {
     // Nothing below can throw.
     lattice_.load(saved.shifted);
     warn_of_filled_holes(solids_.take(std::move(walls), parameters_));
+    solids_.take_layers(std::move(layers));
+    last_object_ = saved.last_object;
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     // A state saved before the tracers were requested has none.
@@ -155,6 +168,8 @@ class Lbm final : public SimulationOf<Parameters> {
  protected:
   void act(const Action& action) override {
     constexpr auto wall = [](Lbm& f, const Action& a) { f.draw_wall(a, a.get("erase") != 0); };
+    constexpr auto body = [](Lbm& f, const Action& a) { f.place_body(a); };
+    constexpr auto change = [](Lbm& f, const Action& a) { f.change_object(a); };
     constexpr auto set_flow = [](Lbm& f, const Action& a) {
       f.lattice_.set_flow(f.flow(), action_flow(a, f.width_, f.height_), action_box(a, f.width_, f.height_));
     };
@@ -171,15 +186,22 @@ class Lbm final : public SimulationOf<Parameters> {
          }},
         {"dye-source",
          [](Lbm& f, const Action& a) {
-           f.dye_.add_source(f.flow(), {a.get("x"), a.get("y"), a.get("radius")});
+           f.dye_.add_source(f.flow(), {a.get("x"), a.get("y"), a.get("radius"), f.last_object_ + 1});
+           ++f.last_object_;
          }},
         {"dye-image", [](Lbm& f, const Action& a) { f.draw_image_action(a); }},
         {"clear-dye", [](Lbm& f, const Action&) { f.dye_.clear(); }},
         {"wall-line", wall},
-        {"wall-rectangle", wall},
-        {"wall-disc", wall},
-        {"wall-ellipse", wall},
-        {"wall-airfoil", wall},
+        {"wall-rectangle", body},
+        {"wall-disc", body},
+        {"wall-ellipse", body},
+        {"wall-airfoil", body},
+        {"change-wall-rectangle", change},
+        {"change-wall-disc", change},
+        {"change-wall-ellipse", change},
+        {"change-wall-airfoil", change},
+        {"change-dye-source", change},
+        {remove_object_kind, [](Lbm& f, const Action& a) { f.remove_object(a); }},
         {"wall-grains", [](Lbm& f, const Action& a) { f.draw_wall(a, false); }},
         {"wall-image", [](Lbm& f, const Action& a) { f.draw_image(a); }},
         {"move-body", [](Lbm& f, const Action& a) { f.move_body(a); }},
@@ -198,7 +220,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_);
+    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_);
     return true;
   }
 
@@ -292,6 +314,44 @@ class Lbm final : public SimulationOf<Parameters> {
     if (erase && !solids_.has_walls()) return;
     follow_walls(solids_.draw(action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
   }
+  void place_body(const Action& action) {
+    if (!places_body(action)) return draw_wall(action, true);
+    follow_walls(solids_.place(placed_body(last_object_ + 1, action, width_, height_), parameters_, lattice_));
+    ++last_object_;
+  }
+  void change_object(const Action& action) {
+    const std::vector<SceneObject> all = objects();
+    const SceneObject& object = object_of(action, all);
+    if (action.kind != change_kind_of(object.kind))
+      throw InputError("Object {} cannot be changed by \"{}\". Use \"{}\".", object.id, action.kind,
+                       change_kind_of(object.kind));
+    SceneObject changed = object;
+    for (auto& [id, value] : changed.numbers)
+      if (const auto given = action.numbers.find(id); given != action.numbers.end()) value = given->second;
+    if (changed == object) return;
+    if (object.kind == "dye-source") {
+      const auto& n = changed.numbers;
+      dye_.change_source(flow(), {n.at("x"), n.at("y"), n.at("radius"), object.id});
+      return;
+    }
+    const PlacedBody body = placed_body(object.id, {object.kind, changed.numbers, "", nullptr}, width_, height_);
+    const std::int64_t filled = solids_.change_body(body, steps_, parameters_, lattice_);
+    // A drag continues the measurement of forces, as that by the tool does.
+    if (solids_.dragged_body().moves_at(steps_)) {
+      warn_of_filled_holes(filled);
+      keep_reynolds();
+    } else {
+      follow_walls(filled);
+    }
+  }
+  void remove_object(const Action& action) {
+    const std::vector<SceneObject> all = objects();
+    const SceneObject& object = object_of(action, all);
+    if (object.kind == "dye-source")
+      dye_.remove_source(object.id);
+    else
+      follow_walls(solids_.remove_body(object.id, parameters_, lattice_));
+  }
   void draw_image(const Action& action) {
     warn_of_rescaling(action);
     follow_walls(
@@ -318,6 +378,7 @@ class Lbm final : public SimulationOf<Parameters> {
   Stepper stepper_;
   Streamlines streamlines_;
   Measure measure_;
+  int last_object_ = 0;  // id that was given last
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/half.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/lbm/actions.h"
 #include "cuda/lbm/model/lattice.h"
 
 namespace perturb::lbm {
@@ -14,19 +15,33 @@ namespace {
 
 constexpr int least_side = 2;  // cells
 
-std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, bool marked, bool walls, bool dye) {
+std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, bool marked, bool walls, bool layers,
+                     bool dye) {
   const std::size_t populations = storage == Storage::fp16 ? Planes<Half>::bytes_of(backend, size.width, size.height)
                                                            : Planes<float>::bytes_of(backend, size.width, size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height),
                     outline = Field<std::int16_t>::bytes_of(size.width, size.height);
-  // Walls are stored as boundary links and their outline; drawing needs as much again temporarily.
+  // Walls are stored as boundary links and their outline; drawing needs as much again temporarily. Walls that belong to
+  // no object are kept separately from those that do.
   return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags + 2 * outline : 0) +
-         (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
+         (layers ? 2 * (flags + outline) : 0) + (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) +
+         (std::size_t{256} << 10);
 }
 
 bool uses(const Setup& setup, const char* prefix) {
   return std::any_of(setup.actions.begin(), setup.actions.end(),
                      [&](const Action& action) { return action.kind.rfind(prefix, 0) == 0; });
+}
+
+// Whether it draws bodies that are objects, and other walls.
+bool has_bodies_and_walls(const Setup& setup) {
+  bool bodies = false, others = false;
+  for (const Action& action : setup.actions) {
+    const ActionKind* kind = find_kind(action_kinds(), action.kind);
+    if (action.kind.rfind("wall-", 0) != 0 || !kind) continue;
+    (kind->creates_object ? bodies : others) = true;
+  }
+  return bodies && others;
 }
 
 }  // namespace
@@ -56,7 +71,8 @@ GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}
 bool has_sides(const Parameters& p) { return !is_periodic(p.boundary_left) || !is_periodic(p.boundary_bottom); }
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
   const Parameters p = parameters_of(setup);
-  return bytes_of(backend, lbm_size_of(setup), p.storage, has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
+  return bytes_of(backend, lbm_size_of(setup), p.storage, has_sides(p), uses(setup, "wall-"),
+                  has_bodies_and_walls(setup), uses(setup, "dye"));
 }
 
 }  // namespace perturb::lbm

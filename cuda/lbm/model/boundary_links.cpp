@@ -59,6 +59,13 @@ Drawing BoundaryLinks::drawing(const std::vector<std::uint8_t>& bytes, const std
   return drawing;
 }
 
+Drawing BoundaryLinks::copy_of(const Drawing& drawing) const {
+  if (drawing.wall.empty()) return empty_drawing();
+  Drawing copy = new_drawing();
+  copy.wall.copy_from(drawing.wall), copy.outline.copy_from(drawing.outline);
+  return copy;
+}
+
 void BoundaryLinks::draw(Drawing& drawing, const Shape& shape, bool erase) const {
   parallel_for(backend_, "lbm.draw_wall", whole(), DrawWall{drawing.wall.view(), drawing.outline.view(), shape, erase});
 }
@@ -98,13 +105,15 @@ void BoundaryLinks::take(Drawn drawn, const StepParams& sides) {
 void BoundaryLinks::save_to(State& state) const {
   const auto h = static_cast<std::size_t>(height_), w = static_cast<std::size_t>(width_);
   state.put("wall", {h, w}, "", wall_bytes());
-  if (!has_walls_) return;
-  const std::vector<std::int16_t> outline = outline_.download();
+  if (has_walls_) save_outline(state, "wall_distance", outline_.download());
+}
+
+void BoundaryLinks::save_outline(State& state, const char* name, const std::vector<std::int16_t>& outline) const {
   if (std::all_of(outline.begin(), outline.end(), [](std::int16_t d) { return std::abs(d) >= outline_far; })) return;
   std::vector<float> distance(outline.size());
   std::transform(outline.begin(), outline.end(), distance.begin(),
                  [](std::int16_t d) { return static_cast<float>(d) * outline_unit; });
-  state.put("wall_distance", {h, w}, "cell", distance);
+  state.put(name, {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "cell", distance);
 }
 
 void BoundaryLinks::visit_members(MemberCopier& copy) {

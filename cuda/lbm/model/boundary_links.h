@@ -57,7 +57,10 @@ class BoundaryLinks {
   Drawing drawing() const;
   Drawing empty_drawing() const;
   Drawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
+  Drawing copy_of(const Drawing& drawing) const;  // empty walls if it has no fields
   void draw(Drawing& drawing, const Shape& shape, bool erase) const;
+  // Marks the outline as unknown where a wall was added or removed that was not drawn as a shape.
+  void match_outline(Drawing& drawing) const;
   // Throws InputError with the text `otherwise` if no fluid would be left.
   Drawn fill_holes(Drawing drawing, const StepParams& sides, const char* otherwise) const;
   // Replaces the walls; an empty one has none. Cannot fail after need_memory().
@@ -65,6 +68,7 @@ class BoundaryLinks {
   void need_memory();
 
   void save_to(State& state) const;  // "wall" and, where an outline is known, "wall_distance"; [height, width]
+  void save_outline(State& state, const char* name, const std::vector<std::int16_t>& outline) const;
   void visit_members(MemberCopier& copy);
 
  private:
@@ -74,8 +78,6 @@ class BoundaryLinks {
     return {backend_, width_, height_, label};
   }
   Drawing new_drawing() const;
-  // Marks the outline as unknown where a wall was added or removed that was not drawn as a shape.
-  void match_outline(Drawing& drawing) const;
   void mark(View2D<const std::uint8_t> wall, const StepParams& sides);
 
   Backend& backend_;

@@ -129,14 +129,15 @@ void DraggedBody::reserve_rim(const std::vector<Cell>& body, const std::vector<s
   next_rim_ = std::move(rim);
 }
 
-void DraggedBody::prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
-                          const std::vector<std::uint8_t>& wall, const StepParams& sides) {
+void DraggedBody::prepare(std::int64_t step, std::optional<By> by, const std::vector<Cell>& before,
+                          const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
+                          const StepParams& sides) {
   reserve_rim(body, wall, sides);
-  const Cell expected{motion_.i + by_i, motion_.j + by_j};
-  const bool continues_drag = !rim_.empty() && std::find(body.begin(), body.end(), expected) != body.end();
+  const bool continues_drag =
+      by && !rim_.empty() && std::find(before.begin(), before.end(), Cell{motion_.i, motion_.j}) != before.end();
   next_motion_ = continues_drag ? motion_ : Motion{};
-  if (!continues_drag) next_motion_.i = body.front().first - by_i, next_motion_.j = body.front().second - by_j;
-  next_motion_.move(step, by_i, by_j);
+  next_motion_.move(step, by ? by->x : 0, by ? by->y : 0);
+  next_motion_.i = body.front().first, next_motion_.j = body.front().second;
 }
 
 // An uncovered cell lies half a cell from the wall, and the middle of its neighbours about one and a half cells.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
@@ -37,10 +38,13 @@ class DraggedBody {
   // The walls were replaced: nothing moves.
   void forget() { rim_.clear(), rims_ = {}; }
 
-  // Moves the body by whole cells at this step; `body`: its new cells. prepare() may throw Error when memory runs out,
-  // and
-  // then changes nothing; move() afterwards calls change_walls(pull).
-  void prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
+  // Replaces the cells of a body at this step: `before` and `body` are its previous and its new cells, `wall` the new
+  // walls. prepare() may throw Error when memory runs out, and then changes nothing; move() afterwards calls
+  // change_walls(pull). `by`: the move that this is, in cells; without it the walls get no velocity.
+  struct By {
+    double x, y;
+  };
+  void prepare(std::int64_t step, std::optional<By> by, const std::vector<Cell>& before, const std::vector<Cell>& body,
                const std::vector<std::uint8_t>& wall, const StepParams& sides);
   template <class ChangeWalls, class Flow>
   void move(const Lattice& lattice, const Flow& flow, const ChangeWalls& change_walls) {

@@ -47,6 +47,16 @@ void Dye::add_source(const StepParams& flow, const DyeSource& source) {
   feed(flow);
 }
 
+void Dye::change_source(const StepParams& flow, const DyeSource& source) {
+  for (DyeSource& s : sources_)
+    if (s.id == source.id) s = source;
+  feed(flow);
+}
+
+void Dye::remove_source(int id) {
+  std::erase_if(sources_, [&](const DyeSource& source) { return source.id == id; });
+}
+
 void Dye::clear() {
   now_ = {}, next_ = {};
   sources_.clear();
@@ -78,9 +88,13 @@ void Dye::carry(const StepParams& flow, const Lattice& lattice) {
 void Dye::save_to(State& state) const {
   if (now_.empty()) return;
   state.put("dye", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", now_.download());
-  std::vector<double> table;
-  for (const DyeSource& source : sources_) table.insert(table.end(), {source.x, source.y, source.radius});
+  std::vector<double> table, ids;
+  for (const DyeSource& source : sources_) {
+    table.insert(table.end(), {source.x, source.y, source.radius});
+    ids.push_back(source.id);
+  }
   state.put("dye_sources", {sources_.size(), 3}, "", table);
+  state.put("dye_source_ids", {ids.size()}, "", ids);
 }
 
 void Dye::load(const std::vector<float>& values, std::vector<DyeSource> sources) {

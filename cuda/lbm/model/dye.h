@@ -30,13 +30,17 @@ class Dye {
   // Adds these amounts (row-major) to the dye of the cells, up to 1 per cell. `walls`: not 0 in walls, which take
   // none; may be empty. Throws Error when memory runs out.
   void lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls);
+  const std::vector<DyeSource>& sources() const { return sources_; }
   // Adds a permanent source of dye. Throws InputError if there are max_dye_sources already.
   void add_source(const StepParams& flow, const DyeSource& source);
+  // Changes, or removes, the source with this id, which exists. Dye that has flowed out stays.
+  void change_source(const StepParams& flow, const DyeSource& source);
+  void remove_source(int id);
   void clear();
   // Advects the dye over the last `interval` steps, and adds dye at the sources.
   void carry(const StepParams& flow, const Lattice& lattice);
 
-  // "dye" [height, width] and "dye_sources" [count, 3], if there is dye.
+  // "dye" [height, width], "dye_sources" [count, 3] and "dye_source_ids" [count], if there is dye.
   void save_to(State& state) const;
   // `values` may be empty: no dye. Throws Error, with nothing changed, when memory runs out.
   void load(const std::vector<float>& values, std::vector<DyeSource> sources);

@@ -19,15 +19,17 @@
 namespace perturb::lbm {
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or random
-// grains.
+// grains. Rectangles and ellipses may be turned about their centre, counterclockwise; a wing section is turned about its
+// nose, clockwise.
 struct Shape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
   // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
   CellSegment line;
-  float radius = 0;                                                                // segment, grains
-  float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
-  int columns = 1, rows = 1;  // grains: one per square, at a random position in it
+  float radius = 0;                                          // segment, grains
+  float sine = 0, cosine = 1;                                // of the angle: rectangle, ellipse, airfoil
+  float camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
+  int columns = 1, rows = 1;                                 // grains: one per square, at a random position in it
   float share = 1;
   std::uint32_t seed = 1;
 
@@ -40,10 +42,14 @@ struct Shape {
     switch (kind) {
       case Kind::segment:
         return line.distance2(i, j) <= radius * radius;
-      case Kind::rectangle:
-        return in_rectangle(line, x, y);
-      case Kind::ellipse:
-        return in_ellipse(line, x, y);
+      case Kind::rectangle: {
+        const Point at = turned_back(x, y, 0.5f * (line.x0 + line.x1), 0.5f * (line.y0 + line.y1));
+        return in_rectangle(line, at.x, at.y);
+      }
+      case Kind::ellipse: {
+        const Point at = turned_back(x, y, line.x0, line.y0);
+        return in_ellipse(line, at.x, at.y);
+      }
       case Kind::airfoil: {
         const Along at = along_chord(x, y);
         if (at.s < 0.f || at.s > 1.f) return false;
@@ -74,12 +80,14 @@ struct Shape {
       case Kind::segment:
         return sqrtf(line.distance2(i, j)) - radius;
       case Kind::rectangle: {
-        const float dx = fmaxf(line.x0 - x, x - line.x1), dy = fmaxf(line.y0 - y, y - line.y1);
+        const Point at = turned_back(x, y, 0.5f * (line.x0 + line.x1), 0.5f * (line.y0 + line.y1));
+        const float dx = fmaxf(line.x0 - at.x, at.x - line.x1), dy = fmaxf(line.y0 - at.y, at.y - line.y1);
         const float ox = fmaxf(dx, 0.f), oy = fmaxf(dy, 0.f);
         return dx <= 0.f && dy <= 0.f ? fmaxf(dx, dy) : sqrtf(ox * ox + oy * oy);
       }
       case Kind::ellipse: {
-        const float dx = x - line.x0, dy = y - line.y0, ex = dx / line.x1, ey = dy / line.y1;
+        const Point at = turned_back(x, y, line.x0, line.y0);
+        const float dx = at.x - line.x0, dy = at.y - line.y0, ex = dx / line.x1, ey = dy / line.y1;
         const float level = sqrtf(ex * ex + ey * ey), ax = ex / line.x1, ay = ey / line.y1;
         const float slope = sqrtf(ax * ax + ay * ay);  // level times the gradient of `level`
         return slope > 0.f ? level * (level - 1.f) / slope : -fminf(line.x1, line.y1);
@@ -103,15 +111,7 @@ struct Shape {
     return far;
   }
 
- private:
-  // A point relative to a wing: along its chord from the nose, and across it; in chords.
-  struct Along {
-    float s, t;
-  };
-  PERTURB_HD Along along_chord(float x, float y) const {
-    const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
-    return {(dx * cosine - dy * sine) / chord, (dx * sine + dy * cosine) / chord};
-  }
+  // A wing section: half its thickness and the height of its mean line at s chords behind the nose, in chords.
   // The polynomials of the four-digit sections; at least a cell thick, otherwise the tail would break up.
   PERTURB_HD float half_thickness(float s) const {
     const float half =
@@ -122,6 +122,26 @@ struct Shape {
     const float p = camber_place;
     return s < p ? camber / (p * p) * (2.f * p * s - s * s)
                  : camber / ((1.f - p) * (1.f - p)) * ((1.f - 2.f * p) + 2.f * p * s - s * s);
+  }
+
+ private:
+  struct Point {
+    float x, y;
+  };
+  // The point before the shape was turned about this centre. Half a turn changes no rectangle or ellipse.
+  PERTURB_HD Point turned_back(float x, float y, float centre_x, float centre_y) const {
+    if (sine == 0.f) return {x, y};
+    const float dx = x - centre_x, dy = y - centre_y;
+    return {centre_x + (dx * cosine + dy * sine), centre_y + (dy * cosine - dx * sine)};
+  }
+
+  // A point relative to a wing: along its chord from the nose, and across it; in chords.
+  struct Along {
+    float s, t;
+  };
+  PERTURB_HD Along along_chord(float x, float y) const {
+    const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
+    return {(dx * cosine - dy * sine) / chord, (dx * sine + dy * cosine) / chord};
   }
   // Distance from the upper or the lower side, whichever is nearer: the height over it divided by the gradient's
   // length.

@@ -5,8 +5,8 @@
 
 namespace perturb::lbm {
 
-void Motion::move(std::int64_t step, int by_i, int by_j) {
-  x += by_i, y += by_j, i += by_i, j += by_j;
+void Motion::move(std::int64_t step, double by_x, double by_y) {
+  x += by_x, y += by_y;
   for (Place& p : before)
     if (p.step >= 0 && (p.step > step || step - p.step > longest_pause)) p.step = -1;
   const auto oldest =

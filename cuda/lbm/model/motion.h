@@ -25,10 +25,9 @@ struct Motion {
   std::int64_t since = 0;           // steps from the move before the last to the last
   std::array<Place, 2> before;      // the two moves before this one, the older first
 
-  // A move by this many cells. The velocity is that since the older of the two previous moves. It lasts for one and a
-  // half
-  // times the expected interval to the next move.
-  void move(std::int64_t step, int by_i, int by_j);
+  // A move by this many cells; the caller sets `i` and `j`. The velocity is that since the older of the two previous
+  // moves. It lasts for one and a half times the expected interval to the next move.
+  void move(std::int64_t step, double by_x, double by_y);
   // The momentum that the last move took out of the fluid, as a force over the steps since the previous move.
   void took(double momentum_x, double momentum_y);
 

@@ -1,5 +1,6 @@
 #include "cuda/lbm/model/solids.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/lbm/model/scheme.h"
 #include "cuda/lbm/model/walls.h"
+#include "cuda/lbm/objects.h"
 
 namespace perturb::lbm {
 
@@ -41,26 +43,132 @@ std::int64_t Solids::change(Drawing drawing, const Parameters& p, Lattice& latti
 }
 
 std::int64_t Solids::follow_sides(const Parameters& p, Lattice& lattice) {
+  if (!layers_.bodies.empty()) return put(composed(layers_.bodies, layers_.others), p, lattice);
   return boundary_links_.has_walls() ? put(boundary_links_.drawing(), p, lattice) : take({}, p);
 }
 
+Drawing Solids::composed(const std::vector<PlacedBody>& bodies, const Drawing& others) const {
+  Drawing drawing = boundary_links_.copy_of(others);
+  for (const PlacedBody& body : bodies) boundary_links_.draw(drawing, body.shape, false);
+  return drawing;
+}
+
+void Solids::take_layers(Layers layers) { layers_ = layers.bodies.empty() ? Layers{} : std::move(layers); }
+
 std::int64_t Solids::draw(const Shape& shape, bool erase, const Parameters& p, Lattice& lattice) {
-  Drawing drawing = boundary_links_.drawing();
-  boundary_links_.draw(drawing, shape, erase);
-  return change(std::move(drawing), p, lattice);
+  if (layers_.bodies.empty()) {
+    Drawing drawing = boundary_links_.drawing();
+    boundary_links_.draw(drawing, shape, erase);
+    return change(std::move(drawing), p, lattice);
+  }
+  Layers next{layers_.bodies, boundary_links_.copy_of(layers_.others)};
+  if (erase)
+    std::erase_if(next.bodies, [&](const PlacedBody& body) {
+      const std::vector<Cell> cells = cells_of(body.shape, width_, height_);
+      const bool erased =
+          std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return shape.holds(c.first, c.second); });
+      if (erased) boundary_links_.draw(next.others, body.shape, false);
+      return erased;
+    });
+  boundary_links_.draw(next.others, shape, erase);
+  const std::int64_t filled = change(composed(next.bodies, next.others), p, lattice);
+  take_layers(std::move(next));
+  return filled;
 }
 
 std::int64_t Solids::draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& p,
                                 Lattice& lattice) {
-  Drawing drawing = boundary_links_.drawing();
+  const bool has_bodies = !layers_.bodies.empty();
+  Drawing drawing = has_bodies ? boundary_links_.copy_of(layers_.others) : boundary_links_.drawing();
   std::vector<std::uint8_t> wall = drawing.wall.download();
   walls_from_image(image, threshold, invert, width_, height_, wall);
   drawing.wall.upload(wall);
-  return change(std::move(drawing), p, lattice);
+  if (!has_bodies) return change(std::move(drawing), p, lattice);
+  boundary_links_.match_outline(drawing);
+  const std::int64_t filled = change(composed(layers_.bodies, drawing), p, lattice);
+  layers_.others = std::move(drawing);
+  return filled;
 }
 
 std::int64_t Solids::clear(const Parameters& p, Lattice& lattice) {
-  return change(boundary_links_.empty_drawing(), p, lattice);
+  const std::int64_t filled = change(boundary_links_.empty_drawing(), p, lattice);
+  take_layers({});
+  return filled;
+}
+
+std::int64_t Solids::place(const PlacedBody& body, const Parameters& p, Lattice& lattice) {
+  if (layers_.bodies.size() >= max_placed_bodies) return draw(body.shape, false, p, lattice);
+  Drawing others;  // from now on kept separately
+  const bool is_first = layers_.bodies.empty();
+  if (is_first && boundary_links_.has_walls()) others = boundary_links_.drawing();
+  std::vector<PlacedBody> bodies = layers_.bodies;
+  bodies.push_back(body);
+  const std::int64_t filled = change(composed(bodies, is_first ? others : layers_.others), p, lattice);
+  layers_.bodies = std::move(bodies);
+  if (is_first) layers_.others = std::move(others);
+  return filled;
+}
+
+std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, const Parameters& p, Lattice& lattice) {
+  const std::vector<Cell> cells = cells_of(body.shape, width_, height_);
+  if (cells.empty())
+    throw InputError("The body would cover no cell of the flow. Keep it inside the domain and at least one cell wide.");
+  std::vector<PlacedBody> bodies = layers_.bodies;
+  const auto changed =
+      std::find_if(bodies.begin(), bodies.end(), [&](const PlacedBody& other) { return other.id == body.id; });
+  const std::vector<Cell> before = cells_of(changed->shape, width_, height_);
+  std::optional<BodyMove> move = move_between(*changed, body, width_, height_);
+  *changed = body;
+  Drawing drawing = composed(bodies, layers_.others);
+  const std::vector<std::uint8_t> wall = drawing.wall.download();
+  // A body that touches others is no body by itself (model/bodies.h): its force is not known separately.
+  if (move && body_at(wall, width_, height_, cells.front().first, cells.front().second).size() != cells.size())
+    move.reset();
+  dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y}) : std::nullopt, before, cells,
+                        wall, sides(p));
+  std::int64_t filled = 0;
+  dragged_body_.move(
+      lattice, [&] { return flow(p); },
+      [&](const WallVelocity& wall_velocity) { filled = put(std::move(drawing), p, lattice, wall_velocity); });
+  if (!move) dragged_body_.forget();
+  layers_.bodies = std::move(bodies);
+  return filled;
+}
+
+std::int64_t Solids::remove_body(int id, const Parameters& p, Lattice& lattice) {
+  std::vector<PlacedBody> bodies = layers_.bodies;
+  std::erase_if(bodies, [&](const PlacedBody& body) { return body.id == id; });
+  const std::int64_t filled = change(composed(bodies, layers_.others), p, lattice);
+  take_layers({std::move(bodies), std::move(layers_.others)});
+  return filled;
+}
+
+Solids::Layers Solids::moved_layers(const std::vector<Cell>& body, int by_i, int by_j) const {
+  const auto at = [&](int i, int j) { return static_cast<std::size_t>(j) * static_cast<std::size_t>(width_) + i; };
+  std::vector<std::uint8_t> moves(at(0, height_));
+  for (const auto& [i, j] : body) moves[at(i - by_i, j - by_j)] = 1;
+  Layers next{{}, boundary_links_.copy_of(layers_.others)};
+  for (const PlacedBody& placed : layers_.bodies) {
+    const std::vector<Cell> cells = cells_of(placed.shape, width_, height_);
+    if (cells.empty() || !moves[at(cells.front().first, cells.front().second)])
+      next.bodies.push_back(placed);
+    else if (crosses_sides(placed.shape, width_, height_))
+      boundary_links_.draw(next.others, placed.shape, false);
+    else
+      next.bodies.push_back(moved_body(placed, by_i, by_j, width_, height_));
+  }
+
+  std::vector<std::uint8_t> wall = next.others.wall.download();
+  std::vector<Cell> others;  // at their new positions
+  for (const auto& [i, j] : body)
+    if (std::uint8_t& is_wall = wall[at(i - by_i, j - by_j)]; is_wall) is_wall = 0, others.emplace_back(i, j);
+  if (others.empty()) return next;
+  for (const auto& [i, j] : others) wall[at(i, j)] = 1;
+  std::vector<std::int16_t> outline = next.others.outline.download();
+  move_outline(outline, width_, height_, others, by_i, by_j);
+  next.others = boundary_links_.drawing(wall, outline);
+  boundary_links_.match_outline(next.others);
+  return next;
 }
 
 std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64_t step, const Parameters& p,
@@ -71,16 +179,33 @@ std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64
   if (!inside || !boundary_links_.is_wall(i0, j0))
     throw InputError("No obstacle here. Press on an obstacle and drag it.");
   std::vector<std::uint8_t> wall = boundary_links_.wall_bytes();
-  const std::vector<Cell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
+  std::vector<Cell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
   if (body.empty()) return std::nullopt;
-  std::vector<std::int16_t> outline = boundary_links_.outline_values();
-  move_outline(outline, width_, height_, body, di, dj);
-  Drawing drawing = boundary_links_.drawing(wall, outline);
-  dragged_body_.prepare(step, di, dj, body, wall, sides(p));
+  std::vector<Cell> before = body;
+  for (auto& [i, j] : before) i -= di, j -= dj;
+  Layers next;
+  Drawing drawing;
+  if (layers_.bodies.empty()) {
+    std::vector<std::int16_t> outline = boundary_links_.outline_values();
+    move_outline(outline, width_, height_, body, di, dj);
+    drawing = boundary_links_.drawing(wall, outline);
+  } else {
+    next = moved_layers(body, di, dj);
+    drawing = composed(next.bodies, next.others);
+    wall = drawing.wall.download();
+    // Holes are filled again below, and a cell at the edge of a shape may change by rounding.
+    std::erase_if(body, [&](const Cell& cell) {
+      return wall[static_cast<std::size_t>(cell.second) * static_cast<std::size_t>(width_) + cell.first] == 0;
+    });
+    if (body.empty()) return std::nullopt;
+  }
+  dragged_body_.prepare(step, DraggedBody::By{static_cast<double>(di), static_cast<double>(dj)}, before, body, wall,
+                        sides(p));
   std::int64_t filled = 0;
   dragged_body_.move(
       lattice, [&] { return flow(p); },
       [&](const WallVelocity& wall_velocity) { filled = put(std::move(drawing), p, lattice, wall_velocity); });
+  take_layers(std::move(next));
   return filled;
 }
 
@@ -98,6 +223,12 @@ void Solids::correct_boundaries(std::int64_t step, const Parameters& p, const La
 void Solids::save_to(State& state, std::int64_t step) const {
   boundary_links_.save_to(state);
   dragged_body_.save_to(state, step);
+  save_bodies(state, layers_.bodies);
+  if (layers_.others.wall.empty()) return;
+  const std::vector<std::uint8_t> wall = layers_.others.wall.download();
+  if (std::all_of(wall.begin(), wall.end(), [](std::uint8_t is_wall) { return is_wall == 0; })) return;
+  state.put("other_wall", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", wall);
+  boundary_links_.save_outline(state, "other_wall_distance", layers_.others.outline.download());
 }
 
 BoundaryLinks::Drawn Solids::fill_holes(Saved& saved, const Parameters& p) const {
@@ -108,6 +239,20 @@ BoundaryLinks::Drawn Solids::fill_holes(Saved& saved, const Parameters& p) const
   saved.wall = walls.drawing.wall.download();
   saved.empty_walls(saved.wall);
   return walls;
+}
+
+Solids::Layers Solids::layers_of(const Saved& saved, const Parameters& p) const {
+  if (saved.bodies.empty() || saved.wall.empty()) return {};
+  Layers layers{saved.bodies, {}};
+  if (!saved.other_wall.empty()) {
+    layers.others = boundary_links_.drawing(saved.other_wall, saved.other_outline);
+    boundary_links_.match_outline(layers.others);
+  }
+  const BoundaryLinks::Drawn all =
+      boundary_links_.fill_holes(composed(layers.bodies, layers.others), sides(p),
+                                 "Cannot load the state: every cell is a wall, and no fluid is left.");
+  if (all.drawing.wall.download() != saved.wall) return {};
+  return layers;
 }
 
 void Solids::prepare(const Saved& saved, const Parameters& p) {

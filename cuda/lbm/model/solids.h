@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/state.h"
@@ -11,6 +13,7 @@
 #include "cuda/lbm/model/curved.h"
 #include "cuda/lbm/model/dragged_body.h"
 #include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/model/placed_body.h"
 #include "cuda/lbm/parameters.h"
 #include "cuda/lbm/state/saved.h"
 
@@ -25,6 +28,8 @@ class Solids {
   const DraggedBody& dragged_body() const { return dragged_body_; }
   MarkedBands& bands() { return boundary_links_.bands(); }
   bool has_walls() const { return boundary_links_.has_walls(); }
+  // The bodies that are objects, in the order of their ids. Their walls are those of their shapes.
+  const std::vector<PlacedBody>& bodies() const { return layers_.bodies; }
 
   // Step parameters without boundary links, and the current ones.
   StepParams sides(const Parameters& parameters) const;
@@ -40,12 +45,20 @@ class Solids {
   // Sides became periodic or ceased to be: the walls are kept, except for holes that only a periodic side had kept
   // open.
   std::int64_t follow_sides(const Parameters& parameters, Lattice& lattice);
+  // A body of which a part is erased becomes ordinary walls.
   std::int64_t draw(const Shape& shape, bool erase, const Parameters& parameters, Lattice& lattice);
   std::int64_t draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& parameters,
                           Lattice& lattice);
   std::int64_t clear(const Parameters& parameters, Lattice& lattice);
+  // Adds a body. The first max_placed_bodies are objects.
+  std::int64_t place(const PlacedBody& body, const Parameters& parameters, Lattice& lattice);
+  // Replaces the body with this id, which exists. The mass of the fluid stays. If the change is a move, the walls have
+  // its velocity, unless they touch others. Throws InputError if the body would cover no cell.
+  std::int64_t change_body(const PlacedBody& body, std::int64_t step, const Parameters& parameters, Lattice& lattice);
+  std::int64_t remove_body(int id, const Parameters& parameters, Lattice& lattice);
   // Moves the body at the stroke's start by its displacement, in whole cells, at this step; empty if it would leave the
-  // domain. Throws InputError if there is no body.
+  // domain. Throws InputError if there is no body. Objects move along; one that crosses the domain's sides becomes
+  // ordinary walls.
   std::optional<std::int64_t> move_body(const CellSegment& way, std::int64_t step, const Parameters& parameters,
                                         Lattice& lattice);
 
@@ -59,11 +72,25 @@ class Solids {
   // prepare() (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes
   // were filled.
   BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
+  // What the walls of a saved state consist of, after fill_holes(). Walls that were edited are ordinary walls.
+  struct Layers {
+    std::vector<PlacedBody> bodies;
+    Drawing others;  // walls drawn elsewhere; no fields if there are none, or no bodies
+  };
+  Layers layers_of(const Saved& saved, const Parameters& parameters) const;
   void prepare(const Saved& saved, const Parameters& parameters);
   std::int64_t take(BoundaryLinks::Drawn walls, const Parameters& parameters);
-  void visit_members(MemberCopier& copy) { copy(boundary_links_, dragged_body_); }
+  void take_layers(Layers layers);
+  void visit_members(MemberCopier& copy) {
+    copy(boundary_links_, dragged_body_, layers_.bodies, layers_.others.wall, layers_.others.outline);
+  }
 
  private:
+  // All walls of these layers, before their holes are filled. The current walls are those of `layers_`, if it has
+  // bodies.
+  Drawing composed(const std::vector<PlacedBody>& bodies, const Drawing& others) const;
+  // The layers after a move of this body, whose new cells are given, by whole cells.
+  Layers moved_layers(const std::vector<Cell>& body, int by_i, int by_j) const;
   std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice,
                    const WallVelocity& wall_velocity = {});
   // The same; a body that was moving no longer moves.
@@ -72,6 +99,7 @@ class Solids {
   int width_, height_;
   BoundaryLinks boundary_links_;
   DraggedBody dragged_body_;
+  Layers layers_;
   Curved curved_;
 };
 

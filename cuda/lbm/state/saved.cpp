@@ -1,6 +1,7 @@
 #include "cuda/lbm/state/saved.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "cuda/lbm/model/cell.h"
 #include "cuda/lbm/model/tracers.h"
 #include "cuda/lbm/model/walls.h"
+#include "cuda/lbm/objects.h"
 
 namespace perturb::lbm {
 
@@ -31,6 +33,27 @@ std::vector<float> read_populations(const State& state, const std::vector<std::s
   return g;
 }
 
+std::vector<std::uint8_t> read_walls(const State& state, const std::string& name,
+                                     const std::vector<std::size_t>& shape) {
+  std::vector<std::uint8_t> wall = state.get<std::uint8_t>(name, shape);
+  for (std::uint8_t& b : wall) b = b != 0 ? 1 : 0;
+  if (std::none_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; })) wall.clear();
+  return wall;
+}
+
+// The outline of these walls.
+std::vector<std::int16_t> read_outline(const State& state, const std::string& name,
+                                       const std::vector<std::size_t>& shape, const std::vector<std::uint8_t>& wall,
+                                       const IndexFormatter& cell) {
+  const std::vector<float> distance = state.get<float>(name, shape);
+  require_finite(name, std::span<const float>(distance), cell);
+  std::vector<std::int16_t> outline(distance.size());
+  // An edited wall takes precedence.
+  std::transform(distance.begin(), distance.end(), wall.begin(), outline.begin(),
+                 [](float d, std::uint8_t is_wall) { return outline_of(d, is_wall != 0); });
+  return outline;
+}
+
 std::vector<DyeSource> read_dye_sources(const State& state) {
   std::vector<DyeSource> sources;
   if (!state.has("dye_sources")) return sources;
@@ -48,8 +71,34 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
     }
     sources.push_back({table[3 * k], table[3 * k + 1], table[3 * k + 2]});
   }
+  if (state.has("dye_source_ids")) {
+    const std::vector<double> ids = state.get<double>("dye_source_ids", {count});
+    require_within("dye_source_ids", std::span<const double>(ids), 1, largest_object_id,
+                   [](std::size_t k) { return Message("the number of source {}", k); });
+    for (std::size_t k = 0; k < count; ++k) sources[k].id = static_cast<int>(ids[k]);
+  }
   if (!sources.empty() && !state.has("dye")) reject_state("there are \"dye_sources\" and no \"dye\"");
   return sources;
+}
+
+// Objects have different numbers. The sources of a state without objects get the next ones.
+void number_objects(const State& state, Saved& saved) {
+  std::set<int> ids;
+  const auto note = [&](int id) {
+    if (!ids.insert(id).second) reject_state(Message("two objects have the number {}", id));
+  };
+  for (const PlacedBody& body : saved.bodies) note(body.id);
+  for (const DyeSource& source : saved.dye_sources)
+    if (source.id > 0) note(source.id);
+  if (!ids.empty()) saved.last_object = *ids.rbegin();
+  if (state.has("last_object")) {
+    const std::vector<double> last = state.get<double>("last_object", {1});
+    require_within("last_object", std::span<const double>(last), 0, largest_object_id,
+                   [](std::size_t) { return Message("the last number"); });
+    saved.last_object = std::max(saved.last_object, static_cast<int>(last[0]));
+  }
+  for (DyeSource& source : saved.dye_sources)
+    if (source.id == 0) source.id = ++saved.last_object;
 }
 
 Motion read_motion(const State& state, GridSize size) {
@@ -86,22 +135,17 @@ Saved read_lbm_state(const State& state, GridSize size) {
   const IndexFormatter cell = grid_index_formatter(size);
   Saved saved;
   saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
-  if (state.has("wall")) {
-    saved.wall = state.get<std::uint8_t>("wall", {h, w});
-    for (std::uint8_t& b : saved.wall) b = b != 0 ? 1 : 0;
-    if (std::none_of(saved.wall.begin(), saved.wall.end(), [](std::uint8_t b) { return b != 0; })) saved.wall.clear();
-  }
-  if (!saved.wall.empty() && state.has("wall_distance")) {
-    const std::vector<float> distance = state.get<float>("wall_distance", {h, w});
-    require_finite("wall_distance", std::span<const float>(distance), cell);
-    saved.outline.resize(distance.size());
-    // An edited wall takes precedence.
-    std::transform(distance.begin(), distance.end(), saved.wall.begin(), saved.outline.begin(),
-                   [](float d, std::uint8_t wall) { return outline_of(d, wall != 0); });
-  }
+  if (state.has("wall")) saved.wall = read_walls(state, "wall", {h, w});
+  if (!saved.wall.empty() && state.has("wall_distance"))
+    saved.outline = read_outline(state, "wall_distance", {h, w}, saved.wall, cell);
+  saved.bodies = read_bodies(state, size.width, size.height);
+  if (state.has("other_wall")) saved.other_wall = read_walls(state, "other_wall", {h, w});
+  if (!saved.other_wall.empty() && state.has("other_wall_distance"))
+    saved.other_outline = read_outline(state, "other_wall_distance", {h, w}, saved.other_wall, cell);
   if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
   require_finite("dye", std::span<const float>(saved.dye), cell);
   saved.dye_sources = read_dye_sources(state);
+  number_objects(state, saved);
   if (state.has("tracers")) {
     const std::size_t count = require_rows(state, "tracers", 4, 1, max_tracers, "tracers");
     saved.tracers = state.get<double>("tracers", {count, 4});

@@ -9,12 +9,14 @@
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/lbm/model/motion.h"
+#include "cuda/lbm/model/placed_body.h"
 
 namespace perturb::lbm {
 
 // A permanent source of dye: position in fractions of the domain, radius in fractions of its height.
 struct DyeSource {
   double x, y, radius;
+  int id = 0;  // of the object
 };
 
 struct ProbePlace {
@@ -32,6 +34,11 @@ struct Saved {
   std::vector<double> tracers;  // [count, 4]: x, y and velocity; empty: none
   std::optional<ProbePlace> probe;
   std::optional<Motion> moving_body;
+  // The bodies that are objects. The walls that were drawn elsewhere, as `wall` and `outline`: empty: none.
+  std::vector<PlacedBody> bodies;
+  std::vector<std::uint8_t> other_wall;
+  std::vector<std::int16_t> other_outline;
+  int last_object = 0;  // id that was given last
 
   // Sets all cells of these walls ([height, width], 1 or 0) to fluid at rest, as it is stored.
   void empty_walls(const std::vector<std::uint8_t>& walls);
@@ -45,6 +52,8 @@ Saved read_lbm_state(const State& state, GridSize size);
 
 // A population of link q from its shifted value, the form in which it is stored and saved.
 float unshift(int q, float shifted);
+
+constexpr double largest_object_id = 1e9;
 
 // Largest number of permanent dye sources.
 constexpr std::size_t max_dye_sources = 32;

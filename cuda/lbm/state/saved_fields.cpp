@@ -3,6 +3,7 @@
 #include "cuda/lbm/model/cell.h"
 #include "cuda/lbm/model/motion.h"
 #include "cuda/lbm/model/tracers.h"
+#include "cuda/lbm/objects.h"
 #include "cuda/lbm/state/saved.h"
 
 namespace perturb::lbm {
@@ -20,6 +21,11 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
       {"tracers", {ElementType::float64}, {up_to(max_tracers), exactly(4)}},
       {"dye_sources", {ElementType::float64}, {up_to(max_dye_sources), exactly(3)}},
+      {"dye_source_ids", {ElementType::float64}, {up_to(max_dye_sources)}},
+      {"bodies", {ElementType::float64}, {up_to(max_placed_bodies), exactly(body_columns)}},
+      {"last_object", {ElementType::float64}, {exactly(1)}},
+      {"other_wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"other_wall_distance", {ElementType::float32}, {grid_height, grid_width}},
   };
   return fields;
 }
