@@ -40,6 +40,7 @@ constexpr CommandInfo commands[] = {
     {CommandId::report, "report", "F10", "", "Scene", "Save a lab report"},
     {CommandId::copy_numbers, "copy-numbers", "Ctrl+C", "", "Scene", "Copy values as text"},
     {CommandId::measure, "measure", "m", "m", "View", "Measurements and curves"},
+    {CommandId::toggle_plots, "toggle-plots", "F8", "", "View", "Show or hide the plots"},
     {CommandId::film, "film", "F9", "F9", "View", "Start or stop video recording"},
     {CommandId::copy_image, "copy-image", "Ctrl+Shift+P", "", "View", "Copy the image"},
     {CommandId::screenshot, "screenshot", "p F12", "p", "View", "Save the image as PNG"},

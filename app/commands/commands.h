@@ -41,6 +41,7 @@ enum class CommandId {
   film,
   report,
   toggle_panels,
+  toggle_plots,
   toggle_color_bar,
   show_suggested,
   presentation,

@@ -28,7 +28,7 @@ class GaugeLines {
   std::set<std::string> crossed_, near_;  // ids
 };
 
-// One-line description of the image, for screen readers: "Waves, Double slit, step 1200, time 600: Height u from -0.041
+// One-line description of the image, for screen readers: "Waves, Double slit, step 1200, time 600: Height from -0.041
 // (lower left) to 0.043 (middle right), colours from -0.05 to 0.05. ..." `view` has every automatic setting resolved.
 // Waits for the device.
 Message describe(Experiment& experiment, const ViewSettings& view);

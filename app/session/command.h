@@ -140,8 +140,12 @@ struct ChooseTheme {
 struct ChangePreferences {
   Preferences preferences;
 };
-struct DetachPlot {
-  std::string id;  // of a plot; one that is detached returns to the panel
+struct ShowPlot {
+  std::string id;
+  bool shown = true;  // in the plot dock
+};
+struct ResizePlotDock {
+  double height = PlotDock::default_height;  // design pixels
 };
 struct OverlayPlots {
   std::string id;                 // of a plot
@@ -154,7 +158,7 @@ using Command =
                  ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
                  SelectObject, ChangeObject, RemoveObject, PlaceInstrument, SelectInstrument, RemoveInstrument,
                  ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar, ChooseTheme,
-                 ChangePreferences, DetachPlot, OverlayPlots>;
+                 ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

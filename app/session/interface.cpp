@@ -1,6 +1,7 @@
 #include "app/session/interface.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/io/preset/scenes.h"
@@ -48,9 +49,14 @@ void Interface::add_recent(const std::string& key) {
   if (recent.size() > most_recent) recent.resize(most_recent);
 }
 
+void Interface::show_tab(Tab tab) {
+  state_.tab = tab;
+  if (tab == Tab::plots) state_.plots.open = true;
+}
+
 void Interface::show_measuring() {
   state_.panels = true;
-  state_.tab = Tab::plots;
+  show_tab(Tab::plots);
   state_.drawer_open = true;
 }
 
@@ -97,22 +103,27 @@ void Interface::scale_text(double factor) {
   scale = std::clamp(scale * factor, least_text_scale, most_text_scale);
 }
 
-void Interface::detach_plot(const std::string& id) {
-  if (std::erase(state_.detached_plots, id) == 0) state_.detached_plots.push_back(id);
+void Interface::show_plot(const std::string& id, bool shown) {
+  state_.plots.choices[id] = shown;
+  if (shown) state_.plots.open = true;
 }
 
 void Interface::overlay_plots(const std::string& id, std::vector<std::string> over) {
-  state_.overlaid_plots[id] = std::move(over);
+  state_.plots.overlays[id] = std::move(over);
+}
+
+void Interface::toggle_plot_dock() {
+  // Without panels there is no dock.
+  state_.plots.open = !state_.plots.open || !state_.panels;
+  if (!state_.panels) toggle_panels();
+}
+
+void Interface::resize_plot_dock(double height) {
+  if (std::isfinite(height)) state_.plots.height = std::clamp(height, PlotDock::least_height, PlotDock::most_height);
 }
 
 bool Interface::close_overlay() { return std::exchange(state_.overlay, Overlay::none) != Overlay::none; }
 bool Interface::close_drawer() { return std::exchange(state_.drawer_open, false); }
-
-bool Interface::close_detached_plot() {
-  if (state_.detached_plots.empty()) return false;
-  state_.detached_plots.pop_back();
-  return true;
-}
 
 bool Interface::end_presentation() {
   if (!state_.presentation) return false;

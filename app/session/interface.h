@@ -57,6 +57,16 @@ struct Browsing {
   int opened = 0;                   // how often the browser has been opened
 };
 
+// The dock below the view with the plots that are switched on.
+struct PlotDock {
+  static constexpr double default_height = 304, least_height = 140, most_height = 4000;
+  bool open = false;
+  double height = default_height;  // design pixels
+  // Plots switched on or off by the user, by id; the others are shown as the list of plots decides.
+  std::map<std::string, bool> choices;
+  std::map<std::string, std::vector<std::string>> overlays;  // plots drawn over another one, by id
+};
+
 struct InterfaceState {
   bool panels = true;
   bool color_bar = true;                  // drawn over the view
@@ -71,9 +81,10 @@ struct InterfaceState {
   Preferences preferences;
   ExportChoices exports;
   Browsing browsing;
-  std::map<std::string, std::vector<std::string>> overlaid_plots;  // plots drawn over another one, by id
-  std::vector<std::string> detached_plots;                         // in their own windows over the view, by id
+  PlotDock plots;
 
+  // Height of the plot dock for make_layout; 0: closed.
+  double dock_height() const { return plots.open ? plots.height : 0; }
   bool color_bar_is_shown() const { return panels ? color_bar : color_bar_without_panels; }
 };
 
@@ -94,7 +105,8 @@ class Interface {
   // Records that this entry was opened; `key` as in BrowserEntry::key().
   void add_recent(const std::string& key);
 
-  void show_tab(Tab tab) { state_.tab = tab; }
+  // The tab of the plots opens their dock.
+  void show_tab(Tab tab);
   void show_measuring();
   void show_lesson();
   void leave_lesson();
@@ -111,13 +123,16 @@ class Interface {
   void change(const Preferences& preferences) { state_.preferences = preferences; }
   void choose(const ExportChoices& choices) { state_.exports = choices; }
   void choose(Theme theme) { state_.preferences.theme = theme; }
-  void detach_plot(const std::string& id);
+  // Switches a plot on or off; a plot that is switched on opens the dock.
+  void show_plot(const std::string& id, bool shown);
   void overlay_plots(const std::string& id, std::vector<std::string> over);
+  void toggle_plot_dock();
+  // `height`: design pixels.
+  void resize_plot_dock(double height);
 
   // These close what is open, and return whether it was open.
   bool close_overlay();
   bool close_drawer();
-  bool close_detached_plot();
   bool end_presentation();
 
  private:

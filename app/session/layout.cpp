@@ -12,6 +12,8 @@ constexpr double column_width = 336, transport_height = 52, status_height = 28, 
 constexpr double narrowest_picture = 480, lowest_picture = 120;
 // Smallest window: the drawer with some of the view, and the first buttons of the transport bar.
 constexpr double least_width = 440, least_height = transport_height + status_height + lowest_picture;
+// Lower, a plot could not be read.
+constexpr double lowest_dock = 140;
 // In a smaller window, text would become unreadable.
 constexpr double smallest_scale = 0.5;
 }  // namespace
@@ -34,7 +36,7 @@ PointerFrame Layout::pointer_frame() const {
 }
 
 Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
-                   bool panels) {
+                   bool panels, double dock) {
   Layout l;
   l.pixels_per_coordinate = pixels_per_coordinate;
   l.width = framebuffer_width / pixels_per_coordinate;
@@ -54,6 +56,12 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
   const double side = !l.has_column ? 0 : l.is_drawer ? snapped(handle_width) : column;
   l.view_rect = {0, 0, l.width - side, l.height - bars};
   if (!l.has_bars) return l;
+  if (dock > 0) {
+    const double room = l.view_rect.height - snapped(lowest_picture), height = std::min(snapped(dock), room);
+    if (room >= snapped(lowest_dock)) l.dock.height = std::max(height, snapped(lowest_dock));
+    l.view_rect.height -= l.dock.height;
+    l.dock.y = l.view_rect.height, l.dock.width = l.view_rect.width;
+  }
   l.transport = {0, l.height - bars, l.width - side, transport};
   l.status = {0, l.height - status, l.width, status};
   if (l.is_drawer) {

@@ -65,7 +65,7 @@ struct Rect {
 };
 
 // The view fills the window; the column of panels is at the right, the transport bar below the view, the status line at
-// the bottom. If view and column do not fit next to each other, the column becomes a drawer: a handle takes its place
+// the bottom. An open plot dock is between view and transport bar. If view and column do not fit next to each other, the column becomes a drawer: a handle takes its place
 // and opens it over the view. Text is scaled down if the window is too small for the requested scale.
 struct Layout {
   double width = 0, height = 0;      // of the window, screen coordinates
@@ -73,17 +73,20 @@ struct Layout {
   double unit = 1;                   // screen coordinates per design pixel: the text's scale
   Rect view_rect, column, transport, status;
   Rect handle;  // of the drawer; empty if the column is next to the view
+  Rect dock;    // of the plots; empty if it is closed, or the window is too low for it
   bool has_column = false, has_bars = false;
   bool is_drawer = false;  // `column` is then the area of the open drawer
 
+  bool has_dock() const { return dock.height > 0; }
   // The view in framebuffer pixels.
   Viewport viewport() const;
   PointerFrame pointer_frame() const;
 };
 
-// `scale`: pixels per design pixel (a monitor's content scale, or the user's setting).
+// `scale`: pixels per design pixel (a monitor's content scale, or the user's setting). `dock`: requested height of the
+// plot dock in design pixels; 0: closed. The view keeps its smallest height.
 Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
-                   bool panels);
+                   bool panels, double dock = 0);
 
 // Areas of the window that panels cover: clicks there belong to the panels, which add their areas while they are drawn,
 // for the clicks of the next frame.

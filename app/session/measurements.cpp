@@ -1,6 +1,7 @@
 #include "app/session/measurements.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "app/io/files/csv.h"
@@ -10,40 +11,60 @@
 
 namespace perturb {
 
+namespace {
+
+// The two extremes of the points [begin, end) in their order; of equal points, the first and the last.
+std::pair<CurvePoint, CurvePoint> extremes_of(const std::vector<CurvePoint>& points, std::size_t begin,
+                                              std::size_t end) {
+  const auto first = points.begin() + static_cast<std::ptrdiff_t>(begin),
+             last = points.begin() + static_cast<std::ptrdiff_t>(end);
+  auto [low, high] =
+      std::minmax_element(first, last, [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+  if (low == high || low->y == high->y) return {*first, *(last - 1)};
+  if (high < low) std::swap(low, high);
+  return {*low, *high};
+}
+
+// Replaces each `group` points of [begin, end) by their extremes, except for a rest. Returns the new end.
+std::size_t group_points(std::vector<CurvePoint>& points, std::size_t begin, std::size_t end, std::size_t group) {
+  std::size_t kept = begin, next = begin;
+  for (; next + group <= end; next += group) {
+    const auto [first, second] = extremes_of(points, next, next + group);
+    points[kept++] = first, points[kept++] = second;
+  }
+  points.erase(points.begin() + static_cast<std::ptrdiff_t>(kept), points.begin() + static_cast<std::ptrdiff_t>(next));
+  return kept + (end - next);
+}
+
+}  // namespace
+
 void History::clear() {
   series_.clear();
   last_step_ = -1;
-  last_time_ = spacing_ = 0;
+}
+
+void History::add_point(Series& series, const CurvePoint& point) {
+  series.points.push_back(point);
+  if (series.points.size() - series.old_points < 2 * least_new_points) return;
+  series.old_points =
+      group_points(series.points, series.old_points, series.old_points + least_new_points, series.group);
+  while (series.old_points > most_old_points) {
+    series.old_points = group_points(series.points, 0, series.old_points, 4);
+    series.group = std::min(2 * series.group, least_new_points);
+  }
 }
 
 void History::add(const Diagnostics& diagnostics) {
   if (diagnostics.scalars.empty() || diagnostics.step == last_step_) return;
   if (diagnostics.step < last_step_) clear();
-  if (last_step_ >= 0 && diagnostics.time < last_time_ + spacing_) return;
-  last_step_ = diagnostics.step, last_time_ = diagnostics.time;
-
-  bool full = false;
+  last_step_ = diagnostics.step;
   for (const Scalar& scalar : diagnostics.scalars) {
     if (!has_value(scalar.value)) continue;
     auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& s) { return s.id == scalar.id; });
     if (found == series_.end())
       found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}, scalar.meaning});
-    found->points.push_back({diagnostics.time, scalar.value});
-    full = full || found->points.size() >= most_points;
+    add_point(*found, {diagnostics.time, scalar.value});
   }
-  if (!full) return;
-  for (Series& s : series_) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < s.points.size(); i += 2) s.points[kept++] = s.points[i];
-    s.points.resize(kept);
-  }
-  // Use the scalar with the longest history.
-  const std::vector<CurvePoint>& points =
-      std::max_element(series_.begin(), series_.end(), [](const Series& a, const Series& b) {
-        return a.points.size() < b.points.size();
-      })->points;
-  if (points.size() > 1)
-    spacing_ = (points.back().x - points.front().x) / static_cast<double>(points.size() - 1) * 0.999;
 }
 
 void PointerProbe::move_to(const Camera::Point& fraction, double domain_width, double domain_height,

@@ -23,8 +23,10 @@ class History {
     std::string id;
     Message label;
     std::string unit;
-    std::vector<CurvePoint> points;  // x: time
+    std::vector<CurvePoint> points;  // x: time, ascending
     Meaning meaning = Meaning::other;
+    std::size_t old_points = 0;  // the first points: extremes of groups
+    std::size_t group = 2;       // observations in a new group
   };
 
   // Adds the scalars if they are newer than the last ones; clears the history when time has gone back (a restart).
@@ -33,12 +35,14 @@ class History {
   const std::vector<Series>& series() const { return series_; }
 
  private:
-  // When a series is full, every other point is dropped, and from then on only every other new point is added: the
-  // whole run stays visible and memory stays bounded.
-  static constexpr std::size_t most_points = 1200;
+  // The newest observations are kept as they are, to show single oscillations. Of older ones, each group keeps its two
+  // extremes in their order; when these are too many, two groups become one. So the whole run stays visible with its
+  // envelope, and memory stays bounded.
+  static constexpr std::size_t most_old_points = 1200, least_new_points = 1024;
+  static void add_point(Series& series, const CurvePoint& point);
+
   std::vector<Series> series_;
   std::int64_t last_step_ = -1;
-  double last_time_ = 0, spacing_ = 0;
 };
 
 // Position of the pointer in the domain, and the value there, read when useful.

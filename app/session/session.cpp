@@ -154,6 +154,8 @@ struct Session::Executor {
         return s.interface_.toggle(Overlay::export_files);
       case CommandId::toggle_panels:
         return s.interface_.toggle_panels();
+      case CommandId::toggle_plots:
+        return s.interface_.toggle_plot_dock();
       case CommandId::toggle_color_bar:
         return s.interface_.toggle_color_bar();
       case CommandId::presentation:
@@ -241,7 +243,8 @@ struct Session::Executor {
   void operator()(const ShowHelpPage& show) const { s.interface_.show_help_page(show.page); }
   void operator()(const OpenDrawer& drawer) const { s.interface_.open_drawer(drawer.open); }
   void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
-  void operator()(const DetachPlot& plot) const { s.interface_.detach_plot(plot.id); }
+  void operator()(const ShowPlot& plot) const { s.interface_.show_plot(plot.id, plot.shown); }
+  void operator()(const ResizePlotDock& dock) const { s.interface_.resize_plot_dock(dock.height); }
   void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
   void operator()(const ChangePreferences& change) const { s.interface_.change(change.preferences); }
   void operator()(const ChooseTheme& choice) const {
@@ -265,8 +268,7 @@ void Session::close_topmost() {
   if (playback_.film()) return window_commands_.push_back(CommandId::end_film);
   const bool was_open = instrument_controller_.stop_placing() || interface_.close_overlay() ||
                         instrument_controller_.deselect() || object_controller_.deselect() || client_.dismiss_error() ||
-                        interface_.close_drawer() || interface_.close_detached_plot() || input_.hide_crosshair() ||
-                        interface_.end_presentation();
+                        interface_.close_drawer() || input_.hide_crosshair() || interface_.end_presentation();
   if (!was_open) interface_.show_hint(false);
 }
 

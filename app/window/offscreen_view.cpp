@@ -19,6 +19,9 @@ struct OffscreenView::Parts {
         backend_note(options.backend_note) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     if (options.show_plots) session.execute(CommandId::measure);
+    if (with_ui)
+      layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,
+                           session.interface().dock_height());
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.theme.empty()) session.execute(ChooseTheme{theme_of(options.theme)});
     if (gui) gui->set_theme(session.theme());

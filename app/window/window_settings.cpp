@@ -23,6 +23,9 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
   state.panels = settings.panels;
   state.color_bar = settings.color_bar;
   state.drawer_open = settings.drawer_open;
+  state.plots.open = settings.plot_dock;
+  if (settings.plot_dock_height > 0)
+    state.plots.height = std::clamp(settings.plot_dock_height, PlotDock::least_height, PlotDock::most_height);
   state.preferences.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
@@ -54,6 +57,8 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   settings.color_bar = state.color_bar;
   settings.bar_across = panels.states().color_bar.across, settings.bar_down = panels.states().color_bar.down;
   settings.drawer_open = state.drawer_open;
+  settings.plot_dock = state.plots.open;
+  settings.plot_dock_height = state.plots.height;
   settings.text_scale = state.preferences.text_scale;
   settings.theme = id_of(state.preferences.theme);
   settings.language = state.preferences.language;

@@ -22,7 +22,7 @@ const SimulationInfo& wave_simulation() {
     // In the order of Shown.
     i.quantities = {
         {.id = "height",
-         .label = "Height u",
+         .label = "Height",
          .unit = "height",
          .minimum = -0.05,
          .maximum = 0.05,

@@ -314,7 +314,7 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
   ViewSettings view = session_->view().resolved();
   view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
   const std::string text = describe(*experiment_, view).english();
-  for (const char* const part : {"Height u", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
+  for (const char* const part : {"Height from", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
   EXPECT_NE(text.find(experiment_->scene().title), std::string::npos) << text;
   for (const Gauge& gauge : experiment_->simulation().gauges())

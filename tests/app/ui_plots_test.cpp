@@ -1,4 +1,4 @@
-// Plots: the effect of the first values on a range, values that are not defined yet, and plots detached from the panel.
+// Plots: the effect of the first values on a range, values that are not defined yet, and overlaid plots.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,7 +43,7 @@ class UiPlots : public testing::Test {
     }
     std::string all;
     for (const DrawnText& t : drawn_text())
-      if (t.window.find("apart") != std::string::npos) all += t.text + "\n";
+      if (t.window.find("dock") != std::string::npos) all += t.text + "\n";
     return all;
   }
 
@@ -67,64 +67,6 @@ TEST_F(UiPlots, TransientDoesNotHideRest) {
   std::vector<CurvePoint> decay;
   for (int k = 0; k < 100; ++k) decay.push_back({k * 1.0, 100 * std::exp(-0.01 * k)});
   EXPECT_EQ(shown(frame, decay).find("At the start"), std::string::npos);
-}
-
-TEST_F(UiPlots, DetachesPlotAndPutsItBack) {
-  Scene scene = load_scene("wave/droplet");
-  scene.setup.width = scene.setup.height = 48;
-  Experiment experiment(*backend_, scene);
-  Session session(experiment, 2);
-  session.execute(ShowTab{Tab::plots});
-  EXPECT_EQ(panels(session), "");
-  ASSERT_FALSE(session.diagnostics_poller().history().series().empty());
-  session.execute(DetachPlot{"time/" + session.diagnostics_poller().history().series().front().id});
-  const std::string apart = panels(session);
-  EXPECT_NE(apart.find("time"), std::string::npos) << "its axis: " << apart;
-  session.execute(ShowTab{Tab::physics});
-  EXPECT_EQ(panels(session).empty(), false) << "it stays when its tab is closed";
-  // A press on it does not reach the water.
-  const std::size_t before = experiment.log().size();
-  InputEvent press;
-  press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 120, press.y = 120;
-  InputEvent release = press;
-  release.kind = InputEvent::Kind::release;
-  session.handle({press, release}, layout_, Session::Keyboard::free, panels_.feedback());
-  EXPECT_EQ(experiment.log().size(), before);
-  // Another scene does not have it; the original scene has it again.
-  session.post(OpenScene{"particles/gas"});
-  panels(session);
-  session.post(CommandId::close_overlay);
-  panels(session);
-  EXPECT_TRUE(session.interface().detached_plots.empty()) << "Esc puts it back";
-}
-
-TEST_F(UiPlots, DetachesPlotOnDoubleClick) {
-  Scene scene = load_scene("wave/droplet");
-  scene.setup.width = scene.setup.height = 48;
-  Experiment experiment(*backend_, scene);
-  Session session(experiment, 2);
-  session.execute(ShowTab{Tab::plots});
-  panels(session);
-  // The numbers fill the upper part of the tab: the wheel scrolls to the plots, and one of them is then below the
-  // pointer.
-  ImGuiIO& io = ImGui::GetIO();
-  const auto frame = [&](float y, bool down, float wheel) {
-    session.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-    session.observe(true);
-    io.MousePos = ImVec2(static_cast<float>(layout_.column.x) + 150, y);
-    io.MouseDown[0] = down;
-    io.MouseWheel = wheel;
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-  };
-  for (int i = 0; i < 10; ++i) frame(620, false, -3);
-  for (int i = 0; i < 3; ++i) frame(620, false, 0);
-  for (const bool down : {true, false, false}) frame(620, down, 0);
-  EXPECT_TRUE(session.interface().detached_plots.empty()) << "a single click does nothing";
-  for (int i = 0; i < 40; ++i) frame(620, false, 0);
-  for (const bool down : {true, false, true, false, false}) frame(620, down, 0);
-  EXPECT_EQ(session.interface().detached_plots.size(), 1u);
 }
 
 TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
@@ -163,10 +105,10 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   session.execute(ShowTab{Tab::plots});
   layout_ = make_layout(1280, 6000, 1, 1, true);  // high enough for the whole tab
   panels(session);
-  // The first vertical position of each text.
+  // The last vertical position of each text: in the table, which is below the list of plots.
   std::map<std::string, double> place;
   for (const DrawnText& t : drawn_text())
-    if (t.box.x >= layout_.column.x) place.emplace(t.text, t.box.y), place[t.text] = std::min(place[t.text], t.box.y);
+    if (t.box.x >= layout_.column.x) place.emplace(t.text, t.box.y), place[t.text] = std::max(place[t.text], t.box.y);
   const auto above = [&](const std::string& first, const std::string& second) {
     ASSERT_TRUE(place.count(first)) << first;
     ASSERT_TRUE(place.count(second)) << second;
@@ -178,11 +120,11 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
   above("Accuracy", "Computation"), above("Computation", "Time slices of the search");
   // Plots over time: those with the same meaning and unit share one, titled by the meaning.
-  std::multiset<std::string> titles;
+  std::multiset<std::string> texts;
   for (const DrawnText& t : drawn_text())
-    if (t.font == gui_.style().strong && t.box.x >= layout_.column.x) titles.insert(t.text);
-  EXPECT_EQ(titles.count("Forces and pressure"), 2u) << "in the table, and three pressures in one plot";
-  EXPECT_EQ(titles.count("Over time"), 0u);
+    if (t.box.x >= layout_.column.x) texts.insert(t.text);
+  EXPECT_EQ(texts.count("Forces and pressure"), 2u) << "in the table, and three pressures in one plot";
+  EXPECT_EQ(texts.count("Over time"), 0u);
 }
 
 TEST_F(UiPlots, ShowsMathematicalSigns) {

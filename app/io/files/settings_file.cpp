@@ -69,6 +69,9 @@ Settings settings_in(const SettingsJson& json) {
   settings.drawer_open = is_truth(json, "drawer_open", false);
   settings.bar_across = share_at(json, "bar_across", 1);
   settings.bar_down = share_at(json, "bar_down", 1);
+  settings.plot_dock = is_truth(json, "plot_dock", false);
+  if (const auto height = json.find("plot_dock_height"); height != json.end() && height->is_number())
+    if (const auto value = height->get<double>(); std::isfinite(value) && value > 0) settings.plot_dock_height = value;
   settings.tab = text_at(json, "tab");
   settings.theme = text_at(json, json.contains("theme") ? "theme" : "look");  // "look": the name in older files
   settings.language = text_at(json, "language");
@@ -91,6 +94,8 @@ std::string text_of_settings(const Settings& settings) {
   json["drawer_open"] = settings.drawer_open;
   json["bar_across"] = settings.bar_across;
   json["bar_down"] = settings.bar_down;
+  json["plot_dock"] = settings.plot_dock;
+  json["plot_dock_height"] = settings.plot_dock_height;
   json["tab"] = settings.tab;
   json["theme"] = settings.theme;
   json["language"] = settings.language;

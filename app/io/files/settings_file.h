@@ -25,6 +25,8 @@ struct Settings {
   std::string language;  // as for --language; empty: that of the environment
   double text_scale = 1;
   double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area
+  bool plot_dock = false;               // open
+  double plot_dock_height = 0;          // design pixels; 0: the default
   std::string output_folder;            // chosen by the user; empty: none
   bool operator==(const Settings&) const = default;
 };

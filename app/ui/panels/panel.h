@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/session/session.h"
+#include "app/ui/plots/plot_ranges.h"
 #include "app/ui/widgets/style.h"
 #include "app/ui/widgets/value_row.h"
 
@@ -73,6 +75,22 @@ struct PresetPromptState {
   bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
   bool title_is_new = false;                   // typed since the last error, which is then not shown
 };
+// Zoom and cursor of the plots in the dock.
+struct PlotDockState {
+  struct Zoom {
+    std::optional<PlotRange> x, y;  // none: automatic
+  };
+  // The newest part of the plots over time: a number of periods, or else a duration; both 0: the whole run.
+  struct Newest {
+    int periods = 0;
+    double duration = 0;
+  };
+  int scene = 0;                     // Session::scenes() to which the rest belongs
+  std::map<std::string, Zoom> zoom;  // by the id of a plot
+  Newest newest;
+  bool is_over_plot = false;  // in the last pass: the wheel zooms, and does not scroll
+  double resize_from = 0;     // design pixels: height at the start of a drag of the upper edge
+};
 struct PanelStates {
   FloatingBox color_bar;
   HintState hint;
@@ -80,6 +98,7 @@ struct PanelStates {
   FileBrowserState files;
   SceneBrowserState browser;
   PresetPromptState preset;
+  PlotDockState plots;
 };
 
 struct Panel {

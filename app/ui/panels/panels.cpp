@@ -17,7 +17,8 @@
 #include "app/ui/panels/transport.h"
 #include "app/ui/panels/view_overlays.h"
 #include "app/ui/panels/view_panel.h"
-#include "app/ui/plots/plots.h"
+#include "app/ui/plots/plot_dock.h"
+#include "app/ui/plots/plots_panel.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/gauges.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -76,6 +77,7 @@ void draw_blank_panels(const Panel& panel) {
   if (panel.layout.has_column) fill(panel.layout.is_drawer ? panel.layout.handle : panel.layout.column);
   if (!panel.layout.has_bars) return;
   fill(panel.layout.transport);
+  fill(panel.layout.dock);
   draw_status_bar(panel);
 }
 
@@ -205,12 +207,12 @@ void Panels::draw_view_and_panels(const Panel& panel) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
+  if (panel.layout.has_dock()) draw_plot_dock(panel, states_.plots);
   if (panel.layout.is_drawer) draw_drawer_handle(panel);
   if (column_is_shown(panel)) {
     if (panel.layout.is_drawer) panel.areas.add(panel.layout.column);
     draw_column(panel);
   }
-  if (interface.panels) draw_detached_plots(panel);
 }
 
 void Panels::draw(Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,

@@ -80,19 +80,18 @@ std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
   return result;
 }
 
-float draw_overlay_button(const Panel& panel, const PlotData& plot) {
-  if (plot.overlays.empty() || plot.frame.title.empty()) return 0;
+float draw_overlay_button(const Panel& panel, const PlotData& plot, ImVec2 at) {
+  if (plot.overlays.empty()) return 0;
   const Style& style = panel.style;
   const float side = style.px(22);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::SetCursorScreenPos(ImVec2(at.x + ImGui::GetContentRegionAvail().x - side, at.y));
+  ImGui::SetCursorScreenPos(ImVec2(at.x - side, at.y));
   ImGui::PushID(("over/" + plot.id).c_str());
   if (icon_button(style, "over", Icon::plus, side)) ImGui::OpenPopup("##over");
   tooltip(style, "Overlay another plot");
   if (ImGui::BeginPopup("##over")) {
-    const auto found = panel.interface().overlaid_plots.find(plot.id);
+    const auto found = panel.interface().plots.overlays.find(plot.id);
     std::vector<std::string> over =
-        found != panel.interface().overlaid_plots.end() ? found->second : std::vector<std::string>();
+        found != panel.interface().plots.overlays.end() ? found->second : std::vector<std::string>();
     heading(style, "Overlaid plots");
     for (const PlotData& other : plot.overlays) {
       ImGui::PushID(other.id.c_str());
@@ -109,7 +108,6 @@ float draw_overlay_button(const Panel& panel, const PlotData& plot) {
     ImGui::EndPopup();
   }
   ImGui::PopID();
-  ImGui::SetCursorScreenPos(at);
   return side + style.px(6);
 }
 

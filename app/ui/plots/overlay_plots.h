@@ -13,7 +13,9 @@ struct PlotData {
   std::string id;
   PlotFrame frame;
   std::vector<PlotLine> lines;
-  bool over_time = false;
+  bool over_time = false;  // scalars over time
+  bool is_trace = false;   // the x axis is the time: of scalars, and of curves of a probe
+  bool shown = false;      // in the dock
   std::string y_unit{};
   std::string units{};               // of both axes: equal for plots that may share a frame
   std::vector<PlotData> overlays{};  // plots that can be drawn over it, or are; their own `overlays` are empty
@@ -27,8 +29,8 @@ Message axis_label_of(const std::string& unit);
 std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
                                     const std::map<std::string, std::vector<std::string>>& over);
 
-// Draws a button at the right end of a plot's title with the list of plots that can be drawn over it. Returns the width
-// that it takes from the title: 0 if there are none.
-float draw_overlay_button(const Panel& panel, const PlotData& plot);
+// Draws a button with the list of plots that can be drawn over this one; its upper right corner is at `at`. Returns its
+// width: 0 if there are none.
+float draw_overlay_button(const Panel& panel, const PlotData& plot, ImVec2 at);
 
 }  // namespace perturb

@@ -7,7 +7,6 @@
 
 #include "app/i18n/language.h"
 #include "app/io/files/csv.h"
-#include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/slider_scale.h"
 
 namespace perturb {
@@ -105,6 +104,11 @@ ImVec2 PlotScale::place(double x, double y) const {
                 to.y - static_cast<float>((y - y0) / (y1 - y0)) * (to.y - from.y));
 }
 
+CurvePoint PlotScale::values_at(ImVec2 at) const {
+  return {x0 + (x1 - x0) * static_cast<double>((at.x - from.x) / (to.x - from.x)),
+          y0 + (y1 - y0) * static_cast<double>((to.y - at.y) / (to.y - from.y))};
+}
+
 PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotScale& scale) {
   PlotOnScreen shown;
   std::vector<ImVec2> corners;
@@ -192,7 +196,8 @@ namespace {
 // off.
 constexpr double transient_share = 0.1, transient_ratio = 4;
 
-struct Axes {
+// The range of points.
+struct Bounds {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
   void add(const CurvePoint& p) {
     if (!std::isfinite(p.x) || !std::isfinite(p.y)) return;
@@ -237,9 +242,6 @@ Message label_of(const PlotLine& line) {
 
 ImU32 plot_ink(std::size_t line) { return color::inks[line % std::size(color::inks)]; }
 
-namespace {
-
-// A sample of each line with its name; as many per row as fit.
 void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight(), sample = style.px(22);
@@ -265,93 +267,114 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   ImGui::Dummy(ImVec2(width, y + (x > 0 ? line_height : 0)));
 }
 
-}  // namespace
-
-void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height) {
-  Axes axes;
+PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int most,
+                        const std::optional<PlotRange>& window) {
+  PlotAxes axes;
+  Bounds all;
   for (const PlotLine& line : lines)
-    for (const CurvePoint& p : *line.points) axes.add(p);
-  const float width = ImGui::GetContentRegionAvail().x;
-
-  // The title; with several lines, the legend is in the rows below it.
-  if (!frame.title.empty()) {
-    ImGui::PushFont(style.strong);
-    draw_wrapped(Message::value(wrap_text(frame.title, width - frame.title_margin)), color::text);
-    ImGui::PopFont();
-  }
-  ImGui::PushFont(style.small);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const float line_height = ImGui::GetTextLineHeight();
-  if (lines.size() > 1) draw_legend(style, lines, width);
-
-  Message limits_text;
-  if (frame.has_transient && axes.x1 > axes.x0) {
-    Axes rest;
+    for (const CurvePoint& p : *line.points)
+      if (!window || (p.x >= window->low && p.x <= window->high)) all.add(p);
+  // Lines that cross the window without a point in it.
+  if (window)
+    for (const PlotLine& line : lines)
+      for (const double x : {window->low, window->high})
+        if (const std::optional<double> y = value_at(*line.points, x)) all.add({x, *y});
+  if (!window && frame.has_transient && all.x1 > all.x0) {
+    Bounds rest;
     for (const PlotLine& line : lines)
       for (const CurvePoint& p : *line.points)
-        if (p.x >= axes.x0 + transient_share * (axes.x1 - axes.x0)) rest.add(p);
+        if (p.x >= all.x0 + transient_share * (all.x1 - all.x0)) rest.add(p);
     // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
-    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > transient_ratio * (rest.y1 - rest.y0)) {
-      limits_text = Message("At the start: from {} to {}.", number_text(axes.y0, 3), number_text(axes.y1, 3));
-      axes.y0 = rest.y0, axes.y1 = rest.y1;
+    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && all.y1 - all.y0 > transient_ratio * (rest.y1 - rest.y0)) {
+      axes.note = Message("At the start: from {} to {}.", number_text(all.y0, 3), number_text(all.y1, 3));
+      all.y0 = rest.y0, all.y1 = rest.y1;
     }
   }
-  if (!limits_text.empty()) draw_wrapped(limits_text);
-
-  const bool empty = !(axes.x1 >= axes.x0);
-  if (empty) axes = {0, 1, 0, 1};
+  axes.empty = !(all.x1 >= all.x0);
+  if (axes.empty) all = {0, 1, 0, 1};
   if (frame.logarithmic_y)
-    widen_logarithms(axes.y0, axes.y1);
+    widen_logarithms(all.y0, all.y1);
   else
-    widen_to_ticks(axes.y0, axes.y1, 4);
-  if (!(axes.x1 > axes.x0)) axes.x1 = axes.x0 + 1;
-  if (frame.logarithmic_x) widen_logarithms(axes.x0, axes.x1);
-  const Axis y_axis = make_axis(axes.y0, axes.y1, frame.logarithmic_y, 6 - (frame.logarithmic_y ? 0 : 2));
+    widen_to_ticks(all.y0, all.y1, most);
+  if (!(all.x1 > all.x0)) all.x1 = all.x0 + 1;
+  if (frame.logarithmic_x) widen_logarithms(all.x0, all.x1);
+  axes.x = window ? *window : PlotRange{all.x0, all.x1};
+  axes.y = {all.y0, all.y1};
+  return axes;
+}
+
+PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int most_x, int most_y) {
+  constexpr int most_powers_x = 8, most_powers_y = 6;
+  PlotGrid grid{axes,
+                make_axis(axes.x.low, axes.x.high, frame.logarithmic_x, frame.logarithmic_x ? most_powers_x : most_x),
+                make_axis(axes.y.low, axes.y.high, frame.logarithmic_y, frame.logarithmic_y ? most_powers_y : most_y),
+                {},
+                {}};
+  grid.x_title = axis_title(frame.x_label, grid.x.labels);
+  grid.y_title = axis_title(frame.y_label, grid.y.labels);
   // The margin always fits the usual numbers, so that the frame of the plot does not move.
-  float margin = ImGui::CalcTextSize("-0.000").x;
-  for (const std::string& text : y_axis.labels.texts) margin = std::max(margin, ImGui::CalcTextSize(text.c_str()).x);
-  margin += style.px(8);
+  grid.margin = ImGui::CalcTextSize("-0.000").x;
+  for (const std::string& text : grid.y.labels.texts)
+    grid.margin = std::max(grid.margin, ImGui::CalcTextSize(text.c_str()).x);
+  grid.margin += style.px(8);
+  return grid;
+}
 
-  // The name of the axis is above it, with the exponent or offset that its numbers leave out.
-  const auto axis_name = [](const Message& label, const std::string& common) {
-    if (label.empty()) return Message::value(common);
-    return common.empty() ? label : Message("{}  {}", label, common);
-  };
-  const Message y_name = axis_name(frame.y_label, y_axis.labels.common);
-  if (!y_name.empty()) draw_wrapped(y_name);
-
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 from(at.x + margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
-  const PlotScale scale{axes.x0, axes.x1, axes.y0, axes.y1, from, to};
-  for (std::size_t i = 0; i < y_axis.ticks.size(); ++i) {
-    const float y = std::round(scale.place(axes.x0, y_axis.ticks[i]).y);
+PlotScale draw_plot_grid(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines,
+                         const PlotGrid& grid, ImVec2 at, float width, float height) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line_height = ImGui::GetTextLineHeight();
+  const PlotAxes& axes = grid.axes;
+  const ImVec2 from(at.x + grid.margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
+  const PlotScale scale{axes.x.low, axes.x.high, axes.y.low, axes.y.high, from, to};
+  for (std::size_t i = 0; i < grid.y.ticks.size(); ++i) {
+    const float y = std::round(scale.place(axes.x.low, grid.y.ticks[i]).y);
     list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
-    const std::string& text = y_axis.labels.texts[i];
+    const std::string& text = grid.y.labels.texts[i];
     list->AddText(
         ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)),
         color::dim, text.c_str());
   }
-  const Axis x_axis = make_axis(axes.x0, axes.x1, frame.logarithmic_x, frame.logarithmic_x ? 8 : 4);
   float free = at.x;  // prevents labels from overlapping
-  for (std::size_t i = 0; i < x_axis.ticks.size(); ++i) {
-    const float x = std::round(scale.place(x_axis.ticks[i], axes.y0).x);
+  for (std::size_t i = 0; i < grid.x.ticks.size(); ++i) {
+    const float x = std::round(scale.place(grid.x.ticks[i], axes.y.low).x);
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
-    const std::string& text = x_axis.labels.texts[i];
+    const std::string& text = grid.x.labels.texts[i];
     const float w = ImGui::CalcTextSize(text.c_str()).x, left = std::min(x - 0.5f * w, to.x - w);
     if (left < free) continue;
     list->AddText(ImVec2(std::round(left), to.y + style.px(6)), color::dim, text.c_str());
     free = left + w + style.px(6);
   }
   list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
-  const std::string x_name = wrap_text(axis_name(frame.x_label, x_axis.labels.common), width - style.px(4));
+  const std::string x_name = wrap_text(grid.x_title, width - style.px(4));
   const ImVec2 x_size = ImGui::CalcTextSize(x_name.c_str());
   list->AddText(ImVec2(std::round(to.x - x_size.x), to.y + style.px(8) + line_height), color::dim, x_name.c_str());
 
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) draw_plot_line(style, line, scale, frame.marks);
   list->PopClipRect();
-  if (empty) draw_text_in(list, from, to, color::faint, "no data yet", 0.5f);
+  if (axes.empty) draw_text_in(list, from, to, color::faint, "no data yet", 0.5f);
+  ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(ImVec2(width, height + style.px(10) + line_height + x_size.y));
+  return scale;
+}
+
+void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  // The title; with several lines, the legend is in the rows below it.
+  if (!frame.title.empty()) {
+    ImGui::PushFont(style.strong);
+    draw_wrapped(Message::value(wrap_text(frame.title, width)), color::text);
+    ImGui::PopFont();
+  }
+  ImGui::PushFont(style.small);
+  if (lines.size() > 1) draw_legend(style, lines, width);
+  const PlotAxes axes = automatic_axes(frame, lines);
+  if (!axes.note.empty()) draw_wrapped(axes.note);
+  const PlotGrid grid = make_plot_grid(style, frame, axes);
+  // The title of the y axis is above it, with the part of the values that its numbers leave out.
+  if (!grid.y_title.empty()) draw_wrapped(grid.y_title);
+  draw_plot_grid(style, frame, lines, grid, ImGui::GetCursorScreenPos(), width, height);
   ImGui::PopFont();
 }
 

@@ -7,6 +7,8 @@
 #include <imgui.h>
 
 #include "app/ui/panels/panel.h"
+#include "app/ui/plots/plot_ranges.h"
+#include "app/ui/plots/ticks.h"
 
 namespace perturb {
 
@@ -25,8 +27,7 @@ struct PlotFrame {
   bool logarithmic_x = false, logarithmic_y = false;
   // The transient of a run may have a larger range than the rest: the axes then show the range of the rest.
   bool has_transient = false;
-  float title_margin = 0;  // for controls at its right end
-  bool marks = false;      // a dot at each point of a solid line, a ring at a line with a single point
+  bool marks = false;  // a dot at each point of a solid line, a ring at a line with a single point
 };
 
 // The label of a line, with the deviation of its measured curve from it.
@@ -41,19 +42,42 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 // A curve as a separate plot, with its theory and the deviation of the measurement from it.
 void draw_curve(const Style& style, const Curve& curve, float height);
 
-// Plots detached from the panel, each in its own window that can be moved and resized.
-void draw_detached_plots(const Panel& panel);
-
-// Instruments; the simulation's own curves with their theory; and the scalars over time, grouped by unit. A double
-// click, or Enter, detaches one from the panel.
-void draw_plots_panel(const Panel& panel);
-
 // Maps axis values to positions on the screen.
 struct PlotScale {
   double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // range of the axes
   ImVec2 from, to;                        // top left and bottom right corner of the frame
   ImVec2 place(double x, double y) const;
+  // The values at a position.
+  CurvePoint values_at(ImVec2 at) const;
 };
+
+// The ranges of the axes.
+struct PlotAxes {
+  PlotRange x, y;
+  bool empty = false;  // there is no point to show
+  Message note;        // about values outside the y axis
+};
+// Ranges that show all points; with `window`, those of that part of the x axis. `most`: ticks of the y axis, to which
+// its range is widened.
+PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int most = 4,
+                        const std::optional<PlotRange>& window = std::nullopt);
+
+// Axes with their ticks and titles.
+struct PlotGrid {
+  PlotAxes axes;
+  Axis x, y;
+  Message x_title, y_title;
+  float margin = 0;  // width of the numbers at the y axis, screen coordinates
+};
+// With the font of the numbers. `most_x`, `most_y`: numbers of linear axes.
+PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int most_x = 4,
+                        int most_y = 4);
+// Draws the axes, their numbers, the title of the x axis and the lines. `from`: top left corner including the numbers;
+// `height`: of the frame. Returns the position of the frame.
+PlotScale draw_plot_grid(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines,
+                         const PlotGrid& grid, ImVec2 from, float width, float height);
+// A sample of each line with its name, as many per row as fit.
+void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float width);
 
 // A column of pixels in which a curve goes up and down: a line would fold there and be drawn as stripes.
 struct PlotBar {

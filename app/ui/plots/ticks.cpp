@@ -16,6 +16,9 @@ namespace {
 constexpr int smallest_plain = -3, largest_plain = 4;
 // Digits that can be read at a glance; labels that need more to differ get an offset.
 constexpr int most_figures = 5;
+// Differences from an offset are at most this many steps, and have at most this many decimals.
+constexpr double most_steps = 20;
+constexpr int most_decimals = 2;
 
 std::string superscript(int number) {
   static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
@@ -37,13 +40,15 @@ std::string fixed(double value, int decimals) {
   return zero ? "0" : text;
 }
 
-// Texts of values at multiples of `step`, and the power of ten that they leave out.
-TickTexts plain_texts(const std::vector<double>& values, double step) {
+// Texts of values at multiples of `step`, and the power of ten that they leave out: always, if they would otherwise
+// have more than this number of decimals.
+TickTexts plain_texts(const std::vector<double>& values, double step, int decimals_allowed = 17) {
   TickTexts result;
   double largest = step;
   for (const double value : values) largest = std::max(largest, std::abs(value));
   const int decade = decade_of(largest), places = -decade_of(step);
-  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures))
+  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures) ||
+      places > decimals_allowed)
     result.exponent = decade;
   // Multiplies if the power itself would be subnormal.
   const auto scaled = [&](double value) {
@@ -53,7 +58,7 @@ TickTexts plain_texts(const std::vector<double>& values, double step) {
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(scaled(step)) - 1e-6)), 0, 17);
   for (const double value : values)
     result.texts.push_back(std::abs(value) < 1e-9 * step ? "0" : fixed(scaled(value), decimals));
-  if (result.exponent != 0) result.common = "\u00d710" + superscript(result.exponent);
+  if (result.exponent != 0) result.factor = "\u00d710" + superscript(result.exponent);
   return result;
 }
 
@@ -70,6 +75,15 @@ std::vector<double> logarithmic_ticks(double low, double high, int most) {
       if (tick > low - 1e-9 && tick < high + 1e-9) ticks.push_back(tick);
     }
   return ticks;
+}
+
+// A part of a decade, which may have no such tick: round numbers, as logarithms.
+Axis part_of_decade(double low, double high, int most) {
+  Axis axis;
+  const std::vector<double> values = nice_ticks(std::pow(10.0, low), std::pow(10.0, high), most);
+  for (const double value : values) axis.ticks.push_back(std::log10(value));
+  axis.labels = tick_texts(values);
+  return axis;
 }
 
 }  // namespace
@@ -106,32 +120,41 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
 
   if (decade_of(largest) - decade_of(step) < most_figures) return plain_texts(ticks, step);
-  // The roundest offset that leaves at most three digits.
+  // The roundest offset that leaves short differences.
   const double middle = 0.5 * ticks.front() + 0.5 * ticks.back();
   double offset = ticks.front();
   int last_figure = decade_of(step);
   for (int power = decade_of(largest); power > decade_of(step); --power) {
     const double unit = std::pow(10.0, power), candidate = std::round(middle / unit) * unit;
-    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= 1000 * step ||
-        std::abs(ticks.back() - candidate) >= 1000 * step)
+    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= most_steps * step ||
+        std::abs(ticks.back() - candidate) >= most_steps * step)
       continue;
     offset = candidate, last_figure = power;
     break;
   }
   std::vector<double> rest;
   for (const double tick : ticks) rest.push_back(tick - offset);
-  TickTexts result = plain_texts(rest, step);
+  TickTexts result = plain_texts(rest, step, most_decimals);
   if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
     // The offset cost the last digits: relative to the first tick, the differences are exact.
     offset = ticks.front(), last_figure = decade_of(step);
     for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
-    result = plain_texts(rest, step);
+    result = plain_texts(rest, step, most_decimals);
   }
   result.offset = offset;
   char text[40];
-  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - last_figure + 1, 1, 17), std::abs(offset));
-  result.common += std::string(result.common.empty() ? "" : " ") + (offset < 0 ? "\u2212 " : "+ ") + text;
+  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - last_figure + 1, 1, 17), offset);
+  result.reference = text;
   return result;
+}
+
+Message axis_title(const Message& name, const TickTexts& labels) {
+  const Message factor = labels.factor.empty() || (name.empty() && labels.reference.empty())
+                             ? Message::value(labels.factor)
+                             : Message::value(" (" + labels.factor + ")");
+  if (labels.reference.empty()) return labels.factor.empty() ? name : Message("{}{}", name, factor);
+  return name.empty() ? Message("difference from {}{}", labels.reference, factor)
+                      : Message("{}: difference from {}{}", name, labels.reference, factor);
 }
 
 std::string power_text(double logarithm) {
@@ -150,6 +173,7 @@ Axis make_axis(double low, double high, bool logarithmic, int most) {
     return axis;
   }
   axis.ticks = logarithmic_ticks(low, high, most);
+  if (axis.ticks.size() < 2 && high > low && high - low < 1) return part_of_decade(low, high, most);
   for (const double tick : axis.ticks) axis.labels.texts.push_back(power_text(tick));
   return axis;
 }

@@ -4,23 +4,31 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // Round numbers between `minimum` and `maximum`, at most `most` of them (one or two more if the range ends exactly on
 // one).
 std::vector<double> nice_ticks(double minimum, double maximum, int most);
 
-// Labels of an axis. The value is text·10^exponent + offset; `common` shows this part once for all of them.
+// Labels of an axis. The value is text·10^exponent + offset. Both are shown once, in the title of the axis.
 struct TickTexts {
   std::vector<std::string> texts;  // one for each tick, all different
   int exponent = 0;
   double offset = 0;
-  std::string common;  // "×10⁴", "+ 16.7", "×10⁻⁶ + 16.7"; empty if the texts are the values
+  std::string factor;     // "×10⁴"; empty: 1
+  std::string reference;  // the offset as text, "16.7"; empty: 0
+  bool are_values() const { return factor.empty() && reference.empty(); }
 };
 
-// As many digits as are needed to distinguish neighbours. If these are too many to read, the common part is separate,
-// as usual in plots: a power of ten, and if necessary an offset.
+// As many digits as are needed to distinguish neighbours. If these are too many to read, the texts are multiples of a
+// power of ten, and if the values differ little, differences from a round number near their mean.
 TickTexts tick_texts(const std::vector<double>& ticks);
+
+// The name of an axis with the part of the values that its labels leave out: "Residual (×10⁻¹⁰)", "Energy: difference
+// from 16.7 (×10⁻⁵)". The name may be empty.
+Message axis_title(const Message& name, const TickTexts& labels);
 
 struct Axis {
   std::vector<double> ticks;  // positions: base-10 logarithms on a logarithmic axis

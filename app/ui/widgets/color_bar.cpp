@@ -105,9 +105,9 @@ void draw_color_bar(const Panel& panel) {
     free = left + w + style.px(6);
   }
   float below = height + style.px(6) + line;
-  if (!axis.labels.common.empty()) {
+  if (!axis.labels.are_values()) {
     draw_text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::dim,
-                 Message::value(axis.labels.common), 1);
+                 axis_title({}, axis.labels), 1);
     below += line;
   }
   ImGui::PopFont();
@@ -137,8 +137,7 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   bar.title = wrap_text(name_with_unit(quantity.label, quantity.unit), style.px(120));
   if (const Message over = describe_layer(*panel.run().info, view); !over.empty())
     bar.title += "\n" + wrap_text(over, style.px(120));
-  if (!bar.axis.labels.common.empty())
-    bar.title += "\n" + wrap_text(Message::value(bar.axis.labels.common), style.px(120));
+  if (!bar.axis.labels.are_values()) bar.title += "\n" + wrap_text(axis_title({}, bar.axis.labels), style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
   const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
   bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);
@@ -146,9 +145,10 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   // Few numbers on a short bar; none on another.
   const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
   if (most < 5) {
-    const std::string common = bar.axis.labels.common;
     Axis coarse = make_axis(view.minimum, view.maximum, false, most);
-    if (coarse.ticks.size() > 1 && coarse.labels.common == common) bar.axis = std::move(coarse);
+    if (coarse.ticks.size() > 1 && coarse.labels.factor == bar.axis.labels.factor &&
+        coarse.labels.reference == bar.axis.labels.reference)
+      bar.axis = std::move(coarse);
   }
   // As wide as the widest number that is common on a bar, so that the width does not change with an automatic range.
   float numbers = ImGui::CalcTextSize("-0.000").x;

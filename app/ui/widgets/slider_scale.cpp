@@ -82,8 +82,18 @@ Message value_with_unit(const std::string& number, const std::string& unit) {
   return unit.empty() ? Message::value(number) : Message("{}\u00a0{}", number, Message(unit));
 }
 
+bool names_unit(const Message& name, const std::string& unit) {
+  const auto lower = [](std::string text) {
+    for (char& c : text)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+  };
+  const std::string words = " " + lower(name.english()) + " ";
+  return !unit.empty() && words.find(" " + lower(unit) + " ") != std::string::npos;
+}
+
 Message name_with_unit(const Message& name, const std::string& unit) {
-  return unit.empty() ? name : Message("{}, {}", name, Message(unit));
+  return unit.empty() || names_unit(name, unit) ? name : Message("{}, {}", name, Message(unit));
 }
 
 Message value_text(const ValueInfo& info, double value) {

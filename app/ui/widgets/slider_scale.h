@@ -22,7 +22,9 @@ ValueInfo useful_range(const ValueInfo& info, double original, double value);
 std::string number_text(double value, int digits = 4);
 // A number with its unit, if it has one, after a space that does not break.
 Message value_with_unit(const std::string& number, const std::string& unit);
-// The name of a quantity with its unit, if it has one: "Height, length".
+// Whether the name contains the unit as a word: "Height" and "height".
+bool names_unit(const Message& name, const std::string& unit);
+// The name of a quantity with its unit, if it has one that the name does not contain: "Depth, length", but "Height".
 Message name_with_unit(const Message& name, const std::string& unit);
 // The number with its unit; the label of a choice; "on" or "off".
 Message value_text(const ValueInfo& info, double value);

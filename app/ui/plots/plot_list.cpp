@@ -1,0 +1,88 @@
+#include "app/ui/plots/plot_list.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/ui/plots/order_by_meaning.h"
+#include "app/ui/widgets/slider_scale.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t lines_over_time = 4;  // scalars in one plot
+
+PlotData plot_of(const Curve& curve) {
+  PlotData plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
+  if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true, &curve});
+  plot.frame = {curve.label, name_with_unit(curve.x_label, curve.x_unit), name_with_unit(curve.y_label, curve.y_unit)};
+  // The title already names the quantity.
+  if (curve.y_label == curve.label) plot.frame.y_label = axis_label_of(curve.y_unit);
+  plot.is_trace = curve.x_label == Message("Time") || curve.x_label == Message("time");
+  plot.frame.logarithmic_y = curve.logarithmic_y;
+  plot.y_unit = curve.y_unit;
+  plot.units = curve.x_unit + " / " + curve.y_unit + (curve.logarithmic_y ? " / logarithmic" : "");
+  if (curve.logarithmic_y) plot.frame.y_label = Message("{} (logarithmic)", plot.frame.y_label);
+  return plot;
+}
+
+// Scalars with the same meaning and unit share a plot, which is named after the meaning.
+std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series) {
+  std::vector<PlotData> plots;
+  const std::vector<std::size_t> order = order_by_meaning(series);
+  std::vector<bool> drawn(series.size(), false);
+  for (const std::size_t i : order) {
+    if (drawn[i]) continue;
+    const History::Series& first = series[i];
+    PlotData plot{"time/" + first.id, {}, {}, true};
+    for (const std::size_t j : order) {
+      if (plot.lines.size() >= lines_over_time) break;
+      if (drawn[j] || series[j].meaning != first.meaning || series[j].unit != first.unit) continue;
+      // Numbers without a unit need not have a common scale.
+      if (j != i && first.unit.empty()) continue;
+      drawn[j] = true;
+      plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
+    }
+    plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label), "time",
+                  axis_label_of(first.unit)};
+    if (plot.lines.size() == 1 && names_unit(first.label, first.unit)) plot.frame.y_label = {};
+    plot.is_trace = true;
+    plot.frame.has_transient = true;
+    plot.y_unit = first.unit;
+    plot.units = "time / " + first.unit;
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+}  // namespace
+
+PlotList current_plots(const Panel& panel) {
+  const PlotDock& dock = panel.interface().plots;
+  PlotList list;
+  list.curves = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
+  const std::size_t of_instruments = list.curves.size();
+  for (const Curve& curve : panel.session.diagnostics_poller().latest().curves) list.curves.push_back(curve);
+  std::vector<PlotData> all;
+  for (const Curve& curve : list.curves) all.push_back(plot_of(curve));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    // The spectrum of a probe follows its trace, and is shown on request.
+    const bool is_spectrum = k > 0 && k < of_instruments && list.curves[k].id == list.curves[k - 1].id + "_spectrum";
+    all[k].shown = of_instruments > 0 ? k < of_instruments && !is_spectrum : k == 0;
+  }
+  for (PlotData& plot : plots_over_time(panel.session.diagnostics_poller().history().series()))
+    all.push_back(std::move(plot));
+  if (list.curves.empty() && !all.empty()) all.front().shown = true;
+  list.plots = overlay_plots(std::move(all), dock.overlays);
+  for (PlotData& plot : list.plots)
+    if (const auto choice = dock.choices.find(plot.id); choice != dock.choices.end()) plot.shown = choice->second;
+  return list;
+}
+
+void draw_curve(const Style& style, const Curve& curve, float height) {
+  const PlotData plot = plot_of(curve);
+  draw_plot(style, plot.frame, plot.lines, height);
+}
+
+}  // namespace perturb

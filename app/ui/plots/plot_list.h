@@ -1,0 +1,19 @@
+// All plots of the current scene, and which of them are shown in the dock.
+#pragma once
+
+#include <vector>
+
+#include "app/ui/plots/overlay_plots.h"
+
+namespace perturb {
+
+struct PlotList {
+  std::vector<Curve> curves;    // the plots point to their points
+  std::vector<PlotData> plots;  // of the instruments, of the simulation's curves, and of the scalars over time
+};
+
+// With the user's choice of overlays, and of the plots that are shown: without one, the plot of each instrument, or else
+// the first plot. The result refers to the session, which must not change meanwhile.
+PlotList current_plots(const Panel& panel);
+
+}  // namespace perturb
