@@ -1,6 +1,10 @@
 #include "cuda/particles/actions.h"
 
-#include "cuda/core/simulation/action.h"
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cuda/core/simulation/object.h"
 
 namespace perturb::particles {
 
@@ -36,7 +40,10 @@ ValueInfo disc_number() {
 }
 
 std::vector<ActionKind> make_kinds() {
-  return {
+  ValueInfo position = real_value("x", "Position", "", "", must_be_given, 0.02, 1,
+                                  "Where the wall goes, as a fraction of the box width. It stops earlier if the discs "
+                                  "need the room.");
+  std::vector<ActionKind> kinds = {
       {.id = "kick",
        .label = "Kick",
        .help = "Pushes all discs away from a point by strength·exp(-(d/radius)²). A negative strength pulls them in.",
@@ -69,7 +76,13 @@ std::vector<ActionKind> make_kinds() {
        .label = "Remove discs",
        .help = "Removes the discs in a circle. The last disc stays.",
        .fields = {position_x(), position_y(), reach(25)}},
+      {.id = "piston",
+       .label = "Right wall",
+       .help =
+           "Moves the right wall to a position, at the speed of the dragged wall. The gas is compressed or expands.",
+       .fields = {position}},
   };
+  return with_objects(std::move(kinds), {"piston"});
 }
 
 std::vector<Tool> make_tools() {
@@ -89,7 +102,7 @@ std::vector<Tool> make_tools() {
        .brush = {radius, strength, discs}},
       {.id = "throw",
        .label = "Throw",
-       .help = "Left: press on a disc, drag and release to throw it. Right: stop a disc.",
+       .help = "Left: press on a disc or near it, drag and release to throw it. Right: stop a disc.",
        .brush = {pull}},
       {.id = "add",
        .label = "Add",
@@ -98,8 +111,9 @@ std::vector<Tool> make_tools() {
       {.id = "reverse",
        .label = "Reverse",
        .help =
-           "Left: reverse all velocities and see how far the gas returns to its start. The plots show the distance.",
-       .brush = {}},
+           "Reverses all velocities at once. See how far the gas returns to its start: the plots show the distance.",
+       .brush = {},
+       },
   };
 }
 
@@ -139,6 +153,7 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
                nullptr}};
     if (!left && press && inside) return {add()};
   } else if (g.tool == "throw") {
+    // The nearest disc, if the pointer is on it or at most 24 pixels off.
     if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", 0}}, "", nullptr}};
     if (left && release && held >= 0) {
       // The disc that was under the pointer at the press, wherever collisions have moved it since.

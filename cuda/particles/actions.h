@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/object.h"
 
 namespace perturb::particles {
 

@@ -15,7 +15,7 @@ SimulationInfo particles_info() {
   SimulationInfo info;
   info.id = "particles";
   info.title = "Colliding discs";
-  info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston and a shock.";
+  info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston, heat and a shock.";
   info.paper = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
   info.equation = "|d + w t| = r₁ + r₂";
   info.default_width = info.default_height = 32;
@@ -44,6 +44,7 @@ SimulationInfo particles_info() {
        .minimum = 0,
        .maximum = 1,
        .colormap = "balance"},
+      {.id = "mass", .label = "Mass", .unit = "mass", .minimum = 0, .maximum = 4, .colormap = "viridis"},
   };
   info.kernels = {
       {.id = "grid",
@@ -119,6 +120,7 @@ ParticlesParameters parameters_of(const Setup& setup) {
     throw InputError("{} works only with one collision per step. Switch it off, or set {} to {}.",
                      parameter_name("contraction"), parameter_name("collisions"),
                      Message::parameter("one", "One per step"));
+  require_rule_for(p);
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > max_discs)

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cuda/core/backend/check.h"
+
 namespace perturb::particles {
 
 namespace {
@@ -12,9 +14,10 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::count>(
           "count", "Discs", "", "N", 1, max_discs,
-          "Number of discs at the start. A size (--size) of W x H uses W·H discs instead, at the same density.")
+          "Number of discs. If it is raised while the scene runs, discs with velocities of the present temperature are "
+          "added where there is room; if it is lowered, the last ones are removed. A size (--size) of W x H uses W·H "
+          "discs instead, at the same density.")
           .with_scale(Scale::logarithmic)
-          .with_restart()
           .in_group("Gas"));
   table.push_back(parameter<&P::box>("box", "Box", "length", "L", 1e-3, 1e9, "Width of the box between the side walls.")
                       .with_scale(Scale::logarithmic)
@@ -64,6 +67,23 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .with_restart()
                       .in_group("Scene"));
+  table.push_back(
+      parameter<&P::second_share>("second_share", "Share of second kind", "", "", 0, 1,
+                                  "Fraction of the discs that are of a second kind; 0: all are alike. Only for the "
+                                  "arrangements \"Anywhere\" and \"Hot and cold\".")
+          .with_restart()
+          .in_group("Second kind"));
+  table.push_back(parameter<&P::second_radius>("second_radius", "Radius, relative", "", "", 0.2, 5,
+                                               "Radius of a disc of the second kind, divided by that of the others.")
+                      .with_scale(Scale::logarithmic)
+                      .with_restart()
+                      .in_group("Second kind"));
+  table.push_back(parameter<&P::second_mass>("second_mass", "Mass, relative", "", "", 0.01, 100,
+                                             "Mass of a disc of the second kind, divided by that of the others. Both "
+                                             "kinds begin with the same speeds.")
+                      .with_scale(Scale::logarithmic)
+                      .with_restart()
+                      .in_group("Second kind"));
   table.push_back(parameter<&P::piston_speed>(
                       "piston_speed", "Piston speed", "length/time", "u", 0, 1e8,
                       "How fast the right wall moves in until it reaches the piston end; 0: it stays at rest.")
@@ -71,6 +91,33 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::piston_end>("piston_end", "Piston end", "", "", 0.05, 1,
                                             "Where the moving wall stops, as a fraction of the box width.")
                       .in_group("Scene"));
+  table.push_back(parameter<&P::wall_speed>("wall_speed", "Speed of dragged wall", "length/time", "", 0, 1e4,
+                                            "How fast the right wall follows when it is dragged to another position.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Scene"));
+  const auto wall = [&table](Parameter side) {
+    table.push_back(side.with_scale(Scale::logarithmic).in_group("Walls"));
+  };
+  constexpr const char* energy = "mass·length²/time²";
+  wall(parameter<&P::temperature_left>(
+      "temperature_left", "Temperature, left", energy, "", 0, 100,
+      "Temperature kT of the left wall; 0: discs bounce off without a change of energy. Off a wall with a temperature "
+      "they leave with the velocities of a gas at this temperature. Needs exact collisions, as do the other walls."));
+  wall(parameter<&P::temperature_right>("temperature_right", "Temperature, right", energy, "", 0, 100,
+                                        "Temperature of the right wall; 0: none."));
+  wall(parameter<&P::temperature_floor>("temperature_floor", "Temperature, floor", energy, "", 0, 100,
+                                        "Temperature of the floor; 0: none."));
+  wall(parameter<&P::temperature_ceiling>("temperature_ceiling", "Temperature, ceiling", energy, "", 0, 100,
+                                          "Temperature of the ceiling; 0: none."));
+  table.push_back(parameter<&P::gravity>("gravity", "Gravity", "length/time²", "g", 0, 10,
+                                         "Downward acceleration of all discs. Needs exact collisions.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Motion"));
+  table.push_back(parameter<&P::restitution>(
+                      "restitution", "Restitution", "", "e", 0, 1,
+                      "Normal speed after a collision divided by that before, between discs and at walls without a "
+                      "temperature; 1: elastic. Very slow collisions are always elastic. Needs exact collisions.")
+                      .in_group("Motion"));
   table.push_back(parameter<&P::collisions>(
                       "collisions", "Collisions", "", "", 0, 1,
                       "One per step: at most one collision per disc and step, as in the paper. Further collisions are "
@@ -113,6 +160,20 @@ std::vector<Parameter> make_table() {
 std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
+}
+
+void require_rule_for(const ParticlesParameters& p) {
+  if (p.collisions == DiscCollisions::exact) return;
+  const auto reject = [](const char* id) {
+    throw InputError("{} needs exact collisions. Set {} to {}.", parameter_name(id), parameter_name("collisions"),
+                     Message::parameter("exact", "Exact"));
+  };
+  if (p.temperature_left > 0) reject("temperature_left");
+  if (p.temperature_right > 0) reject("temperature_right");
+  if (p.temperature_floor > 0) reject("temperature_floor");
+  if (p.temperature_ceiling > 0) reject("temperature_ceiling");
+  if (p.gravity > 0) reject("gravity");
+  if (p.restitution < 1) reject("restitution");
 }
 
 Message parameter_name(std::string_view id) {

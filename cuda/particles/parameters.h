@@ -37,7 +37,11 @@ struct ParticlesParameters {
   DiscVelocities velocities = DiscVelocities::uniform;
   double cold = 0.5;  // speeds of the right half over those of the left (arrangement halves)
   double heavy_radius = 0, heavy_mass = 100;
+  double second_share = 0, second_radius = 1, second_mass = 1;  // of a second kind of discs; relative to the first
   double piston_speed = 0, piston_end = 0.4;
+  double wall_speed = 0.5;  // of the wall that is dragged
+  double temperature_left = 0, temperature_right = 0, temperature_floor = 0, temperature_ceiling = 0;
+  double gravity = 0, restitution = 1;
   DiscCollisions collisions = DiscCollisions::one;
   DiscPrecision precision = DiscPrecision::fp64;
   bool contraction = false;
@@ -46,6 +50,8 @@ struct ParticlesParameters {
 
 // Parameter table of panels, files and the command line.
 std::span<const Parameter> parameter_table();
+// Throws InputError if something is on that the rule `one` does not have.
+void require_rule_for(const ParticlesParameters& parameters);
 // The name of a parameter, for messages.
 Message parameter_name(std::string_view id);
 

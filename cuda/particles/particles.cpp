@@ -59,8 +59,11 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const ParticlesParameters changed = with_changed(id, value, "the discs are moving. Restart the scene");
+    ParticlesParameters changed = with_changed(id, value, "the discs are moving. Restart the scene");
+    require_rule_for(changed);
     if (changed.trail != parameters_.trail) trails_.reset(backend(), discs_.count(), changed.trail);
+    if (changed.count != parameters_.count) change_count(changed);
+    if (changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end) box_.let_go();
     parameters_ = changed;
   }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
@@ -71,6 +74,14 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
         count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
   }
 
+  std::vector<SceneObject> objects() const override {
+    const double wall = box_.right() / box_.width(), target = box_.target() >= 0 ? box_.target() : wall;
+    SceneObject piston;
+    piston.id = 1, piston.kind = "piston", piston.numbers = {{"x", target}};
+    piston.handles = {{"Position", target, 0.5, {{"x", 1, 0}}}};
+    piston.outline = {{wall, 0}, {wall, 1}};
+    return {piston};
+  }
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return particles_interpret(gesture, box_.width(), box_.height(), editor_.held());
   }
@@ -96,6 +107,8 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
                        number_in(discs.wall_collisions, found.slot));
       case DiscShown::id:
         return Message("disc {}", found.id);
+      case DiscShown::mass:
+        return Message("disc {}: mass {}", found.id, format_number(static_cast<double>(kind_at(found.slot).mass), 4));
       case DiscShown::origin: {
         const Disc<Real> origin = number_in(discs_.origins(), found.id);
         return static_cast<double>(origin.x) < 0.5 * box_.width() ? Message("disc {}: from the left", found.id)
@@ -129,6 +142,8 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
         return of_disc(discs.disc_collisions, found.slot) + of_disc(discs.wall_collisions, found.slot);
       case DiscShown::origin:
         return static_cast<double>(of_disc(discs_.origins(), found.id).x) < 0.5 * box_.width() ? 1 : 0;
+      case DiscShown::mass:
+        return static_cast<double>(kind_at(found.slot).mass);
       case DiscShown::density:
         break;  // of a neighbourhood, not of a disc
     }
@@ -154,7 +169,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   void load(const State& state) override {
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
     replace_discs(saved.host);
-    box_.set_right(saved.right);
+    box_.set_right(saved.right), box_.drag_to(saved.target);
     warning_ = std::move(saved.note);
     steps_ = state.steps, seed_ = state.seed;
     measurement_.forget();
@@ -203,6 +218,17 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
          }},
         {"add", [](Particles& p, const Action& a) { p.add(a); }},
         {"remove", [](Particles& p, const Action& a) { p.remove(a); }},
+        {"piston", [](Particles& p, const Action& a) { p.box_.drag_to(a.get("x")); }},
+        {"change-piston",
+         [](Particles& p, const Action& a) {
+           object_of(a, p.objects());
+           if (a.numbers.count("x") > 0) p.box_.drag_to(a.get("x"));
+         }},
+        {remove_object_kind,
+         [](Particles& p, const Action& a) {
+           object_of(a, p.objects());
+           throw InputError("The wall cannot be removed. Drag it to another position.");
+         }},
     };
     dispatch_action(handlers, *this, action);
     collider_.invalidate();
@@ -221,12 +247,30 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   double per_step(const Action& action, const char* velocity) const {
     return action.get(velocity) / parameters_.slow_factor;
   }
+  DiscKind<Real> kind_at(int slot) const {
+    DiscKind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
+    if (!discs_.alike()) backend().copy_to_host(&kind, discs_.storage().kinds.data() + slot, sizeof kind);
+    return kind;
+  }
+  ExactPhysics<Real> physics() const {
+    const ParticlesParameters& p = parameters_;
+    const double slow = p.slow_factor;
+    const auto thermal_speed = [&](double temperature) { return static_cast<Real>(std::sqrt(temperature) / slow); };
+    ExactPhysics<Real> physics;
+    physics.gravity = static_cast<Real>(p.gravity / (slow * slow));
+    physics.restitution = static_cast<Real>(p.restitution);
+    physics.elastic_below = static_cast<Real>(std::max(p.gravity / (slow * slow), 1e-4 * p.velocity_max / slow));
+    physics.left = thermal_speed(p.temperature_left), physics.right = thermal_speed(p.temperature_right);
+    physics.floor = thermal_speed(p.temperature_floor), physics.ceiling = thermal_speed(p.temperature_ceiling);
+    physics.seed = seed_;
+    return physics;
+  }
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
   void take_step() {
     backend().stop_point();
-    box_.begin_step(parameters_, discs_.largest_radius());
-    collider_.step(discs_.storage(), discs_.grid(box_));  // may be cancelled before any disc has moved
+    box_.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
+    collider_.step(discs_.storage(), discs_.grid(box_), physics());  // may be cancelled before any disc has moved
     box_.end_step();
     ++steps_;
     if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.grid(box_));
@@ -261,6 +305,30 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     HostDiscs<Real> host = discs_.download();
     add_discs(host, wanted, parameters_, box_, discs_.cell_radius(), seed_, steps_);
     replace_discs(host);
+    measurement_.forget_rates();
+  }
+  // Adds or removes discs until there are `changed.count`. If fewer fit, `changed.count` becomes their number.
+  void change_count(ParticlesParameters& changed) {
+    HostDiscs<Real> host = discs_.download();
+    const int wanted = changed.count + (changed.heavy_radius > 0 ? 1 : 0), present = discs_.count();
+    if (wanted > present) {
+      require_memory(backend(), disc_bytes(backend(), changed), Message("{} discs need", changed.count),
+                     "Choose fewer discs.");
+      const int missing = wanted - present;
+      const int added = add_discs_anywhere(host, missing, changed, box_, discs_.cell_radius(), seed_, steps_);
+      if (added < missing) {
+        warning_ = Message("Only {} of {} discs were added: there is no room for more.", added, missing);
+        changed.count -= missing - added;
+      }
+      if (added == 0) return;
+    } else if (wanted < present) {
+      host = without_last_discs(host, present - wanted, changed);
+    } else {
+      return;
+    }
+    replace_discs(host);
+    measurement_.forget_rates();
+    collider_.invalidate();
   }
   void remove(const Action& action) {
     const HostDiscs<Real> kept = discs_outside(discs_.download(), x_of(action), y_of(action), action.get("radius"));

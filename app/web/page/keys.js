@@ -4,8 +4,8 @@ import { commandTable } from "./command_table.js";
 import { chooseFile, saveImage, saveState, toggleVideo } from "./exports.js";
 import { tr } from "./i18n.js";
 import { partsAsked } from "./link.js";
-import { canBeTurned, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
-import { emit, run, runAction, setTool, showMessage } from "./run.js";
+import { canBeTurned, chooseTool, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
+import { emit, run, runAction, showMessage } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
 import { turnView } from "./strokes.js";
@@ -115,7 +115,7 @@ export function startKeys(openDialog) {
       return;
     }
     const digit = /^[1-9]$/.test(chord) ? chord : chord.length === 1 ? /^Digit([1-9])$/.exec(event.code)?.[1] : null;
-    if (digit && !event.shiftKey) return setTool(run.simulation.tools[Number(digit) - 1]?.id);
+    if (digit && !event.shiftKey) return chooseTool(run.simulation.tools[Number(digit) - 1]?.id);
     // A tool may have a letter that applies it at the pointer, even if another tool is selected.
     const tool = run.simulation.tools.find((one) => one.key && one.key === chord);
     if (tool && run.pointer) {

@@ -2,7 +2,7 @@
 // the tool; two fingers pan and zoom, or rotate 3-D views. In an embedded page, the wheel and a swipe scroll the outer
 // page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
 import { showAgain } from "./frames.js";
-import { brushOf, emit, on, run } from "./run.js";
+import { brushOf, emit, on, run, setTool, toolIsOpen } from "./run.js";
 import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
@@ -221,6 +221,15 @@ function wheel(event) {
   const factor = event.ctrlKey && !control ? Math.exp(-event.deltaY / 100) : zoomPerNotch ** notches;
   moveCamera({ from: [point.x, point.y], to: [point.x, point.y], factor, ...viewSize() });
   showAgain();
+}
+
+// Chooses a tool. One that acts on everything acts at once, and the chosen tool stays.
+export function chooseTool(id) {
+  const tool = run.simulation.tools.find((one) => one.id === id);
+  if (!tool?.immediate) return setTool(id);
+  if (toolIsOpen(id))
+    for (const phase of ["press", "release"]) pokeAt(phase, { x: 0, y: 0 }, {}, "left", id);
+  emit("tool");
 }
 
 // Press and release of one action without a pointer, for the crosshair.

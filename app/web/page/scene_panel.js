@@ -3,7 +3,8 @@ import { buttonText } from "./command_table.js";
 import { iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
-import { brushOf, on, run, setTool, showMessage, toolIsOpen } from "./run.js";
+import { chooseTool } from "./pointer_input.js";
+import { brushOf, on, run, showMessage, toolIsOpen } from "./run.js";
 import { valueRow } from "./value_row.js";
 
 export function neighbour(direction) {
@@ -139,7 +140,7 @@ export function toolPanel() {
   on("scene", () => {
     buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
       make("label", { class: "tool", title: () => `${tr(tool.help)}${i < 9 ? `\n${tr("Key {}", i + 1)}` : ""}` },
-        make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => setTool(tool.id) }),
+        make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => chooseTool(tool.id) }),
         make("span", { text: () => tr(tool.label) }))));
     reserve();
   });

@@ -110,8 +110,8 @@ class ExactStepper {
 
   // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
   // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
-  void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, bool all_pairs) {
-    all_pairs_ = all_pairs;
+  void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs) {
+    all_pairs_ = all_pairs, physics_ = physics;
     if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
     before_.forget();
     try {
@@ -163,6 +163,7 @@ class ExactStepper {
       window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
       window.max_discs = any_size || constants_.count <= max_in_cluster ? 0 : max_in_cluster;
       window.impulse_unit = constants_.impulse_unit;
+      window.physics = physics_, window.wall_collisions = discs.wall_collisions.data();
       const bool last = until >= 1;
       solve(discs, window, last);
       const bool whole = control_copy_.is_whole(window.max_discs);
@@ -227,15 +228,16 @@ class ExactStepper {
     StepControl* control = &control_.data()->step;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control});
-    begin(0.25);
+    begin(0.25, 0);
     if (!constants_.unequal) reorder_discs(backend_, discs, grid, storage_.bins, control);
     read_control();
   }
-  void begin(double length) {
+  // `gained`: the speed that gravity adds to a disc in the step, if a step begins.
+  void begin(double length, Real gained) {
     const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.most_cells());
-    parallel_for(
-        backend_, "particles.plan", Range1D{1},
-        ExactBegin<Real>{control_.data(), constants_.width, constants_.height, constants_.radius, length, cells});
+    parallel_for(backend_, "particles.plan", Range1D{1},
+                 ExactBegin<Real>{control_.data(), constants_.width, constants_.height, constants_.radius, length,
+                                  cells, static_cast<float>(gained)});
   }
   void read_control() {
     control_readback_.start(control_.data());
@@ -248,7 +250,8 @@ class ExactStepper {
   }
 
   void find(const ExactWindow<Real>& window) {
-    begin(static_cast<double>(window.until) - static_cast<double>(window.from));
+    begin(static_cast<double>(window.until) - static_cast<double>(window.from),
+          window.from == Real(0) ? physics_.gravity : Real(0));
     DiscGrid<Real> there = window.grid;
     const bool whole_step = window.from == Real(0) && window.until == Real(1);
     if (!whole_step) {
@@ -358,6 +361,7 @@ class ExactStepper {
   DiscsBefore<Real> before_;
   std::vector<int> as_written_;
   ExactControl control_copy_;
+  ExactPhysics<Real> physics_;
   double window_ = 1;
   bool all_pairs_ = false, update_is_due_ = true;
   int steps_since_update_ = 0;

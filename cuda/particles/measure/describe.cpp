@@ -78,7 +78,8 @@ Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
       if (s.way[k].x <= s.reversed_at) curve.theory.push_back({2 * s.reversed_at - s.way[k].x, s.way[k].y});
     return curve;
   }
-  if (!s.alike || s.halves || s.piston_speed > 0 || !(gas.thermal > 0) || !(gas.fraction < largest_fluid_fraction))
+  if (!s.alike || s.halves || s.piston_speed > 0 || s.gravity > 0 || s.heats || s.restitution < 1 ||
+      !(gas.thermal > 0) || !(gas.fraction < largest_fluid_fraction))
     return curve;
   const double diffusion = enskog_diffusion(gas.fraction, s.radius, gas.thermal), memory = diffusion / gas.thermal;
   for (const CurvePoint& p : s.way) {
@@ -126,6 +127,39 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   return curve;
 }
 
+// Temperature in layers of the box.
+Curve temperature_curve(const DiscMeasured& m, const ReportContext& s) {
+  const bool sideways = s.axis == LayerAxis::x;
+  Curve curve = named("temperature_profile", "Temperature in the box", sideways ? "x" : "y", "length", "Temperature",
+                      "mass·length²/time²");
+  const double extent = sideways ? m.right : s.height, step = extent / profile_layers;
+  for (std::size_t k = 0; k < s.layers.size(); ++k)
+    if (s.layers[k].discs > 0)
+      curve.points.push_back(
+          {(static_cast<double>(k) + 0.5) * step, s.layers[k].energy / s.layers[k].discs * s.slow * s.slow});
+  const double low = s.heat_low > 0 ? s.heat_low : s.heat_high, high = s.heat_high > 0 ? s.heat_high : s.heat_low;
+  if (s.gravity > 0 || s.restitution < 1 || !(low > 0) || !s.rests) return curve;
+  for (int k = 0; k <= profile_layers; ++k)
+    curve.theory.push_back({k * step, conducted_temperature(low, high, static_cast<double>(k) / profile_layers)});
+  return curve;
+}
+
+// Discs in layers of the box under gravity, relative to the mean. Theory: the barometric formula for a dilute gas, over
+// the heights that centres reach.
+Curve height_curve(const ReportContext& s, const Gas& gas) {
+  Curve curve = named("density_profile", "Density against height", "y", "length", "Relative density", "");
+  const double step = s.height / profile_layers, mean = static_cast<double>(s.count) / profile_layers;
+  for (std::size_t k = 0; k < s.layers.size(); ++k)
+    curve.points.push_back({(static_cast<double>(k) + 0.5) * step, s.layers[k].discs / mean});
+  const double room = s.height - 2 * s.radius;
+  if (!s.alike || s.restitution < 1 || !s.even_heat || !(gas.thermal > 0) || !(room > 0)) return curve;
+  for (int k = 0; k <= profile_layers; ++k) {
+    const double y = room * k / profile_layers;
+    curve.theory.push_back({s.radius + y, s.height / room * barometric_density(y, room, s.gravity, gas.thermal)});
+  }
+  return curve;
+}
+
 // Missed share of all collisions between discs. Observed misses are fewer than real ones: fast discs leave no overlap,
 // and consequences of a missed collision are not counted. Hence the larger of two lower bounds.
 double missed_share(const DiscMeasured& m, const ReportContext& s) {
@@ -169,6 +203,10 @@ Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& 
   if (!s.alike) return "No theory for pressure and free path here: the equation of state holds for equal discs.";
   if (!(gas.fraction < largest_fluid_fraction))
     return "No theory for pressure and free path here: above an area fraction of 0.70 the discs are not a fluid.";
+  if (s.gravity > 0) return "No theory for pressure and free path here: under gravity the gas is not uniform.";
+  if (!s.even_heat) return "No theory for pressure and free path here: heat flows, and the gas is not uniform.";
+  if (s.restitution < 1)
+    return "No theory for pressure and free path here: collisions lose energy, and the gas is not in equilibrium.";
   if (!s.rests) return "No theory for pressure and free path while the wall moves: the gas is not uniform.";
   double at_random = 1;
   if (s.halves && !s.one_heat && mixing_entropy(m.counts, &at_random) < 0.98 * at_random)
@@ -206,13 +244,16 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   Curve speeds = speeds_curve(m, s, gas.thermal, maxwell_error);
   d.scalars = {
       {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
+      {"temperature", "Temperature", "mass·length²/time²", gas.thermal, Meaning::energy},
       {"momentum_x", "Momentum to the right", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
       {"momentum_y", "Momentum upwards", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
       value_if(s.counted, {"collisions", "Collisions per step", "", s.pairs, Meaning::collisions}),
       value_if(s.counted, {"wall_collisions", "Wall collisions per step", "", s.walls, Meaning::collisions}),
       value_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
+      value_if(s.counted, {"pressure_time", "Time of the mean pressure", "time", s.pressure_time, Meaning::forces}),
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
       {"maxwell_error", "Deviation from Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
+      {"volume", "Volume (area of the box)", "length²", m.right * s.height, Meaning::matter},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
       {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
       {"missed", "New overlapping pairs in a step", "", static_cast<double>(m.seen.missed), Meaning::accuracy},
@@ -223,6 +264,28 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
                {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing}),
       value_if(sums.slices > 0, {"cells", "Cells per slice", "", static_cast<double>(sums.cells), Meaning::computing}),
   };
+  const bool measured = s.counted && s.mean_energy > 0;
+  const double mean_thermal = s.mean_energy / n * slow * slow;
+  d.scalars.push_back(value_if(
+      measured,
+      {"pv_nt", "pV/(N T)", "", measured ? s.pressure * s.mean_area / (n * mean_thermal) : 0, Meaning::forces}));
+  if (why_not.empty() && gas.thermal > 0)
+    d.scalars.push_back({"pv_nt_theory", "pV/(N T), equation of state (Liu)", "",
+                         pressure_on_walls(n, s.radius, m.right, s.height, 1) * m.right * s.height / n,
+                         Meaning::forces});
+  if (s.gravity > 0) {
+    const double potential = s.gravity * sums.weighted_height;
+    d.scalars.push_back({"potential_energy", "Potential energy", "mass·length²/time²", potential, Meaning::energy});
+    d.scalars.push_back({"total_energy", "Kinetic and potential energy", "mass·length²/time²",
+                         sums.energy * slow * slow + potential, Meaning::energy});
+  }
+  if (s.two_kinds && sums.second_discs > 0 && sums.second_discs < s.count) {
+    const double second = static_cast<double>(sums.second_discs), energy = slow * slow * sums.second_energy;
+    d.scalars.push_back({"temperature_first", "Temperature of the first kind", "mass·length²/time²",
+                         (sums.energy * slow * slow - energy) / (n - second), Meaning::energy});
+    d.scalars.push_back({"temperature_second", "Temperature of the second kind", "mass·length²/time²", energy / second,
+                         Meaning::energy});
+  }
   if (why_not.empty()) {
     const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
                                        [](const Scalar& scalar) { return scalar.id == "pressure_ideal"; });
@@ -241,6 +304,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   d.curves.push_back(std::move(speeds));
   if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas));
   if (s.alike && s.piston_speed > 0) d.curves.push_back(profile_curve(m, s, d.scalars));
+  if (!s.layers.empty()) d.curves.push_back(temperature_curve(m, s));
+  if (!s.layers.empty() && s.gravity > 0) d.curves.push_back(height_curve(s, gas));
   if (s.halves && s.mixing.size() > 1) {
     double at_random = 1;
     d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});

@@ -20,6 +20,13 @@ struct DiscMeasured {
   double bin = 1;    // width of a speed bin, lengths per step
   double right = 1;  // position of the right wall
   double heavy_x = 0, heavy_y = 0;
+  LayerAxis layers = LayerAxis::none;
+  double energy_unit = 1;  // of the energies of layers
+};
+
+// A layer of the box: its discs, and their energy in units of a step. Means over the last measurements.
+struct DiscLayer {
+  double discs = 0, energy = 0;
 };
 
 // Values that a report needs in addition to the measurement. Rates are per step.
@@ -27,14 +34,23 @@ struct ReportContext {
   double slow = 1;  // steps per time unit
   double width = 1, height = 1, radius = 1;
   int count = 1;
-  bool alike = true;            // all discs have `radius` and mass 1
-  bool exact = false;           // every collision is found
-  bool counted = false;         // steps have been taken in which the next three were counted
-  double pressure = 0;          // on the walls, in time units
-  double pairs = 0, walls = 0;  // collisions
-  bool halves = false;          // a hot and a cold half are mixing
-  bool one_heat = true;         // both halves began with the same temperature
+  bool alike = true;                      // all discs have `radius` and mass 1
+  bool exact = false;                     // every collision is found
+  bool counted = false;                   // steps have been taken in which the next three were counted
+  double pressure = 0;                    // on the walls, in time units
+  double pressure_time = 0;               // over which it was averaged, in time units
+  double mean_energy = 0, mean_area = 0;  // of all discs (units of a step) and of the box, at the same times
+  double pairs = 0, walls = 0;            // collisions
+  bool halves = false;                    // a hot and a cold half are mixing
+  bool one_heat = true;                   // both halves began with the same temperature
   double piston_speed = 0, piston_end = 0;
+  double gravity = 0, restitution = 1;  // in time units
+  bool two_kinds = false;               // of different masses
+  bool heats = false;                   // a wall has a temperature
+  bool even_heat = true;                // all walls that have one have the same
+  double heat_low = 0, heat_high = 0;   // temperatures of the walls at the ends of the layers; 0: none
+  LayerAxis axis = LayerAxis::none;
+  std::vector<DiscLayer> layers;
   bool rests = true;               // the right wall was at rest while the pressure was measured
   double start_thermal = 0;        // kT/m at the start
   double reversed_at = -1;         // time of the last reversal; negative: none

@@ -24,6 +24,13 @@ void keep(std::vector<CurvePoint>& curve, CurvePoint point) {
   curve.resize(kept);
 }
 
+// The direction in which temperature or density changes.
+LayerAxis layers_of(const ParticlesParameters& p) {
+  if (p.gravity > 0) return LayerAxis::y;
+  if (p.temperature_left > 0 || p.temperature_right > 0) return LayerAxis::x;
+  return p.temperature_floor > 0 || p.temperature_ceiling > 0 ? LayerAxis::y : LayerAxis::none;
+}
+
 bool mixes(const ParticlesParameters& p) { return p.arrangement == DiscArrangement::halves; }
 
 template <class Real>
@@ -34,7 +41,7 @@ ObserveOptions observe_options_of(const DiscRun<Real>& now) {
   look.right = now.box.right(), look.width = now.box.width(), look.height = now.box.height();
   look.tolerance = std::max(1e-9 * now.discs.cell_radius(), 8 * epsilon * std::max(look.width, look.height));
   look.distances = now.discs.alike(), look.profile = now.discs.alike() && now.parameters.piston_speed > 0;
-  look.mixing = mixes(now.parameters);
+  look.mixing = mixes(now.parameters), look.layers = layers_of(now.parameters);
   return look;
 }
 
@@ -79,7 +86,10 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown sh
                CountSpeeds<Real>{now.grid(), 1 / begun.bin, bins_of_speed_.data()});
   histogram_.start(bins_of_speed_.data());
   sums_.start("particles.sums", sum_range(discs.count()), DiscSum<Real>{painter.values(now, shown), now.control});
-  observer_.start(now.grid(), discs.origins().data(), observe_options_of(now));
+  ObserveOptions options = observe_options_of(now);
+  options.energy_unit = std::max(1e-300, 0.5 * speed2 / (1 << 20));
+  begun.layers = options.layers, begun.energy_unit = options.energy_unit;
+  observer_.start(now.grid(), discs.origins().data(), options);
   if (discs.heavy_slot() >= 0) {
     // A Brownian scene shows the path of the largest disc. (Unequal discs keep their places in memory.)
     Disc<Real> heavy;
@@ -96,8 +106,19 @@ void DiscMeasurement<Real>::collect(DiscMeasured& measured, const DiscRun<Real>&
   measured.seen = observer_.sums(), measured.counts = observer_.counts();
   if (!history_.empty() && history_.back().step == measured.step) return;
   history_.push_back({measured.step, measured.sums.impulse, measured.sums.disc_collisions,
-                      measured.sums.wall_collisions, measured.right});
+                      measured.sums.wall_collisions, measured.right, measured.sums.energy});
   if (history_.size() > most_marks) history_.pop_front();
+  if (measured.layers != layers_axis_) layers_.clear(), layers_axis_ = measured.layers;
+  if (measured.layers != LayerAxis::none) {
+    // Means over about the last twenty measurements.
+    const double weight = layers_.empty() ? 1 : 0.05;
+    layers_.resize(profile_layers);
+    for (std::size_t k = 0; k < layers_.size(); ++k) {
+      layers_[k].discs += weight * (measured.counts.layer_discs[k] - layers_[k].discs);
+      const double energy = static_cast<double>(measured.counts.layer_energy[k]) * measured.energy_unit;
+      layers_[k].energy += weight * (energy - layers_[k].energy);
+    }
+  }
   if (now.discs.heavy_slot() >= 0) {
     path_.push_back({measured.heavy_x, measured.heavy_y});
     if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
@@ -111,7 +132,7 @@ template <class Real>
 void DiscMeasurement<Real>::forget() {
   wait_for();
   measurement_.forget();
-  history_.clear(), path_.clear(), way_.clear(), mixing_.clear();
+  history_.clear(), layers_.clear(), path_.clear(), way_.clear(), mixing_.clear();
   reversed_at_ = -1;
 }
 
@@ -125,7 +146,17 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   context.exact = p.collisions == DiscCollisions::exact;
   context.halves = mixes(p), context.one_heat = p.cold == 1;
   context.piston_speed = p.piston_speed, context.piston_end = p.piston_end;
-  context.rests = p.piston_speed == 0 || (history_.size() > 1 && history_.front().right == history_.back().right);
+  context.rests = history_.size() > 1 ? history_.front().right == history_.back().right : p.piston_speed == 0;
+  context.gravity = p.gravity, context.restitution = p.restitution;
+  context.two_kinds = p.second_share > 0 && p.second_mass != 1;
+  double coldest = 1e300, hottest = 0;
+  for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
+    if (wall > 0) coldest = std::min(coldest, wall), hottest = std::max(hottest, wall);
+  context.heats = hottest > 0, context.even_heat = !context.heats || coldest == hottest;
+  context.axis = layers_axis_, context.layers = layers_;
+  const bool sideways = layers_axis_ == LayerAxis::x;
+  context.heat_low = sideways ? p.temperature_left : p.temperature_floor;
+  context.heat_high = sideways ? p.temperature_right : p.temperature_ceiling;
   context.start_thermal = start_thermal_, context.reversed_at = reversed_at_;
   context.path = path_, context.way = way_, context.mixing = mixing_;
   if (history_.size() > 1) {
@@ -134,6 +165,11 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
     context.counted = true;
     const double rim = from.right + to.right + 2 * context.height;
     context.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
+    context.pressure_time = span / slow;
+    for (const Mark& mark : history_) {
+      context.mean_energy += mark.energy / static_cast<double>(history_.size());
+      context.mean_area += mark.right * context.height / static_cast<double>(history_.size());
+    }
     context.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
     context.walls = static_cast<double>(to.walls - from.walls) / span;
   }

@@ -38,16 +38,18 @@ class DiscMeasurement {
 
   void reversed_at(double time) { reversed_at_ = time; }
   // The discs have been replaced: restarts rates.
-  void forget_rates() { history_.clear(); }
+  void forget_rates() { history_.clear(), layers_.clear(); }
   // The run has been replaced.
   void forget();
-  void visit_members(MemberCopier& copy) { copy(history_, path_, way_, mixing_, reversed_at_, start_thermal_); }
+  void visit_members(MemberCopier& copy) {
+    copy(history_, layers_, path_, way_, mixing_, reversed_at_, start_thermal_);
+  }
 
  private:
   // Sums at some step, used to compute rates.
   struct Mark {
     std::int64_t step, impulse, pairs, walls;
-    double right;
+    double right, energy;
   };
 
   DiscMeasured start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter);
@@ -62,6 +64,8 @@ class DiscMeasurement {
   DiscObserver<Real> observer_;
   AsyncMeasurement<DiscMeasured> measurement_;
   std::deque<Mark> history_;
+  std::vector<DiscLayer> layers_;  // empty: nothing measured yet
+  LayerAxis layers_axis_ = LayerAxis::none;
   std::vector<CurvePoint> path_;  // of the heavy disc
   std::vector<CurvePoint> way_, mixing_;
   double reversed_at_ = -1, start_thermal_ = 0;

@@ -25,7 +25,10 @@ inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / s
 // In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
 struct DiscSums {
   double energy = 0, momentum_x = 0, momentum_y = 0;
-  double area = 0;                   // covered by discs
+  double area = 0;             // covered by discs
+  double weighted_height = 0;  // sum of mass times height
+  double second_energy = 0;    // of the discs whose mass is not 1, which are `second_discs`
+  std::int64_t second_discs = 0;
   double fastest2 = 0;               // the largest v²
   float low = 3e38f, high = -3e38f;  // of the shown quantity
   std::int64_t wall_collisions = 0, disc_collisions = 0;
@@ -34,6 +37,7 @@ struct DiscSums {
   int slices = 0, cells = 0;
   PERTURB_HD void merge(const DiscSums& o) {
     energy += o.energy, momentum_x += o.momentum_x, momentum_y += o.momentum_y, area += o.area;
+    weighted_height += o.weighted_height, second_energy += o.second_energy, second_discs += o.second_discs;
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
     wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions;
@@ -63,6 +67,8 @@ struct DiscSum {
       return;
     }
     sums.energy += 0.5 * mass * v2, sums.momentum_x += mass * vx, sums.momentum_y += mass * vy;
+    sums.weighted_height += mass * static_cast<double>(d.y);
+    if (mass != 1) sums.second_energy += 0.5 * mass * v2, ++sums.second_discs;
     sums.area += 3.14159265358979323846 * static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
     if (v2 > sums.fastest2) sums.fastest2 = v2;
     sums.wall_collisions += value.wall_collisions[i], sums.disc_collisions += value.disc_collisions[i];
@@ -91,6 +97,8 @@ struct CountSpeeds {
 constexpr int distance_bins = 80;        // of distances between centres, up to ...
 constexpr double farthest_distance = 4;  // ... this many diameters
 constexpr int profile_columns = 96;
+constexpr int profile_layers = 24;  // of the temperature, along the direction in which it or the density changes
+enum class LayerAxis { none, x, y };
 constexpr int mixing_across = 16, mixing_cells = mixing_across * mixing_across;
 constexpr int most_centres = 8192;  // discs whose neighbours' distances are counted
 
@@ -110,6 +118,8 @@ struct DiscCounts {
   int distances[distance_bins];
   int columns[profile_columns];
   int in_cell[mixing_cells], from_left[mixing_cells];
+  int layer_discs[profile_layers];
+  std::int64_t layer_energy[profile_layers];  // in units of the caller
 };
 
 template <class Real>
@@ -133,6 +143,8 @@ struct ObserveDiscs {
   double tolerance;  // smaller overlaps, in lengths, are rounding errors
   int centre_stride;
   bool profile, mixing;
+  LayerAxis layers;
+  double energy_unit;  // of the energies of layers
   double right, width, height;
   DiscCounts* counts;
 
@@ -147,6 +159,13 @@ struct ObserveDiscs {
     sums.displacement2 += wx * wx + wy * wy;
     sums.speeds += std::sqrt(vx * vx + vy * vy);
     if (profile) atomic_add(counts->columns[cell_index(x / width * profile_columns, profile_columns)], 1);
+    if (layers != LayerAxis::none) {
+      const double along = layers == LayerAxis::x ? x / right : y / height;
+      const int layer = cell_index(along * profile_layers, profile_layers);
+      const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy) / energy_unit;
+      atomic_add(counts->layer_discs[layer], 1);
+      atomic_add(counts->layer_energy[layer], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
+    }
     if (mixing) {
       const int cell = cell_index(y / height * mixing_across, mixing_across) * mixing_across +
                        cell_index(x / width * mixing_across, mixing_across);
@@ -204,6 +223,8 @@ struct ObserveDiscs {
 // Measurements in addition to overlaps and displacement.
 struct ObserveOptions {
   bool distances = false, profile = false, mixing = false;
+  LayerAxis layers = LayerAxis::none;
+  double energy_unit = 1;
   double right = 1, width = 1, height = 1, tolerance = 0;
 };
 
@@ -231,6 +252,7 @@ class DiscObserver {
     observe.cells = make_cells<Real>(look.width, look.height, static_cast<double>(grid.radius), 0, 1,
                                      static_cast<int>(bins_.most_cells()));
     observe.profile = look.profile, observe.mixing = look.mixing, observe.tolerance = look.tolerance;
+    observe.layers = look.layers, observe.energy_unit = look.energy_unit;
     observe.right = look.right, observe.width = look.width, observe.height = look.height;
     observe.centre_stride = look.distances ? (grid.count + most_centres - 1) / most_centres : 0;
     bins_.build("particles.observe", grid.count, CellOfDisc<Real>{grid, observe.cells});

@@ -72,6 +72,16 @@ double missed_collisions(double with_discs, double with_walls) {
   return p > with_discs ? 1 - with_discs / p : 0;
 }
 
+double conducted_temperature(double from, double to, double fraction) {
+  const double low = from * std::sqrt(from), high = to * std::sqrt(to);
+  return std::pow(low + (high - low) * fraction, 2.0 / 3);
+}
+
+double barometric_density(double y, double height, double gravity, double thermal) {
+  const double heights = gravity * height / thermal;
+  return heights > 1e-6 ? heights * std::exp(-gravity * y / thermal) / -std::expm1(-heights) : 1;
+}
+
 double adiabatic_heating(double from, double to) {
   // Simpson's rule in ln φ, where Z is smooth.
   constexpr int pieces = 64;

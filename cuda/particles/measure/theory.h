@@ -43,6 +43,14 @@ double reflected_way(double free, double length);
 // falls by ds/dt = -s (w + p s), and both discs of a pair must be free.
 double missed_collisions(double with_discs, double with_walls);
 
+// Temperature between two walls of a dilute gas that conducts heat, at a fraction of the way from the first to the
+// second. The conductivity of hard discs grows with √T and does not depend on the density, so T^(3/2) is linear. (At
+// the walls a gas differs from them by about a free path's change.)
+double conducted_temperature(double from, double to, double fraction);
+
+// Density of a dilute gas of discs of mass 1 under gravity, relative to the mean over the height.
+double barometric_density(double y, double height, double gravity, double thermal);
+
 // Energy after slow compression over that before: exp ∫ Z dφ/φ.
 double adiabatic_heating(double fraction_from, double fraction_to);
 

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/math/elementary.h"
+#include "cuda/core/math/random.h"
 
 namespace perturb::particles {
 
@@ -61,6 +64,7 @@ struct WallHit {
   Real time = 2;
   bool across = false, along = false;  // the side walls (reverses vx), the floor and the ceiling (reverses vy)
   bool piston = false;                 // of the side walls, the right one
+  bool floor = false;                  // of the other two, the floor (rule `exact`)
 };
 
 // Time at which a coordinate moving from `from` at `speed` reaches `wall`, if it does so within this step.
@@ -204,7 +208,46 @@ PERTURB_HD inline Disc<Real> settle_free(Disc<Real> d) {
 // the other disc's, never from a common clock. So the arithmetic does not depend on the order of independent
 // collisions, nor on how a step is cut.
 
-// Position of a disc at `time` of the step (0 ... 1), and its velocity since then.
+// Beyond elastic collisions of free discs, all off by default. Lengths and steps.
+template <class Real>
+struct ExactPhysics {
+  Real gravity = 0;        // downwards, lengths per step²
+  Real restitution = 1;    // normal speed after a collision over that before
+  Real elastic_below = 0;  // a slower collision is elastic: otherwise infinitely many could follow in a finite time
+  // Thermal speed √(kT) of the left, right, lower and upper wall, for mass 1; 0: the wall does not exchange heat.
+  Real left = 0, right = 0, floor = 0, ceiling = 0;
+  std::uint32_t seed = 0;  // of the velocities with which discs leave thermal walls
+};
+// Least speed, in what gravity adds in a step, with which a disc leaves the floor. A disc at rest on it would collide
+// infinitely often.
+template <class Real>
+inline constexpr Real least_bounce = Real(0.125);
+
+// Number of a wall collision: the disc's id, and its wall collisions so far. Selects the random numbers of a thermal
+// wall, so that they depend neither on the order of computation nor on the number of threads.
+struct WallCollision {
+  int id = 0;
+  std::uint32_t before = 0;
+};
+
+// Velocity components (normal to the wall, along it) of a disc that leaves a wall in thermal equilibrium, in units of
+// √(kT/m). The wall emits as many discs of each velocity as would cross it from a gas at rest at its temperature: the
+// normal component has the density v exp(-v²/2), the other one is normally distributed. The logarithm is the one of
+// sums and products on every machine, GPUs included.
+struct ThermalVelocity {
+  double normal, along;
+};
+PERTURB_HD inline ThermalVelocity thermal_velocity(std::uint32_t seed, const WallCollision& hit) {
+  constexpr std::uint64_t stream = std::uint64_t{1} << 60;  // apart from those of the start and of added discs
+  const std::uint64_t own = stream + static_cast<std::uint64_t>(static_cast<std::uint32_t>(hit.id));
+  const std::uint64_t counter = 2 * static_cast<std::uint64_t>(hit.before);
+  const Random4 first = philox(seed, own, counter), second = philox(seed, own, counter + 1);
+  const double a = uniform_double(first.v[0], first.v[1]), b = uniform_double(first.v[2], first.v[3]);
+  const double angle = 6.283185307179586 * uniform_double(second.v[0], second.v[1]);
+  return {std::sqrt(-2 * detail::logarithm_of(1 - a)), std::sqrt(-2 * detail::logarithm_of(1 - b)) * cosine(angle)};
+}
+
+// Position of a disc at `time` of the step (0 ... 1), and its velocity at that time.
 template <class Real>
 struct TimedDisc {
   Real x = 0, y = 0, vx = 0, vy = 0;
@@ -220,10 +263,13 @@ PERTURB_HD inline TimedDisc<Real> timed_disc(const Disc<Real>& d, Real time) {
   return {d.x, d.y, d.vx, d.vy, time};
 }
 template <class Real>
-PERTURB_HD inline void advance(TimedDisc<Real>& d, Real time) {
+PERTURB_HD inline void advance(TimedDisc<Real>& d, Real time, Real gravity) {
   const Real span = time - d.time;
   d.x = multiply_add(d.vx, span, d.x), d.y = multiply_add(d.vy, span, d.y);
   d.time = time;
+  if (gravity == Real(0)) return;
+  const Real gained = gravity * span;
+  d.y = multiply_add(Real(-0.5) * gained, span, d.y), d.vy -= gained;
 }
 
 template <class Real>
@@ -243,13 +289,14 @@ PERTURB_HD inline Real later_span(Real now, Real until) {
 //   smaller root of |d + w t| = reach, with the discriminant as reach² w² - (d × w)² and the root as c / (-b + √D), in
 //   which nothing cancels.
 // An approach at contact that is not faster than the rounding of the velocities is ignored: exchanging it would change
-// no bit, and would be repeated forever.
+// no bit, and would be repeated forever. Gravity accelerates both alike: once both are at one time, it has no effect.
 // A collision after `until` may return `never`: this is found without the root and the division, which take most of the
 // time.
 template <class Real>
-PERTURB_HD inline Real exact_pair_time(TimedDisc<Real> p, TimedDisc<Real> q, Real reach, Real until = 1) {
+PERTURB_HD inline Real exact_pair_time(TimedDisc<Real> p, TimedDisc<Real> q, Real reach, Real until = 1,
+                                       Real gravity = 0) {
   const Real now = p.time > q.time ? p.time : q.time;
-  advance(p, now), advance(q, now);
+  advance(p, now, gravity), advance(q, now, gravity);
   const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
   const Real b = multiply_add(dx, wx, dy * wy);
   if (!(b < Real(0))) return never<Real>;
@@ -273,15 +320,35 @@ PERTURB_HD inline Real arrival_of(Real now, Real gap, Real speed) {
   return within_step(gap > Real(0) ? now + gap / speed : now);
 }
 
+// Spans until a disc that gravity accelerates downwards is at the floor, `gap` below it, or at the ceiling, `room` above
+// it. Nothing cancels in them. `never` if it does not get there.
+template <class Real>
+PERTURB_HD inline Real span_to_floor(Real gap, Real vy, Real gravity) {
+  if (!(gap > Real(0))) {
+    if (!(vy > Real(0))) return 0;
+    gap = 0;
+  }
+  const Real impact = std::sqrt(multiply_add(vy, vy, Real(2) * gravity * gap));
+  return vy > Real(0) ? (vy + impact) / gravity : Real(2) * gap / (impact - vy);
+}
+template <class Real>
+PERTURB_HD inline Real span_to_ceiling(Real room, Real vy, Real gravity) {
+  if (!(vy > Real(0))) return never<Real>;
+  if (!(room > Real(0))) return 0;
+  const Real left = multiply_add(vy, vy, Real(-2) * gravity * room);
+  return left >= Real(0) ? Real(2) * room / (vy + std::sqrt(left)) : never<Real>;
+}
+
 // Time and position at which a disc hits walls next. A piston is at right + push·time at a time of the step. A
 // collision after `until` may return `never`, which is found without a division if walls are at rest.
 template <class Real>
 PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real radius, const DiscBox<Real>& box,
-                                               Real until = 1) {
+                                               Real until = 1, Real gravity = 0) {
   Real tx = never<Real>, ty = never<Real>;
   WallHit<Real> hit;
   const Real span = later_span(d.time, until);
-  const Real far_x = (d.vx < Real(0) ? -d.vx : d.vx) * span, far_y = (d.vy < Real(0) ? -d.vy : d.vy) * span;
+  const Real far_x = (d.vx < Real(0) ? -d.vx : d.vx) * span;
+  const Real far_y = multiply_add(gravity * span, span, (d.vy < Real(0) ? -d.vy : d.vy) * span);
   if (box.push == Real(0) && d.x - radius > far_x && box.right - radius - d.x > far_x && d.y - radius > far_y &&
       box.top - radius - d.y > far_y) {
     hit.time = never<Real>;
@@ -293,31 +360,73 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
     const Real t = arrival_of(d.time, multiply_add(box.push, d.time, box.right) - radius - d.x, closing);
     if (t < tx) tx = t, hit.piston = true;
   }
-  if (d.vy < Real(0)) ty = arrival_of(d.time, d.y - radius, -d.vy);
-  if (d.vy > Real(0)) ty = arrival_of(d.time, box.top - radius - d.y, d.vy);
+  if (gravity != Real(0)) {
+    const Real up = within_step(d.time + span_to_ceiling(box.top - radius - d.y, d.vy, gravity));
+    const Real down = within_step(d.time + span_to_floor(d.y - radius, d.vy, gravity));
+    ty = up < down ? up : down, hit.floor = !(up < down);
+  } else {
+    if (d.vy < Real(0)) ty = arrival_of(d.time, d.y - radius, -d.vy);
+    if (d.vy > Real(0)) ty = arrival_of(d.time, box.top - radius - d.y, d.vy);
+    hit.floor = d.vy < Real(0);
+  }
   hit.time = tx < ty ? tx : ty;
   if (hit.time > Real(1)) return hit;
   hit.across = tx <= hit.time, hit.along = ty <= hit.time;
   return hit;
 }
 
-// Disc after its wall collision. `momentum` receives what it gives to the walls, per unit mass.
+// Normal speed after a collision at the normal speed `speed`, relative to a wall or to a disc, over that before.
+template <class Real>
+PERTURB_HD inline Real rebound(Real speed2, const ExactPhysics<Real>& physics) {
+  return speed2 < physics.elastic_below * physics.elastic_below ? Real(1) : physics.restitution;
+}
+
+// Disc after its wall collision. `momentum` receives what it gives to the walls, per unit mass. `number` is that of the
+// collision.
 template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box,
-                                                    const WallHit<Real>& hit, Real& momentum) {
-  const bool low = d.vy < Real(0);
-  advance(d, hit.time);
+                                                    const WallHit<Real>& hit, Real& momentum,
+                                                    const ExactPhysics<Real>& physics = {}, Real mass = 1,
+                                                    const WallCollision& number = {}) {
+  advance(d, hit.time, physics.gravity);
   momentum = 0;
+  const Real side = hit.piston ? physics.right : physics.left, level = hit.floor ? physics.floor : physics.ceiling;
+  const bool draws = (hit.across && side > Real(0)) || (hit.along && level > Real(0));
+  ThermalVelocity drawn{0, 0};
+  if (draws) drawn = thermal_velocity(physics.seed, number);
   if (hit.across) {
-    const Real after = hit.piston ? Real(2) * box.push - d.vx : -d.vx;
+    const Real push = hit.piston ? box.push : Real(0);
+    Real after;
+    if (side > Real(0)) {
+      const Real thermal = side / std::sqrt(mass);
+      after = static_cast<Real>(drawn.normal) * thermal;
+      after = hit.piston ? push - after : after;
+      if (!hit.along) d.vy = static_cast<Real>(drawn.along) * thermal;
+    } else {
+      const Real e = rebound((d.vx - push) * (d.vx - push), physics);
+      after = hit.piston ? (Real(1) + e) * push - e * d.vx : -(e * d.vx);
+    }
     momentum += after > d.vx ? after - d.vx : d.vx - after;
     d.x = hit.piston ? multiply_add(box.push, hit.time, box.right) - radius : radius;
     d.vx = after;
   }
   if (hit.along) {
-    momentum += Real(2) * (low ? -d.vy : d.vy);
-    d.y = low ? radius : box.top - radius;
-    d.vy = -d.vy;
+    const Real speed = d.vy < Real(0) ? -d.vy : d.vy;
+    Real after;
+    if (level > Real(0)) {
+      // In a corner of two thermal walls each gives its normal component.
+      const Real thermal = level / std::sqrt(mass);
+      after = static_cast<Real>(hit.across && side > Real(0) ? drawn.along : drawn.normal) * thermal;
+      if (after < Real(0)) after = -after;
+      if (!hit.across) d.vx = static_cast<Real>(drawn.along) * thermal;
+    } else {
+      after = rebound(speed * speed, physics) * speed;
+    }
+    const Real least = least_bounce<Real> * physics.gravity;
+    if (hit.floor && after < least) after = least;
+    momentum += speed + after;
+    d.y = hit.floor ? radius : box.top - radius;
+    d.vy = hit.floor ? after : -after;
   }
   return d;
 }
@@ -325,21 +434,23 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
 // `self` after its collision with `other` at `time`. Both discs compute the same exchange.
 template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedDisc<Real> other, Real time,
-                                                    const DiscKind<Real>& kind, const DiscKind<Real>& other_kind) {
-  advance(self, time), advance(other, time);
+                                                    const DiscKind<Real>& kind, const DiscKind<Real>& other_kind,
+                                                    const ExactPhysics<Real>& physics = {}) {
+  advance(self, time, physics.gravity), advance(other, time, physics.gravity);
   const Real nx = other.x - self.x, ny = other.y - self.y;
   const Real wx = other.vx - self.vx, wy = other.vy - self.vy;
   const Real b = multiply_add(wx, nx, wy * ny), distance2 = multiply_add(nx, nx, ny * ny);
   if (!(b < Real(0))) return self;  // a grazing contact that rounding has turned into a separation
-  const Real given = Real(2) * other_kind.mass / (kind.mass + other_kind.mass) * (b / distance2);
+  const Real exchanged = Real(1) + (physics.restitution < Real(1) ? rebound(b * b / distance2, physics) : Real(1));
+  const Real given = exchanged * other_kind.mass / (kind.mass + other_kind.mass) * (b / distance2);
   self.vx = multiply_add(given, nx, self.vx), self.vy = multiply_add(given, ny, self.vy);
   return self;
 }
 
 // Position when the step ends.
 template <class Real>
-PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box) {
-  advance(d, Real(1));
+PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box, Real gravity = 0) {
+  advance(d, Real(1), gravity);
   Disc<Real> there{d.x, d.y, d.vx, d.vy};
   keep_inside(there, radius, box);
   return there;

@@ -50,9 +50,10 @@ class DiscCollider {
       for (std::int64_t k = 0; k < count; ++k) take_step();
   }
   // Takes one step; may be cancelled before any disc has moved.
-  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+  // `physics` applies to the rule `exact`.
+  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics) {
     if (exact_)
-      exact_->step(discs, grid, pairs_.block > 0);
+      exact_->step(discs, grid, physics, pairs_.block > 0);
     else
       stepper_.step(discs, grid, pairs_);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/math/elementary.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/particles/model/start.h"
@@ -37,6 +38,10 @@ DiscSet<Real>::DiscSet(Backend& backend, const HostDiscs<Real>& host, double usu
   origins_.upload(host.origins);
   largest_radius_ = cell_radius_ = radius_in_cells(host.kinds, large_discs, usual_radius);
   heavy_slot_ = large_discs.empty() ? -1 : large_discs.front();
+  double squares = host.kinds.empty() ? static_cast<double>(n) * usual_radius * usual_radius : 0;
+  for (const DiscKind<Real>& kind : host.kinds)
+    squares += static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
+  covered_ = std::numbers::pi * squares;
   for (const int g : large_discs)
     largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
 }
@@ -85,7 +90,7 @@ double DiscSet<Real>::fastest() const {
 
 template <class Real>
 void DiscSet<Real>::visit_members(MemberCopier& copy) {
-  copy(count_, cell_radius_, largest_radius_, heavy_slot_);
+  copy(count_, cell_radius_, largest_radius_, covered_, heavy_slot_);
   copy(storage_.discs, storage_.ids, storage_.kinds, storage_.wall_collisions, storage_.disc_collisions);
   copy(large_discs_, origins_);
 }
@@ -134,6 +139,82 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
                      format_number(radius), format_number(wanted.reach));
 }
 
+namespace {
+
+// The scene's heavy disc.
+template <class Real>
+bool is_heavy_disc(const HostDiscs<Real>& host, std::size_t k, const ParticlesParameters& p) {
+  return p.heavy_radius > 0 && !host.kinds.empty() && host.kinds[k].radius == static_cast<Real>(p.heavy_radius) &&
+         host.kinds[k].mass == static_cast<Real>(p.heavy_mass);
+}
+
+template <class Real>
+void append_disc(HostDiscs<Real>& kept, const HostDiscs<Real>& host, std::size_t k) {
+  kept.discs.push_back(host.discs[k]);
+  kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
+  if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
+  kept.origins.push_back(host.origins[k]);
+}
+
+}  // namespace
+
+template <class Real>
+int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParameters& p, const PistonBox& box,
+                       double largest_in_cells, std::uint32_t seed, std::int64_t step) {
+  constexpr int tries = 5000;  // in a row without success; at an area fraction of 0.5 one in 300 is free
+  const std::size_t before = host.discs.size();
+  double energy = 0, gas = 0;
+  DiscOccupancy places(box.width(), box.height(), std::max(largest_in_cells, p.radius * std::max(1.0, p.second_radius)),
+                       before);
+  for (std::size_t k = 0; k < before; ++k) {
+    const double vx = static_cast<double>(host.discs[k].vx), vy = static_cast<double>(host.discs[k].vy);
+    const double mass = host.kinds.empty() ? 1 : static_cast<double>(host.kinds[k].mass);
+    if (!is_heavy_disc(host, k, p)) energy += 0.5 * mass * (vx * vx + vy * vy), gas += 1;
+    places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
+               host.kinds.empty() ? p.radius : static_cast<double>(host.kinds[k].radius));
+  }
+  const double thermal = gas > 0 ? energy / gas : 0, gap = disc_gap(p);
+  const std::uint64_t stream = (std::uint64_t{1} << 59) + static_cast<std::uint64_t>(step);
+  std::uint64_t counter = static_cast<std::uint64_t>(before) << 32;
+  int added = 0;
+  for (int failed = 0; added < count && failed < tries; ++failed, counter += 2) {
+    const DiscKind<double> kind = kind_of_disc(p, static_cast<int>(host.discs.size()));
+    const Random4 random = philox(seed, stream, counter);
+    const double x = kind.radius + (box.right() - 2 * kind.radius) * uniform_double(random.v[0], random.v[1]);
+    const double y = kind.radius + (box.height() - 2 * kind.radius) * uniform_double(random.v[2], random.v[3]);
+    if (x > box.right() - kind.radius || !places.is_free(x, y, kind.radius, gap)) continue;
+    places.add(x, y, kind.radius);
+    const Random4 motion = philox(seed, stream, counter + 1);
+    const double a = uniform_double(motion.v[0], motion.v[1]), b = uniform_double(motion.v[2], motion.v[3]);
+    const double speed = std::sqrt(-2 * thermal / kind.mass * logarithm(1 - a)), angle = 2 * std::numbers::pi * b;
+    if (host.kinds.empty() && (kind.radius != p.radius || kind.mass != 1))
+      host.kinds.assign(host.discs.size(), {static_cast<Real>(p.radius), Real(1)});
+    host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(speed * cosine(angle)),
+                          static_cast<Real>(speed * sine(angle))});
+    host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+    host.origins.push_back(host.discs.back());
+    if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(kind.radius), static_cast<Real>(kind.mass)});
+    ++added, failed = -1;
+  }
+  return added;
+}
+
+template <class Real>
+HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const ParticlesParameters& p) {
+  std::size_t end = host.discs.size();
+  std::vector<std::size_t> kept_at_end;
+  for (; count > 0 && end > 1; --end) {
+    if (is_heavy_disc(host, end - 1, p))
+      kept_at_end.push_back(end - 1);
+    else
+      --count;
+  }
+  HostDiscs<Real> kept;
+  for (std::size_t k = 0; k < end; ++k) append_disc(kept, host, k);
+  for (std::size_t k = kept_at_end.size(); k-- > 0;) append_disc(kept, host, kept_at_end[k]);
+  return kept;
+}
+
 template <class Real>
 HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach) {
   HostDiscs<Real> kept;
@@ -141,10 +222,7 @@ HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, d
     const double dx = static_cast<double>(host.discs[k].x) - x, dy = static_cast<double>(host.discs[k].y) - y;
     const bool last = k + 1 == host.discs.size() && kept.discs.empty();
     if (dx * dx + dy * dy < reach * reach && !last) continue;
-    kept.discs.push_back(host.discs[k]);
-    kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
-    if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
-    kept.origins.push_back(host.origins[k]);
+    append_disc(kept, host, k);
   }
   return kept;
 }
@@ -153,6 +231,12 @@ template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const ParticlesPar
                         std::uint32_t, std::int64_t);
 template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&, double,
                         std::uint32_t, std::int64_t);
+template int add_discs_anywhere(HostDiscs<float>&, int, const ParticlesParameters&, const PistonBox&, double,
+                                std::uint32_t, std::int64_t);
+template int add_discs_anywhere(HostDiscs<double>&, int, const ParticlesParameters&, const PistonBox&, double,
+                                std::uint32_t, std::int64_t);
+template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const ParticlesParameters&);
+template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const ParticlesParameters&);
 template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 

@@ -27,26 +27,43 @@ class PistonBox {
   void set_right(double right) { right_ = right; }
   bool has_moved() const { return right_ != width_; }
 
+  // The position, as a fraction of the width, to which the user has dragged the right wall. It follows at
+  // parameters.wall_speed, and stays there. Negative: the wall moves as a piston does, by parameters.piston_speed.
+  double target() const { return target_; }
+  void drag_to(double target) { target_ = target; }
+  void let_go() { target_ = -1; }
+
   // Chooses how far the right wall moves in the step that begins. The piston stops where a disc of the largest radius
-  // still fits.
-  void begin_step(const ParticlesParameters& p, double largest_radius) {
+  // still fits. A dragged wall also stops where discs, which cover the area `covered`, still are a fluid.
+  void begin_step(const ParticlesParameters& p, double largest_radius, double covered) {
+    push_ = 0, arrives_ = false;
+    if (target_ >= 0) {
+      const double least = std::min(right_, std::max(4 * largest_radius, covered / (0.69 * height_)));
+      goal_ = std::clamp(target_ * width_, least, width_);
+      const double travel = p.wall_speed / p.slow_factor;
+      arrives_ = std::abs(goal_ - right_) <= travel;
+      push_ = std::clamp(goal_ - right_, -travel, travel);
+      return;
+    }
     const double travel = p.piston_speed / p.slow_factor;
     const double end = std::max(p.piston_end * width_, 4 * largest_radius);
     push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
   }
-  void end_step() { right_ += push_, push_ = 0; }
+  void end_step() { right_ = arrives_ ? goal_ : right_ + push_, push_ = 0, arrives_ = false; }
   // No step is in progress: the last one was stopped.
-  void rest() { push_ = 0; }
+  void rest() { push_ = 0, arrives_ = false; }
 
   template <class Real>
   DiscBox<Real> walls() const {
     return {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
   }
-  void visit_members(MemberCopier& copy) { copy(right_); }
+  void visit_members(MemberCopier& copy) { copy(right_, target_); }
 
  private:
   double width_, height_, right_;
   double push_ = 0;  // how far the right wall moves in the current step
+  double target_ = -1, goal_ = 0;
+  bool arrives_ = false;  // at goal_, at the end of the current step
 };
 
 // ---- memory
@@ -145,6 +162,7 @@ class DiscSet {
   bool alike() const { return storage_.kinds.empty(); }      // one radius, and mass 1
   double cell_radius() const { return cell_radius_; }        // of the largest disc in cells
   double largest_radius() const { return largest_radius_; }  // of all
+  double covered() const { return covered_; }                // area of all discs
   int heavy_slot() const { return heavy_slot_; }             // of the largest of the large discs; -1: there are none
   double radius(int slot) const;
   const Array<int>& large_discs() const { return large_discs_; }  // slots of the discs too large for the cells
@@ -165,7 +183,7 @@ class DiscSet {
 
  private:
   int count_ = 0;
-  double cell_radius_ = 1, largest_radius_ = 1;
+  double cell_radius_ = 1, largest_radius_ = 1, covered_ = 0;
   int heavy_slot_ = -1;
   DiscStorage<Real> storage_;
   Array<int> large_discs_;
@@ -211,6 +229,16 @@ template <class Real>
 void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
                const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step);
 
+// Adds up to `count` discs of the scene's kinds anywhere in the box where they overlap no other, with the velocities of
+// a gas at the temperature of the discs that are there. Returns how many were added: fewer if none of many random
+// positions is free. The result for a seed and a step is the same on every machine.
+template <class Real>
+int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParameters& parameters, const PistonBox& box,
+                       double largest_in_cells, std::uint32_t seed, std::int64_t step);
+// The discs without the last `count`; the scene's heavy disc and one other always stay.
+template <class Real>
+HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const ParticlesParameters& parameters);
+
 // Discs outside a circle; the last disc always stays.
 template <class Real>
 HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach);
@@ -219,6 +247,12 @@ extern template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const Parti
                                double, std::uint32_t, std::int64_t);
 extern template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&,
                                double, std::uint32_t, std::int64_t);
+extern template int add_discs_anywhere(HostDiscs<float>&, int, const ParticlesParameters&, const PistonBox&, double,
+                                       std::uint32_t, std::int64_t);
+extern template int add_discs_anywhere(HostDiscs<double>&, int, const ParticlesParameters&, const PistonBox&, double,
+                                       std::uint32_t, std::int64_t);
+extern template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const ParticlesParameters&);
+extern template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const ParticlesParameters&);
 extern template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 extern template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 

@@ -99,6 +99,8 @@ struct ExactWindow {
   int lanes = 1;
   int max_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: no limit
   double impulse_unit = 1;
+  ExactPhysics<Real> physics;
+  const std::uint32_t* wall_collisions = nullptr;  // of each disc, until this window
 
   // All of it is solved and may be committed.
   PERTURB_HD bool is_done() const { return arrays.control->is_settled() && arrays.control->is_whole(max_discs); }
@@ -116,11 +118,17 @@ struct ExactWindow {
   }
   // Straight paths: whether a disc hits a wall, or two discs touch, in this window.
   PERTURB_HD void check_walls(int i) const {
-    if (exact_wall_hit(base(i), radius(i), grid.box, until).time <= until) activate(i);
+    if (wall_hit_of(base(i), radius(i)).time <= until) activate(i);
   }
   PERTURB_HD bool will_touch(int i, const TimedDisc<Real>& p, int j, const TimedDisc<Real>& q) const {
-    return exact_pair_time(p, q, radius(i) + radius(j), until) <= until;
+    return exact_pair_time(p, q, radius(i) + radius(j), until, physics.gravity) <= until;
   }
+  PERTURB_HD WallHit<Real> wall_hit_of(const TimedDisc<Real>& d, Real radius) const {
+    return exact_wall_hit(d, radius, grid.box, until, physics.gravity);
+  }
+  // Bound of the distance between the parabola of a disc and the straight path with its velocity at any time of the
+  // window. Searches assume straight paths.
+  PERTURB_HD Real fall() const { return physics.gravity * (until - from) * (until - from); }
   PERTURB_HD void check_pair(int i, int j) const {
     if (will_touch(i, base(i), j, base(j))) join(i, j);
   }
@@ -132,7 +140,9 @@ struct ExactBegin {
   ExactControl* control;
   double width, height, radius, length;
   int most_cells;
+  float gained;  // speed that gravity adds, if a step begins
   PERTURB_HD void operator()(int) const {
+    if (gained > 0) control->step.fastest = (control->step.fastest + gained) * 1.000001f;
     const double fastest = static_cast<double>(control->step.fastest) * length;
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
     control->active = control->roots = control->pooled = control->pool_exhausted = control->too_many_collisions = 0;
@@ -150,7 +160,7 @@ struct ProjectToWindow {
   Disc<Real>* there;
   PERTURB_HD void operator()(int i) const {
     TimedDisc<Real> d = window.base(i);
-    advance(d, window.from);
+    advance(d, window.from, window.physics.gravity);
     const Real length = window.until - window.from;
     there[i] = {d.x, d.y, d.vx * length, d.vy * length};
   }
@@ -183,7 +193,7 @@ struct ExactFind {
     const Real margin = static_cast<Real>(search_margin<Real>(static_cast<double>(grid.radius), fastest, extent));
     const int i = entries[e];
     const Disc<Real> self = sorted[e];
-    if (near_wall(self, margin)) window.check_walls(i);
+    if (near_wall(self, margin + window.fall())) window.check_walls(i);
     for (int g = 0; g < grid.large_disc_count; ++g) window.check_pair(i, grid.large_discs[g]);
     const Real reach = Real(2) * grid.radius + margin, reach2 = reach * reach, wide2 = Real(4.01) * reach2;
     const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
@@ -249,7 +259,8 @@ struct ExactCommit {
       disc_collisions[i] += static_cast<std::uint32_t>(cluster_disc.pairs);
       if (cluster_disc.impulse != 0) atomic_add(a.control->step.impulse, cluster_disc.impulse);
       const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
-      atomic_max(a.control->step.fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
+      const Real gained = window.physics.gravity;  // until the step ends
+      atomic_max(a.control->step.fastest, static_cast<float>((ax > ay ? ax : ay) + gained) * 1.000001f);
     }
   }
 };
@@ -260,7 +271,7 @@ struct ExactEnd {
   ExactWindow<Real> window;
   PERTURB_HD void operator()(int i) const {
     if (!window.is_done()) return;
-    window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.grid.box);
+    window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.grid.box, window.physics.gravity);
     if (window.arrays.times[i] != Real(0)) window.arrays.times[i] = 0;
   }
 };
@@ -325,16 +336,15 @@ struct ExactSolve {
   // One disc or two, as in most clusters: everything stays in registers. `second` is -1 for one.
   PERTURB_HD void solve_few(int first, int second) const {
     const ExactArrays<Real>& a = window.arrays;
-    const DiscBox<Real>& box = window.grid.box;
     const bool two = second >= 0;
     const DiscKind<Real> kind = window.grid.kind(first), other_kind = window.grid.kind(two ? second : first);
     ClusterDisc<Real> one = make_cluster_disc(first), other = make_cluster_disc(two ? second : first);
     for (int collisions = 0;; ++collisions) {
-      const WallHit<Real> hit = exact_wall_hit(one.now, kind.radius, box, window.until);
-      const WallHit<Real> other_hit =
-          two ? exact_wall_hit(other.now, other_kind.radius, box, window.until) : WallHit<Real>{};
-      const Real meeting =
-          two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius, window.until) : never<Real>;
+      const WallHit<Real> hit = window.wall_hit_of(one.now, kind.radius);
+      const WallHit<Real> other_hit = two ? window.wall_hit_of(other.now, other_kind.radius) : WallHit<Real>{};
+      const Real meeting = two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius, window.until,
+                                                 window.physics.gravity)
+                               : never<Real>;
       // The earlier of the two wall collisions, then compared with the pair's.
       const bool second_wall = two && before(second, other_hit.time, wall_partner, first, hit.time, wall_partner);
       const Real wall_time = second_wall ? other_hit.time : hit.time;
@@ -345,13 +355,13 @@ struct ExactSolve {
       if ((pair || second_wall) && !remember(other)) return;
       if (pair) {
         const TimedDisc<Real> self = one.now;
-        one.now = exact_settle_pair(self, other.now, meeting, kind, other_kind);
-        other.now = exact_settle_pair(other.now, self, meeting, other_kind, kind);
+        one.now = exact_settle_pair(self, other.now, meeting, kind, other_kind, window.physics);
+        other.now = exact_settle_pair(other.now, self, meeting, other_kind, kind, window.physics);
         ++one.pairs, ++other.pairs;
       } else if (second_wall) {
-        hit_wall(other, other_kind, other_hit);
+        hit_wall(second, other, other_kind, other_hit);
       } else {
-        hit_wall(one, kind, hit);
+        hit_wall(first, one, kind, hit);
       }
     }
     one.next = a.cluster_discs[first].next, a.cluster_discs[first] = one;
@@ -367,10 +377,13 @@ struct ExactSolve {
     cluster_disc.impulse = 0, cluster_disc.unverified = 1;
     return cluster_disc;
   }
-  PERTURB_HD void hit_wall(ClusterDisc<Real>& cluster_disc, const DiscKind<Real>& kind,
+  PERTURB_HD void hit_wall(int i, ClusterDisc<Real>& cluster_disc, const DiscKind<Real>& kind,
                            const WallHit<Real>& hit) const {
     Real momentum = 0;
-    cluster_disc.now = exact_settle_wall(cluster_disc.now, kind.radius, window.grid.box, hit, momentum);
+    const WallCollision number{window.grid.ids[i],
+                               window.wall_collisions[i] + static_cast<std::uint32_t>(cluster_disc.walls)};
+    cluster_disc.now = exact_settle_wall(cluster_disc.now, kind.radius, window.grid.box, hit, momentum, window.physics,
+                                         kind.mass, number);
     ++cluster_disc.walls;
     const double units = static_cast<double>(momentum * kind.mass) / window.impulse_unit;
     if (units < 9e15) cluster_disc.impulse += static_cast<std::int64_t>(units);
@@ -458,15 +471,15 @@ struct ExactSolve {
   PERTURB_HD void check_candidate(const Cluster& c, int i, int j) const {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
     const Real reach = window.radius(c.name(i)) + window.radius(c.name(j));
-    const Real time = exact_pair_time(cluster_discs[i].now, cluster_discs[j].now, reach, window.until);
+    const Real time =
+        exact_pair_time(cluster_discs[i].now, cluster_discs[j].now, reach, window.until, window.physics.gravity);
     if (before(c, i, time, j, i, cluster_discs[i].event_time, cluster_discs[i].partner))
       cluster_discs[i].event_time = time, cluster_discs[i].partner = j;
   }
   // Finds disc i's next collision.
   PERTURB_HD void look(const Cluster& c, int i) const {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
-    cluster_discs[i].event_time =
-        exact_wall_hit(cluster_discs[i].now, window.radius(c.name(i)), window.grid.box, window.until).time;
+    cluster_discs[i].event_time = window.wall_hit_of(cluster_discs[i].now, window.radius(c.name(i))).time;
     cluster_discs[i].partner = cluster_discs[i].event_time <= Real(1) ? wall_partner : no_partner;
     for (int j = c.first; j >= 0; j = cluster_discs[j].next)
       if (j != i) check_candidate(c, i, j);
@@ -496,12 +509,13 @@ struct ExactSolve {
     const DiscKind<Real> kind = window.grid.kind(c.name(i));
     if (!remember(cluster_discs[i]) || (j >= 0 && !remember(cluster_discs[j]))) return false;
     if (j == wall_partner) {
-      hit_wall(cluster_discs[i], kind, exact_wall_hit(cluster_discs[i].now, kind.radius, window.grid.box));
+      hit_wall(c.name(i), cluster_discs[i], kind,
+               exact_wall_hit(cluster_discs[i].now, kind.radius, window.grid.box, Real(1), window.physics.gravity));
     } else {
       const DiscKind<Real> other_kind = window.grid.kind(c.name(j));
       const TimedDisc<Real> self = cluster_discs[i].now;
-      cluster_discs[i].now = exact_settle_pair(self, cluster_discs[j].now, time, kind, other_kind);
-      cluster_discs[j].now = exact_settle_pair(cluster_discs[j].now, self, time, other_kind, kind);
+      cluster_discs[i].now = exact_settle_pair(self, cluster_discs[j].now, time, kind, other_kind, window.physics);
+      cluster_discs[j].now = exact_settle_pair(cluster_discs[j].now, self, time, other_kind, kind, window.physics);
       ++cluster_discs[i].pairs, ++cluster_discs[j].pairs;
     }
     for (int k = c.first; k >= 0; k = cluster_discs[k].next) {
@@ -546,17 +560,17 @@ struct ExactPath {
   }
 };
 
-// Bounding box of a path.
+// Bounding box of the ends of a path's pieces. Under gravity a piece leaves it by less than ExactWindow::fall().
 template <class Real>
 struct ExactExtent {
   Real low_x, high_x, low_y, high_y;
-  PERTURB_HD ExactExtent(ExactPath<Real> path, Real from) {
+  PERTURB_HD ExactExtent(ExactPath<Real> path, Real from, Real gravity) {
     TimedDisc<Real> d = path.base;
-    advance(d, from);
+    advance(d, from, gravity);
     low_x = high_x = d.x, low_y = high_y = d.y;
     do {
       d = path.piece;
-      advance(d, path.end);
+      advance(d, path.end, gravity);
       add(d.x, d.y);
     } while (path.earlier());
   }
@@ -569,8 +583,8 @@ struct ExactExtent {
 template <class Real>
 PERTURB_HD inline void ExactSolve<Real>::record_deviation(int i) const {
   TimedDisc<Real> middle = window.base(i);
-  advance(middle, (window.from + window.until) * Real(0.5));
-  const ExactExtent<Real> extent(ExactPath<Real>(window, i), window.from);
+  advance(middle, (window.from + window.until) * Real(0.5), window.physics.gravity);
+  const ExactExtent<Real> extent(ExactPath<Real>(window, i), window.from, window.physics.gravity);
   const Real x =
       extent.high_x - middle.x > middle.x - extent.low_x ? extent.high_x - middle.x : middle.x - extent.low_x;
   const Real y =
@@ -614,8 +628,9 @@ struct ExactVerify {
     const double far = static_cast<double>(window.arrays.control->deviation);
     const double extent_of_box = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
     const double room = 2 * static_cast<double>(grid.radius) + (far > 0.5 * fastest ? far : 0.5 * fastest) +
-                        search_margin<Real>(static_cast<double>(grid.radius), fastest, extent_of_box);
-    const ExactExtent<Real> extent(mine, window.from);
+                        search_margin<Real>(static_cast<double>(grid.radius), fastest, extent_of_box) +
+                        static_cast<double>(window.fall());
+    const ExactExtent<Real> extent(mine, window.from, window.physics.gravity);
     const int x0 = cell_index((static_cast<double>(extent.low_x) - room) * cells.per_x, cells.nx);
     const int x1 = cell_index((static_cast<double>(extent.high_x) + room) * cells.per_x, cells.nx);
     const int y0 = cell_index((static_cast<double>(extent.low_y) - room) * cells.per_y, cells.ny);
@@ -639,7 +654,7 @@ struct ExactVerify {
         if (mine.at_base && other.at_base) continue;
         const Real end = mine.end < other.end ? mine.end : other.end;
         if (mine.piece.time > end || other.piece.time > end) continue;
-        if (!(exact_pair_time(mine.piece, other.piece, reach, end) <= end)) continue;
+        if (!(exact_pair_time(mine.piece, other.piece, reach, end, window.physics.gravity) <= end)) continue;
         window.join(i, j);
         relaxed_store(a.needs_solve[i], 1), relaxed_store(a.needs_solve[j], 1);
         relaxed_store(a.control->conflicts, 1);

@@ -19,6 +19,10 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 // Below this share of the area discs are placed at random until they fit; random placement would jam at 0.547.
 constexpr double random_until = 0.32;
 
+bool is_second_kind(const ParticlesParameters& p, int id) {
+  return std::floor((id + 1) * p.second_share) > std::floor(id * p.second_share);
+}
+
 [[noreturn]] void reject_fit(const ParticlesParameters& p) {
   throw InputError("{} discs of radius {} do not fit in a box of {} x {}. Use fewer or smaller discs, or a larger box.",
                    p.count, format_number(p.radius), format_number(p.box), format_number(p.box * p.aspect));
@@ -39,6 +43,33 @@ void place_at_random(const ParticlesParameters& p, double width, double height, 
     start.x.push_back(x), start.y.push_back(y);
     ++k;
   }
+}
+
+// The same for discs of two kinds: the larger ones first, which need more room.
+void place_kinds_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
+                           std::uint32_t seed, DiscStart& start) {
+  const double gap = disc_gap(p);
+  const auto count = static_cast<std::size_t>(p.count);
+  start.x.assign(count, 0), start.y.assign(count, 0);
+  std::uint64_t attempt = 0;
+  const std::uint64_t most = 1000 + 512 * static_cast<std::uint64_t>(p.count);
+  for (const bool larger : {true, false})
+    for (int k = 0; k < p.count; ++k) {
+      const double radius = kind_of_disc(p, k).radius;
+      const bool is_larger = is_second_kind(p, k) == (p.second_radius > 1);
+      if (is_larger != larger) continue;
+      for (;; ++attempt) {
+        if (attempt > most) reject_fit(p);
+        const Random4 random = philox(seed, places_stream, attempt);
+        const double x = radius + (width - 2 * radius) * uniform_double(random.v[0], random.v[1]);
+        const double y = radius + (height - 2 * radius) * uniform_double(random.v[2], random.v[3]);
+        if (!places.is_free(x, y, radius, gap)) continue;
+        places.add(x, y, radius);
+        start.x[static_cast<std::size_t>(k)] = x, start.y[static_cast<std::size_t>(k)] = y;
+        ++attempt;
+        break;
+      }
+    }
 }
 
 struct Site {
@@ -154,6 +185,11 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
 
 }  // namespace
 
+DiscKind<double> kind_of_disc(const ParticlesParameters& p, int id) {
+  if (!is_second_kind(p, id)) return {p.radius, 1};
+  return {p.radius * p.second_radius, p.second_mass};
+}
+
 DiscOccupancy::DiscOccupancy(double width, double height, double largest_radius, std::size_t count)
     : width_(width), height_(height), largest_(largest_radius) {
   side_ = std::max(2 * largest_radius,
@@ -203,7 +239,10 @@ double disc_gap(const ParticlesParameters& p) {
 
 DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   const double width = p.box, height = p.box * p.aspect;
-  const double largest = std::max(p.radius, p.heavy_radius);
+  const bool scattered = p.arrangement == DiscArrangement::uniform || p.arrangement == DiscArrangement::halves;
+  const bool two_kinds = scattered && p.second_share > 0;
+  const double larger = p.radius * (two_kinds ? std::max(1.0, p.second_radius) : 1.0);
+  const double largest = std::max(larger, p.heavy_radius);
   if (width < 2 * largest || height < 2 * largest)
     throw InputError("A box of {} x {} is too small for a disc of radius {}. Use a larger box or a smaller disc.",
                      format_number(width), format_number(height), format_number(largest));
@@ -217,17 +256,25 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   } else if (p.arrangement == DiscArrangement::given) {
     place_on_squares(p, width, height, start);
   } else {
-    DiscOccupancy places(width, height, p.radius, count);
-    const double share = std::numbers::pi * p.radius * p.radius * p.count / (width * height);
+    DiscOccupancy places(width, height, larger, count);
+    const double relative = two_kinds ? 1 + p.second_share * (p.second_radius * p.second_radius - 1) : 1;
+    const double share = std::numbers::pi * p.radius * p.radius * relative * p.count / (width * height);
     if (p.heavy_radius > 0) places.add(0.5 * width, 0.5 * height, p.heavy_radius);
-    if (share < random_until)
+    if (two_kinds && p.second_radius != 1)
+      place_kinds_at_random(p, width, height, places, seed, start);
+    else if (share < random_until)
       place_at_random(p, width, height, places, seed, start);
     else
       place_on_lattice(p, width, height, places, seed, start), shuffle_numbers(seed, start);
   }
   give_velocities(p, width, seed, start);
+  if (two_kinds && (p.second_radius != 1 || p.second_mass != 1))
+    for (int k = 0; k < p.count; ++k) {
+      const DiscKind<double> kind = kind_of_disc(p, k);
+      start.radius.push_back(kind.radius), start.mass.push_back(kind.mass);
+    }
   if (p.heavy_radius > 0) {
-    start.radius.assign(start.x.size(), p.radius), start.mass.assign(start.x.size(), 1);
+    if (start.radius.empty()) start.radius.assign(start.x.size(), p.radius), start.mass.assign(start.x.size(), 1);
     start.x.push_back(0.5 * width), start.y.push_back(0.5 * height);
     start.vx.push_back(0), start.vy.push_back(0);
     start.radius.push_back(p.heavy_radius), start.mass.push_back(p.heavy_mass);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/particles/model/cell.h"
 #include "cuda/particles/parameters.h"
 
 namespace perturb::particles {
@@ -14,6 +15,10 @@ struct DiscStart {
   std::vector<double> radius, mass;
   std::size_t count() const { return x.size(); }
 };
+
+// Radius and mass of disc `id` of a scene with one or two kinds of discs. Those of the second kind are spread evenly
+// over the ids, so that the share is the same in each part of them.
+DiscKind<double> kind_of_disc(const ParticlesParameters& parameters, int id);
 
 // Finds discs that touch a point: discs in square cells, each a linked list. O(N) to fill, O(1) to query.
 class DiscOccupancy {

@@ -130,6 +130,7 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
     state.put<Real>("mass", {n}, "mass", mass);
   }
   if (box.has_moved()) state.put<double>("piston", {1}, "length", std::vector<double>{box.right()});
+  if (box.target() >= 0) state.put<double>("piston_target", {1}, "", std::vector<double>{box.target()});
 }
 
 template <class Real>
@@ -165,9 +166,16 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
                    [](std::size_t) { return "the right wall"; });
     saved.right = piston[0];
   }
+  if (state.has("piston_target")) {
+    const auto target = state.get<double>("piston_target", {1});
+    require_within("piston_target", std::span<const double>(target), 0.0, 1.0,
+                   [](std::size_t) { return "the right wall"; });
+    saved.target = target[0];
+  }
   const double rounding = std::max(1e-12, 16 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
   const double slack = wall_tolerance + rounding * extent;
-  const Walls walls{saved.right, p.box * p.aspect, slack, state.has("piston") || p.piston_speed != 0};
+  const Walls walls{saved.right, p.box * p.aspect, slack,
+                    state.has("piston") || state.has("piston_target") || p.piston_speed != 0};
   require_inside(saved, p, walls);
   const std::vector<std::size_t> over = overlapping(saved, p, walls);
   if (over.empty()) return saved;

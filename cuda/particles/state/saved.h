@@ -16,7 +16,8 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
 template <class Real>
 struct DiscsSaved {
   HostDiscs<Real> host;
-  double right = 0;  // position of the right wall
+  double right = 0;    // position of the right wall
+  double target = -1;  // to which it was dragged, as PistonBox::target()
   // Warning about a valid but unusual state, for the user: discs overlap, which one collision per step allows.
   Message note;
 };

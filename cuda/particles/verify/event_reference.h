@@ -19,6 +19,7 @@ struct EventReference {
   std::vector<DiscKind<Real>> kinds;
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   DiscBox<Real> box;
+  ExactPhysics<Real> physics;
   int events = 0;  // of the last step
 
   EventReference(const State& state, double width, double height, double radius, double slow) {
@@ -49,13 +50,14 @@ struct EventReference {
     const auto take = [&](const Event& e) {
       if (e.time <= Real(1) && (first.p < 0 || e.key() < first.key())) first = e;
     };
-    take({exact_wall_hit(discs[p], kinds[p].radius, box).time, p, 0, -1});
+    take({wall(p).time, p, 0, -1});
     for (int q = p + 1; q < static_cast<int>(discs.size()); ++q) take(pair(p, q));
     return first;
   }
   Event pair(int p, int q) const {
-    return {exact_pair_time(discs[p], discs[q], kinds[p].radius + kinds[q].radius), p, 1, q};
+    return {exact_pair_time(discs[p], discs[q], kinds[p].radius + kinds[q].radius, Real(1), physics.gravity), p, 1, q};
   }
+  WallHit<Real> wall(int p) const { return exact_wall_hit(discs[p], kinds[p].radius, box, Real(1), physics.gravity); }
 
   void step() {
     const int n = static_cast<int>(discs.size());
@@ -69,13 +71,13 @@ struct EventReference {
       const int p = next.p, q = next.q;
       if (next.kind == 0) {
         Real ignored = 0;
-        discs[p] =
-            exact_settle_wall(discs[p], kinds[p].radius, box, exact_wall_hit(discs[p], kinds[p].radius, box), ignored);
+        discs[p] = exact_settle_wall(discs[p], kinds[p].radius, box, wall(p), ignored, physics, kinds[p].mass,
+                                     WallCollision{p, wall_collisions[p]});
         ++wall_collisions[p];
       } else {
         const TimedDisc<Real> was = discs[p];
-        discs[p] = exact_settle_pair(was, discs[q], next.time, kinds[p], kinds[q]);
-        discs[q] = exact_settle_pair(discs[q], was, next.time, kinds[q], kinds[p]);
+        discs[p] = exact_settle_pair(was, discs[q], next.time, kinds[p], kinds[q], physics);
+        discs[q] = exact_settle_pair(discs[q], was, next.time, kinds[q], kinds[p], physics);
         ++disc_collisions[p], ++disc_collisions[q];
       }
       for (int k = 0; k < n; ++k) {
@@ -92,7 +94,7 @@ struct EventReference {
       }
     }
     for (int k = 0; k < n; ++k) {
-      const Disc<Real> end = exact_end(discs[k], kinds[k].radius, box);
+      const Disc<Real> end = exact_end(discs[k], kinds[k].radius, box, physics.gravity);
       discs[k] = timed_disc(end, Real(0));
     }
     box.right += box.push;

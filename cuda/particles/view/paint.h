@@ -10,7 +10,7 @@
 namespace perturb::particles {
 
 // In the order of the quantities of particles_info.
-enum class DiscShown { speed, id, collisions, density, origin };
+enum class DiscShown { speed, id, collisions, density, origin, mass };
 
 // Counts of discs in cells of a few discs each, for the local density.
 struct DensityMap {
@@ -53,6 +53,8 @@ struct DiscValue {
         return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
       case DiscShown::origin:
         return static_cast<double>(origins[grid.ids[i]].x) < middle ? 1.f : 0.f;
+      case DiscShown::mass:
+        return static_cast<float>(grid.kind(i).mass);
       case DiscShown::density:
         break;
     }
