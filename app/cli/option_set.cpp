@@ -248,6 +248,11 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
   options.flag("--plots", "Show the curves in the panels", output, run.show_plots);
+  options.value("--panel", "simple|full", "The scene's main controls in its units, or everything", output,
+                [&](const std::string& text) {
+                  require_choice("--panel", text, {"simple", "full"});
+                  run.panel = text;
+                });
   options.text("--record", "FILE", "Video (.mp4, .webm, .mkv, .gif), or a folder/ of PNGs", output, run.record);
   options.text("--csv", "FILE.csv", "Diagnostics over time", output, run.csv);
   options.value("--csv-every", "N", "Steps per row (default: 10)", output, [&](const std::string& text) {

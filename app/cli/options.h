@@ -45,6 +45,7 @@ struct RunOptions {
   std::string screenshot, record, csv, save, curves;
   std::vector<Instrument> instruments;
   bool show_plots = false;
+  std::string panel;  // "simple" or "full"; empty: as in the last session
   int csv_every = 10;
   bool with_ui = false, describe = false;
 

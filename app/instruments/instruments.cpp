@@ -203,21 +203,27 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
   return curves;
 }
 
-Message Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
-                             double time) const {
+Message Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time,
+                             const DisplayUnits& units) const {
+  const auto shown = [&](double value, const std::string& unit, const std::string& id = {}, int digits = 4) {
+    const DisplayUnit as = display_unit(units, unit, id);
+    return with_unit_of(value * as.factor, as.text, digits);
+  };
   switch (one.kind) {
-    case InstrumentKind::probe:
-      return with_unit_of(latest(one.id), quantity_of(info, one.quantity).unit);
+    case InstrumentKind::probe: {
+      const Quantity& quantity = quantity_of(info, one.quantity);
+      return shown(latest(one.id), quantity.unit, quantity.id);
+    }
     case InstrumentKind::cut:
-      return with_unit_of(length_of(one, domain), length_unit_of(info));
+      return shown(length_of(one, domain), length_unit_of(info));
     case InstrumentKind::ruler: {
-      const Message length = with_unit_of(length_of(one, domain), length_unit_of(info));
+      const Message length = shown(length_of(one, domain), length_unit_of(info));
       return one.count > 1 ? Message("{}, each of {}", length, one.count) : length;
     }
     case InstrumentKind::protractor:
       return Message::value(format_number(angle_of(one, domain), 4) + "\u00b0");
     case InstrumentKind::stopwatch:
-      return with_unit_of(one.elapsed(time), "time", 6);
+      return shown(one.elapsed(time), units.empty() ? "time" : time_unit_of(info), {}, 6);
   }
   return {};
 }

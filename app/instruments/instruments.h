@@ -51,7 +51,9 @@ class Instruments {
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
   // All numbers as lines of English text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
   std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
-  Message text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
+  // Its reading, in these displayed units.
+  Message text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time,
+                  const DisplayUnits& units = {}) const;
 
  private:
   struct Record {

@@ -8,12 +8,19 @@
 #include <variant>
 #include <vector>
 
+#include "app/run/display_units.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
+
+// What the simple view of a scene shows, by id.
+struct SimpleView {
+  std::vector<std::string> controls;  // parameters; empty: all
+  std::vector<std::string> readings;  // scalars of the diagnostics
+};
 
 // The start of a run, its view and its texts. Contents of a preset file with the changes of the command line.
 struct Scene {
@@ -24,6 +31,8 @@ struct Scene {
   std::vector<std::string> keywords;  // search terms in addition to title and hint
   int steps_per_frame = 0;            // initial speed in the window; 0: the program's default
   std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
+  SimpleView simple;
+  DisplayUnits units;  // of displayed values
   ViewSettings view;
   Camera camera;  // initial view, and the one that "reset view" restores
   // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its

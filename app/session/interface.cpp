@@ -35,6 +35,12 @@ Theme theme_of(const std::string& id) {
   throw InputError("Unknown theme \"{}\". Choose one of {}.", id, list);
 }
 
+Preferences with_panel(Preferences preferences, const std::string& panel) {
+  if (panel == "simple") preferences.simple = preferences.scene_units = true;
+  if (panel == "full") preferences.simple = false;
+  return preferences;
+}
+
 void Interface::toggle_browser() {
   if (state_.overlay == Overlay::browser) return close(Overlay::browser);
   state_.browsing.listing = find_browser_entries(user_presets_folder());

@@ -33,7 +33,12 @@ struct Preferences {
   std::string language;         // in the spelling of --language; empty: from the environment
   double text_scale = 1;        // relative to the monitor's scale
   bool reduced_motion = false;  // scenes start paused, and nothing is animated
+  bool simple = false;          // the panel shows the scene's main controls and readings only
+  bool scene_units = false;     // values are displayed in the scene's units instead of the simulation's
 };
+
+// Chooses the simple view, in the scene's units ("simple"), or the full one ("full"); empty: no change.
+Preferences with_panel(Preferences preferences, const std::string& panel);
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };

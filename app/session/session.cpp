@@ -45,6 +45,11 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
 // Cancels the running job first, because jobs refer to the parts.
 Session::~Session() { client_.disconnect(); }
 
+const DisplayUnits& Session::display_units() const {
+  static const DisplayUnits none;
+  return interface().preferences.scene_units && !lesson() ? run().scene->units : none;
+}
+
 void Session::on_run_replaced(bool new_scene) {
   const Scene& begun = *run().scene;
   ++runs_;

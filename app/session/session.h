@@ -80,6 +80,9 @@ class Session {
   void set_interface(InterfaceState state) { interface_.set(std::move(state)); }
   // The user's, or that of the open lesson.
   Theme theme() const { return lessons_.theme().value_or(interface().preferences.theme); }
+  // Units of the displayed values: the scene's, if the user chose them. A lesson's texts and answers use the
+  // simulation's.
+  const DisplayUnits& display_units() const;
   const StatusMessage& message() const { return client_.message(); }
   void show_message(const Message& message) { client_.show_message(message); }
   // Stays until it is dismissed, or for a minute.

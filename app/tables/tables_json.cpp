@@ -87,13 +87,18 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
     json[key] = Json::array();
   for (const std::string& id : preset_ids(info.id)) {
     const Scene scene = load_scene(info.id + "/" + id);
+    Json units = Json::object();
+    for (const UnitScale& unit : scene.units) units[unit.of] = text_of(unit);
     json["presets"].push_back({{"id", id},
                                {"scene", info.id + "/" + id},
                                {"title", scene.title},
                                {"hint", scene.hint},
                                {"touch_hint", scene.touch_hint},
                                {"try", scene.tries},
-                               {"keywords", scene.keywords}});
+                               {"keywords", scene.keywords},
+                               {"controls", scene.simple.controls},
+                               {"readings", scene.simple.readings},
+                               {"units", std::move(units)}});
   }
   for (const auto& lesson : all_lessons().lessons)
     if (lesson->simulation == info.id)

@@ -142,6 +142,7 @@ void FrameLoop::apply_options() {
   InterfaceState interface = session_.interface();
   Preferences& preferences = interface.preferences;
   if (!options_.theme.empty()) preferences.theme = theme_of(options_.theme);
+  preferences = with_panel(preferences, options_.panel);
   if (!options_.language.empty()) preferences.language = options_.language;
   use_language(preferences.language.empty() ? language_of_environment() : preferences.language);
   interface.kiosk = !options_.kiosk.empty();

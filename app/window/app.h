@@ -29,6 +29,7 @@ struct AppOptions {
   std::string keep_in;                  // the settings file; empty: settings are not saved
   Message note;                         // shown at the start: what could not be restored from the last session
   bool show_plots = false;              // the panels start with the tab "Plots"
+  std::string panel;                    // "simple" or "full" (with_panel()); empty: as in the last session
   std::vector<Instrument> instruments;  // present in the view from the start
   // Shown in turn to visitors, without panels (kiosk.h); empty: not in kiosk mode.
   std::vector<std::string> kiosk;

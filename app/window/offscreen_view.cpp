@@ -18,6 +18,7 @@ struct OffscreenView::Parts {
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
+    session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
     if (options.show_plots) session.execute(CommandId::measure);
     if (with_ui)
       layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,

@@ -27,6 +27,8 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
   if (settings.plot_dock_height > 0)
     state.plots.height = std::clamp(settings.plot_dock_height, PlotDock::least_height, PlotDock::most_height);
   state.preferences.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
+  state.preferences.simple = settings.simple;
+  state.preferences.scene_units = settings.scene_units;
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
   for (const ThemeName& theme : theme_names())
@@ -60,6 +62,8 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   settings.plot_dock = state.plots.open;
   settings.plot_dock_height = state.plots.height;
   settings.text_scale = state.preferences.text_scale;
+  settings.simple = state.preferences.simple;
+  settings.scene_units = state.preferences.scene_units;
   settings.theme = id_of(state.preferences.theme);
   settings.language = state.preferences.language;
   settings.output_folder = session.output().chosen();

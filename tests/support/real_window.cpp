@@ -86,6 +86,8 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--output-folder", ".",
       "--frame-rate",    "20"};
   words.insert(words.end(), fixed.begin(), fixed.end());
+  // Tests find rows as in LaidOutPanels, which has the full view.
+  if (arguments.front() != "lesson") words.insert(words.end(), {"--panel", "full"});
   ASSERT_NO_FATAL_FAILURE(launch(words));
   // No window manager places or focuses the window: it is in the corner, and keys follow the pointer.
   layout_ = make_layout(window_width, window_height, 1, scale, true);

@@ -75,6 +75,8 @@ Settings settings_in(const SettingsJson& json) {
   settings.tab = text_at(json, "tab");
   settings.theme = text_at(json, json.contains("theme") ? "theme" : "look");  // "look": the name in older files
   settings.language = text_at(json, "language");
+  settings.simple = is_truth(json, "simple", false);
+  settings.scene_units = is_truth(json, "scene_units", false);
   settings.output_folder = text_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
@@ -100,6 +102,8 @@ std::string text_of_settings(const Settings& settings) {
   json["theme"] = settings.theme;
   json["language"] = settings.language;
   json["text_scale"] = settings.text_scale;
+  json["simple"] = settings.simple;
+  json["scene_units"] = settings.scene_units;
   json["output_folder"] = settings.output_folder;
   // A file name need not be UTF-8.
   return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";

@@ -24,6 +24,9 @@ struct Settings {
   std::string theme;     // name as in ui_state.h; empty: the default
   std::string language;  // as for --language; empty: that of the environment
   double text_scale = 1;
+  // The simple view and the scene's units: the defaults of a first start. A file without them is from an older version,
+  // whose users know the full view.
+  bool simple = true, scene_units = true;
   double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area
   bool plot_dock = false;               // open
   double plot_dock_height = 0;          // design pixels; 0: the default

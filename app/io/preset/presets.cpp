@@ -171,6 +171,37 @@ void read_parameters(const toml::table& table, const std::string& name, const Si
   reader.finish();
 }
 
+void read_simple_view(const toml::table& table, const std::string& name, const SimulationInfo& info,
+                      SimpleView& simple) {
+  TableReader reader(table, name);
+  simple.controls = reader.texts("controls");
+  simple.readings = reader.texts("readings");
+  const std::vector<std::string> ids = ids_of(info.parameters);
+  for (std::string& id : simple.controls) {
+    const Parameter* found = find_parameter(info.parameters, id);
+    if (!found)
+      reader.fail(*reader.find("controls"),
+                  {"{} has no parameter \"{}\"{}", info.id, id, did_you_mean(id, ids, choose_one_of(ids))});
+    id = found->id;
+  }
+  reader.finish();
+}
+
+DisplayUnits read_units(const toml::table& table, const std::string& name, const SimulationInfo& info) {
+  TableReader reader(table, name);
+  DisplayUnits units;
+  for (const auto& [key, node] : table) {
+    const std::string of(key.str());
+    const std::string text = reader.text(of, "");
+    try {
+      units.push_back(parse_unit_scale(info, of, text));
+    } catch (const InputError& error) {
+      reader.fail(node, error.message());
+    }
+  }
+  return units;
+}
+
 }  // namespace
 
 bool is_simulation(const std::string& id) {
@@ -224,6 +255,8 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     scene.steps_per_frame = static_cast<int>(reader.integer(*steps, "steps_per_frame", 1, 1000000));
   if (const toml::table* parameters = reader.subtable("parameters")) read_parameters(*parameters, name, *info, setup);
   if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, scene.view, scene.camera);
+  if (const toml::table* simple = reader.subtable("simple")) read_simple_view(*simple, name, *info, scene.simple);
+  if (const toml::table* units = reader.subtable("units")) scene.units = read_units(*units, name, *info);
   for (const toml::table* action : reader.subtables("action")) {
     TableReader fields(*action, name);
     const toml::node* kind = fields.find("kind");
@@ -291,6 +324,13 @@ std::string text_of_preset(const Scene& scene) {
     if (const auto given = setup.parameters.find(p.id); given != setup.parameters.end())
       text += p.id + " = " + toml_value(p, given->second) + "\n";
   text += view_table(scene.view, scene.camera);
+  if (!scene.simple.controls.empty() || !scene.simple.readings.empty()) {
+    text += "\n[simple]\n";
+    if (!scene.simple.controls.empty()) text += "controls = " + toml_list(scene.simple.controls) + "\n";
+    if (!scene.simple.readings.empty()) text += "readings = " + toml_list(scene.simple.readings) + "\n";
+  }
+  if (!scene.units.empty()) text += "\n[units]\n";
+  for (const UnitScale& unit : scene.units) text += toml_string(unit.of) + " = " + toml_string(text_of(unit)) + "\n";
   for (const Action& action : setup.actions) text += action_table(action, info);
   return text;
 }

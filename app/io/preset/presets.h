@@ -27,6 +27,14 @@
 //   center = [0.5, 0.5]                  # the centre of the image, as fractions of the domain
 //   zoom = 1                             # 1: the whole domain
 //   orbit = [30, 20]                     # viewing direction in scenes with depth: around and above, in degrees
+//   [simple]                             # the simple view of the panel
+//   controls = ["wave_speed", "damping"] # ids of parameters: three to six in a built-in preset
+//   readings = ["energy"]                # ids of diagnostics; one that the run lacks is shown as missing
+//   [units]                              # displayed units; files keep those of the simulation
+//   length = "0.1 cm"                    # one length unit is 0.1 cm
+//   time = "0.004 s"
+//   "1/length" = "39.8 Hz"               # a compound unit as a whole; otherwise it follows from its parts
+//   frequency = "Hz"                     # a value by its id; without a number only the name changes
 //   [[action]]                           # applied in order before the first step
 //   kind = "wall-line"                   # the other keys are the fields of this kind of action
 //   x0 = 0.4

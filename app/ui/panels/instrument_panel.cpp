@@ -150,7 +150,9 @@ void draw_instrument_panel(const Panel& panel) {
     draw_text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
     const float taken = text_size(name).x + style.px(16);
     draw_text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
-                 instruments.text_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
+                 instruments.text_of(one, panel.session.info(), panel.session.domain(), panel.run().time,
+                                     panel.session.display_units()),
+                 1);
     ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(4), at.y + 0.5f * (style.row() - button)));
     if (icon_button(style, "remove", Icon::close, button)) panel.ask(RemoveInstrument{one.id});
     tooltip(style, "Remove  (Del)");
@@ -261,8 +263,9 @@ void draw_instruments(const Panel& panel) {
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == panel.session.instrument_controller().selection().instrument;
     const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
-    const Message words("{}: {}", Message(one.name()),
-                        Message(session.instruments().text_of(one, session.info(), domain, panel.run().time)));
+    const Message words(
+        "{}: {}", Message(one.name()),
+        session.instruments().text_of(one, session.info(), domain, panel.run().time, session.display_units()));
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
       const Camera::Point p = domain_to_screen(place, frame, panel.session.view().camera(), domain.width, domain.height,

@@ -115,8 +115,11 @@ struct Panel {
   const InterfaceState& interface() const { return session.interface(); }
   const RunStatus& run() const { return session.run(); }
   void ask(Command command) const { commands.push_back(std::move(command)); }
-  std::optional<double> value_row(const ValueInfo& info, const ValueRow& row) const {
-    return rows.draw(style, info, row);
+  // The row in the displayed units; its numbers and the result are in the simulation's.
+  std::optional<double> value_row(const ValueInfo& info, const ValueRow& row) const;
+  // A value's unit as displayed; `id`: of the value.
+  DisplayUnit shown_unit(const std::string& unit, const std::string& id = {}) const {
+    return display_unit(session.display_units(), unit, id);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "app/ui/panels/panels.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/panels/scene_panel.h"
+#include "app/ui/panels/simple_panel.h"
 #include "app/ui/panels/status_bar.h"
 #include "app/ui/panels/tool_panel.h"
 #include "app/ui/panels/transport.h"
@@ -26,7 +28,28 @@
 
 namespace perturb {
 
+std::optional<double> Panel::value_row(const ValueInfo& info, const ValueRow& row) const {
+  const DisplayUnit unit = info.kind == ValueKind::real ? shown_unit(info.unit, info.id) : DisplayUnit{info.unit, 1};
+  if (unit.factor == 1 && unit.text == info.unit) return rows.draw(style, info, row);
+  const ValueInfo shown_info = in_display_unit(info, unit);
+  ValueRow shown = row;
+  shown.value *= unit.factor, shown.default_value *= unit.factor;
+  const std::optional<double> chosen = rows.draw(style, shown_info, shown);
+  if (!chosen) return std::nullopt;
+  // Division does not always give the same double back.
+  if (*chosen == shown.default_value) return row.default_value;
+  if (*chosen == shown_info.minimum) return info.minimum;
+  if (*chosen == shown_info.maximum) return info.maximum;
+  return std::clamp(*chosen / unit.factor, info.minimum, info.maximum);
+}
+
 namespace {
+
+// The simple view has no kernels.
+Tab open_tab(const Panel& panel) {
+  const Tab tab = panel.interface().tab;
+  return tab == Tab::kernels && panel.interface().preferences.simple ? Tab::physics : tab;
+}
 
 // The tabs in the lower part of the column: labels, with a line under the open one.
 void draw_tabs(const Panel& panel) {
@@ -40,7 +63,8 @@ void draw_tabs(const Panel& panel) {
                            {Tab::view, "View"},
                            {Tab::plots, "Plots"},
                            {Tab::kernels, "Kernels"}};
-  const std::span<const Entry> entries = std::span(all).subspan(panel.session.lesson() ? 0 : 1);
+  std::span<const Entry> entries = std::span(all).subspan(panel.session.lesson() ? 0 : 1);
+  if (panel.interface().preferences.simple) entries = entries.first(entries.size() - 1);  // without the kernels
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(34),
               each = width / static_cast<float>(entries.size());
@@ -51,7 +75,7 @@ void draw_tabs(const Panel& panel) {
     const ImVec2 from(x, at.y), to(x + each, at.y + height);
     ImGui::SetCursorScreenPos(from);
     if (press_area(entry.label, ImVec2(each, height))) panel.ask(ShowTab{entry.tab});
-    const bool on = panel.interface().tab == entry.tab;
+    const bool on = open_tab(panel) == entry.tab;
     ImGui::PushFont(on ? style.strong : style.body);
     draw_text_in(list, from, to,
                  on                       ? color::text
@@ -84,12 +108,15 @@ void draw_blank_panels(const Panel& panel) {
 }  // namespace
 
 void Panels::draw_open_tab(const Panel& panel) {
-  switch (panel.interface().tab) {
+  switch (open_tab(panel)) {
     case Tab::lesson:
       if (panel.session.lesson()) draw_lesson_panel(panel, states_.lesson);
       break;
     case Tab::physics:
-      draw_parameters(panel);
+      if (panel.interface().preferences.simple)
+        draw_simple_physics(panel);
+      else
+        draw_parameters(panel);
       break;
     case Tab::view:
       draw_view_panel(panel);
@@ -138,8 +165,15 @@ void Panels::draw_column(const Panel& panel) {
   draw_tabs(panel);
 
   // The objects, and the gauges below, do not move when the tab scrolls or when advice appears.
-  const bool gauges = panel.interface().tab == Tab::physics;
-  if (gauges) draw_object_panel(panel), draw_gauges(panel);
+  const bool gauges = open_tab(panel) == Tab::physics;
+  if (gauges) {
+    draw_object_panel(panel);
+    draw_view_choice(panel);
+    if (panel.interface().preferences.simple)
+      draw_numerics_indicator(panel);
+    else
+      draw_gauges(panel);
+  }
 
   // The open tab scrolls separately, so that scene and tool stay visible; if the remaining height is too small, the
   // whole column scrolls. That height is computed for the unscrolled column: otherwise scrolling would switch between
@@ -149,7 +183,7 @@ void Panels::draw_column(const Panel& panel) {
   if (rest - advice > style.px(110)) {
     // One child window per tab, each with its own scroll position. It reaches to the edge of the window, where its
     // scroll bar is; its rows have the same width without a scroll bar.
-    ImGui::PushID(static_cast<int>(panel.interface().tab));
+    ImGui::PushID(static_cast<int>(open_tab(panel)));
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
     ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
     draw_open_tab(panel);

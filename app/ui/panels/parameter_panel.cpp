@@ -24,40 +24,44 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   return panel.value_row(p, row);
 }
 
-void draw_parameters(const Panel& panel) {
+void draw_parameter_heading(const Panel& panel, const Message& text) {
   const Style& style = panel.style;
   const std::vector<Parameter>& table = panel.run().info->parameters;
-  const std::vector<double>& values = panel.run().parameters;
+  bool changed = false;
+  for (std::size_t k = 0; k < table.size(); ++k)
+    changed = changed || panel.run().parameters[k] != panel.session.parameters().default_of(table[k]);
+  heading(style, text);
+  const std::string words = tr("Reset all");
+  ImGui::PushFont(style.small);
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  ImGui::SameLine(right - width);
+  if (!changed) ImGui::BeginDisabled();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (press_area("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
+    panel.ask(CommandId::reset_parameters);
+  ImGui::GetWindowDrawList()->AddText(at,
+                                      !changed                 ? color::faint
+                                      : ImGui::IsItemHovered() ? color::accent_bright
+                                                               : color::accent,
+                                      words.c_str());
+  if (!changed) ImGui::EndDisabled();
+  ImGui::PopFont();
+}
 
+void draw_parameters(const Panel& panel) {
+  const std::vector<Parameter>& table = panel.run().info->parameters;
   // Groups in the order of their first members, so that the table need not be sorted.
   std::vector<std::string> groups;
-  bool changed = false;
-  for (std::size_t k = 0; k < table.size(); ++k) {
-    const Parameter& p = table[k];
+  for (const Parameter& p : table)
     if (std::find(groups.begin(), groups.end(), p.group) == groups.end()) groups.push_back(p.group);
-    changed = changed || values[k] != panel.session.parameters().default_of(p);
-  }
 
   for (const std::string& group : groups) {
-    heading(style, group.empty() ? Message("Parameters") : Message(group));
-    if (&group == &groups.front()) {
-      const std::string words = tr("Reset all");
-      ImGui::PushFont(style.small);
-      const float width = ImGui::CalcTextSize(words.c_str()).x;
-      const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-      ImGui::SameLine(right - width);
-      if (!changed) ImGui::BeginDisabled();
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      if (press_area("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
-        panel.ask(CommandId::reset_parameters);
-      ImGui::GetWindowDrawList()->AddText(at,
-                                          !changed                 ? color::faint
-                                          : ImGui::IsItemHovered() ? color::accent_bright
-                                                                   : color::accent,
-                                          words.c_str());
-      if (!changed) ImGui::EndDisabled();
-      ImGui::PopFont();
-    }
+    const Message words = group.empty() ? Message("Parameters") : Message(group);
+    if (&group == &groups.front())
+      draw_parameter_heading(panel, words);
+    else
+      heading(panel.style, words);
     for (std::size_t k = 0; k < table.size(); ++k) {
       const Parameter& p = table[k];
       if (p.group != group) continue;

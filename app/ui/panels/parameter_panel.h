@@ -8,6 +8,9 @@
 
 namespace perturb {
 
+// A heading with "Reset all" at its right, enabled if any parameter differs from its default.
+void draw_parameter_heading(const Panel& panel, const Message& text);
+
 // The parameters of the experiment, each group under its heading, with "Reset all" if any differs from its default.
 void draw_parameters(const Panel& panel);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/instruments/instruments.h"
 #include "app/run/run_text.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/view_overlays.h"
@@ -118,8 +119,10 @@ void draw_status_bar(const Panel& panel) {
   float right = end;
   if (session.pointer().in_domain()) {
     char at[96];
-    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().position().x, session.pointer().position().y);
-    const Message value = session.pointer().value();
+    const double scale = panel.shown_unit(length_unit_of(session.info())).factor;
+    std::snprintf(at, sizeof at, "(%.1f, %.1f)", scale * session.pointer().position().x,
+                  scale * session.pointer().position().y);
+    const Message value = in_display_units(session.display_units(), session.pointer().value());
     const Message text = value.empty() ? Message::value(at) : Message("{}  at {}", value, std::string(at));
     const float actual = text_size(text).x;
     const Message widest("{}  at {}", std::string("-0.00000 units"), std::string("(0000.0, 0000.0)"));

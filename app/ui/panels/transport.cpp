@@ -96,8 +96,7 @@ void draw_transport(const Panel& panel) {
   x += style.px(14);
 
   const Message clock("step {}", grouped(panel.run().steps));
-  char time[48];
-  std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
+  const std::string time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
 
   // Speed: the number has a fixed position between its two buttons.
   button("slower", Icon::minus, CommandId::slower);
@@ -113,7 +112,7 @@ void draw_transport(const Panel& panel) {
   tooltip(style,
           stacked(stacked(pace.is_throttled() ? Message("{}: limited to {} steps/frame", speed, pace.steps()) : speed,
                           {"Click to change the unit  ({}).", shown_chord(CommandId::speed_unit)}),
-                  {"Now at {}, {}", clock, std::string(time)}));
+                  {"Now at {}, {}", clock, time}));
   x += number_width + style.px(4);
   button("faster", Icon::plus, CommandId::faster);
 
@@ -150,7 +149,7 @@ void draw_transport(const Panel& panel) {
 
   // Between them, if there is space: the meaning of the number, and the clock.
   const float clock_width = std::max(text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x, text_size(clock).x);
-  const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
+  const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time.c_str()).x);
   float clock_left = right - style.px(8);
   if (clock_left - time_width > left_end) {
     draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim,

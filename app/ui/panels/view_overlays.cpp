@@ -321,9 +321,8 @@ void draw_caption(const Panel& panel) {
   const double right = bar.width > 0 ? bar.x : view_rect.x + view_rect.width;
   const float room = static_cast<float>(right - view_rect.x) - 2 * (margin + pad);
   if (room < style.px(120)) return;
-  char time[48];
-  std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
-  const Message about = stacked({"{},  {}", Message(panel.session.view().quantity().label), std::string(time)},
+  const std::string time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
+  const Message about = stacked({"{},  {}", Message(panel.session.view().quantity().label), time},
                                 describe_layer(*panel.run().info, panel.session.view().resolved()));
 
   ImGui::PushFont(style.title);

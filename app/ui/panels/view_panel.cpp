@@ -96,6 +96,23 @@ void draw_language(const Panel& panel, float width) {
     change_preferences(panel, [&](Preferences& p) { p.language = all[static_cast<std::size_t>(chosen)].id; });
 }
 
+// The scene's units, as far as it has any, or the simulation's.
+void draw_unit_choice(const Panel& panel, float width) {
+  std::string names;
+  for (const UnitScale& unit : panel.run().scene->units)
+    if (names.find(unit.name) == std::string::npos) names += (names.empty() ? "" : ", ") + unit.name;
+  if (names.empty()) return;
+  heading(panel.style, "Units");
+  const char* const labels[] = {names.c_str(), "Simulation"};
+  int chosen = panel.interface().preferences.scene_units ? 0 : 1;
+  if (segmented_control(panel.style, "units", labels, 2, chosen, width))
+    change_preferences(panel, [&](Preferences& p) { p.scene_units = chosen == 0; });
+  // The scale that the scene states.
+  for (const UnitScale& unit : panel.run().scene->units)
+    if (unit.scale && is_base_unit(unit.of)) draw_wrapped({"1 {} = {}", Message(unit.of), text_of(unit)});
+  if (panel.session.lesson()) draw_wrapped("Lessons use the units of the simulation.");
+}
+
 }  // namespace
 
 std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string& key, const Quantity& quantity,
@@ -168,6 +185,8 @@ void draw_view_panel(const Panel& panel) {
   int kind = panel.session.view().settings().smooth ? 0 : 1;
   if (segmented_control(style, "smooth", kinds, 2, kind, width))
     change_view(panel, [&](ViewSettings& view) { view.smooth = kind == 0; });
+
+  draw_unit_choice(panel, width);
 
   heading(style, "Window");
   ValueInfo info;

@@ -82,9 +82,26 @@ void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from
   }
 }
 
+namespace {
+
+DisplayUnit unit_of_colors(const Panel& panel) {
+  const Quantity& quantity = panel.session.view().quantity();
+  return panel.shown_unit(quantity.unit, quantity.id);
+}
+
+// The view with its range in the displayed unit.
+ViewSettings shown_view(const Panel& panel) {
+  ViewSettings view = panel.session.view().resolved();
+  const double factor = unit_of_colors(panel).factor;
+  view.minimum *= factor, view.maximum *= factor;
+  return view;
+}
+
+}  // namespace
+
 void draw_color_bar(const Panel& panel) {
   const Style& style = panel.style;
-  const ViewSettings view = panel.session.view().resolved();
+  const ViewSettings view = shown_view(panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(16);
   ImGui::PushFont(style.small);
@@ -130,12 +147,12 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Rect view_rect = visible_view_rect(panel);
   const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
   if (!panel.interface().color_bar || view_rect.width < style.px(300)) return std::nullopt;
-  const ViewSettings view = panel.session.view().resolved();
+  const ViewSettings view = shown_view(panel);
   const Quantity& quantity = panel.session.view().quantity();
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
-  bar.title = wrap_text(name_with_unit(quantity.label, quantity.unit), style.px(120));
-  if (const Message over = describe_layer(*panel.run().info, view); !over.empty())
+  bar.title = wrap_text(name_with_unit(quantity.label, unit_of_colors(panel).text), style.px(120));
+  if (const Message over = describe_layer(*panel.run().info, panel.session.view().resolved()); !over.empty())
     bar.title += "\n" + wrap_text(over, style.px(120));
   if (!bar.axis.labels.are_values()) bar.title += "\n" + wrap_text(axis_title({}, bar.axis.labels), style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
@@ -200,7 +217,7 @@ void draw_floating_color_bar(const Panel& panel, FloatingBox& state) {
   if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, state, box);
   ImGui::PushFont(style.small);
   if (const std::optional<FloatingBar> box = floating_bar(panel)) {
-    const ViewSettings view = panel.session.view().resolved();
+    const ViewSettings view = shown_view(panel);
     const float bar_width = style.px(10), pad = style.px(10), line = ImGui::GetTextLineHeight();
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->AddRectFilled(box->from, box->to, color::overlay_fill, style.px(6));

@@ -166,6 +166,8 @@ const FontFiles& font_files() {
 }
 
 constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0xFFFD, 0xFFFD, 0};
+// Numbers: those in large figures have no other letters.
+constexpr ImWchar figure_range[] = {0x20, 0x7E, 0x2013, 0x2013, 0};
 
 // The replacement for characters that no font has.
 constexpr ImWchar unknown_range[] = {0xFFFD, 0xFFFD, 0};
@@ -290,6 +292,7 @@ void load_fonts(Style& style, float pixels) {
       config.MergeMode = true;
       add_font_file(atlas, files.signs, size, config, signs ? sign_range : unknown_range);
     }
+    if (range == figure_range) return font;
     if (range == plain_range && weight == FontWeight::italic) return font;  // equations only use their own letters
     for (const FallbackFont& more : fallback_fonts(weight)) {
       config.MergeMode = true;
@@ -302,6 +305,7 @@ void load_fonts(Style& style, float pixels) {
   style.strong = add(FontWeight::strong, 15, text_range, true);
   style.small = add(FontWeight::regular, 13, text_range, true);
   style.title = add(FontWeight::strong, 19, plain_range, false);
+  style.figures = add(FontWeight::regular, 24, figure_range, false);
   style.letters = add(FontWeight::italic, 17, plain_range, false);
   style.signs = add(FontWeight::regular, 17, text_range, true);
   style.small_letters = add(FontWeight::italic, 12, plain_range, false);

@@ -21,14 +21,15 @@ struct Style {
   ImFont* strong = nullptr;
   ImFont* small = nullptr;
   ImFont* title = nullptr;
+  ImFont* figures = nullptr;  // large figures of readings
   // For equations: italic letters, upright digits and signs; the small fonts are for indices.
   ImFont* letters = nullptr;
   ImFont* signs = nullptr;
   ImFont* small_letters = nullptr;
   ImFont* small_signs = nullptr;
 
-  std::array<ImFont*, 8> fonts() const {
-    return {body, strong, small, title, letters, signs, small_letters, small_signs};
+  std::array<ImFont*, 9> fonts() const {
+    return {body, strong, small, title, figures, letters, signs, small_letters, small_signs};
   }
 
   float px(float design) const;  // rounded to whole screen coordinates

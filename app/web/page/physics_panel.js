@@ -67,17 +67,24 @@ export function physicsPanel() {
 
   on("scene", () => {
     initial = run.status.defaults ?? { ...run.status.parameters };
-    const names = [...new Set(run.simulation.parameters.map((one) => one.group))];
+    // The scene's main controls first, in its order; then the others by group.
+    const main = run.status.controls ?? [];
+    const others = run.simulation.parameters.filter((one) => !main.includes(one.id));
+    const sections = [
+      ["Controls", main.map((id) => run.simulation.parameters.find((one) => one.id === id)).filter(Boolean)],
+      ...[...new Set(others.map((one) => one.group))].map((name) =>
+        [name || "Parameters", others.filter((one) => one.group === name)]),
+    ].filter(([, own]) => own.length);
     rows = [];
-    groups.replaceChildren(...names.map((name, i) => {
-      const own = run.simulation.parameters.filter((one) => one.group === name).map((info) => {
+    groups.replaceChildren(...sections.map(([name, infos], i) => {
+      const own = infos.map((info) => {
         const row = valueRow(info, { restarts: info.apply === "restart",
           set: (value, mergeWithLast) => setParameter(info.id, value, mergeWithLast) });
         rows.push(row);
         return row;
       });
       return make("section", {},
-        make("div", { class: "group-head" }, make("h2", { text: () => tr(name || "Parameters") }),
+        make("div", { class: "group-head" }, make("h2", { text: () => tr(name) }),
           i === 0 && make("button", { type: "button", class: "link", text: () => tr("Reset all"),
             onclick: resetAll })),
         make("div", { class: "rows" }, own.map((row) => row.node)));

@@ -1,0 +1,156 @@
+#include "app/ui/panels/simple_panel.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/i18n/language.h"
+#include "app/run/run_text.h"
+#include "app/ui/panels/parameter_panel.h"
+#include "app/ui/widgets/gauges.h"
+#include "app/ui/widgets/keyboard_focus.h"
+#include "app/ui/widgets/slider_scale.h"
+
+namespace perturb {
+
+namespace {
+
+void choose_simple(const Panel& panel, bool simple) {
+  Preferences preferences = panel.interface().preferences;
+  preferences.simple = simple;
+  panel.ask(ChangePreferences{preferences});
+}
+
+// The gauge with the worst level; null: there is none.
+const Gauge* worst_gauge(const std::vector<Gauge>& gauges) {
+  const auto rank = [](const Gauge& gauge) {
+    switch (gauge.level()) {
+      case Gauge::Level::unknown:
+        return 0;
+      case Gauge::Level::good:
+        return 1;
+      case Gauge::Level::near:
+        return 2;
+      case Gauge::Level::exceeded:
+        break;
+    }
+    return 3;
+  };
+  const auto worst =
+      std::max_element(gauges.begin(), gauges.end(), [&](const Gauge& a, const Gauge& b) { return rank(a) < rank(b); });
+  return worst == gauges.end() ? nullptr : &*worst;
+}
+
+Message numerics_text(const Gauge& worst) {
+  switch (worst.level()) {
+    case Gauge::Level::good:
+      return "Numerics: fine";
+    case Gauge::Level::near:
+      return {"Numerics: near a limit ({})", worst.label};
+    case Gauge::Level::exceeded:
+      return {"Numerics: past a limit ({})", worst.label};
+    case Gauge::Level::unknown:
+      break;
+  }
+  return "Numerics: not measured yet";
+}
+
+// A reading: its name in small letters, below it the number in large figures and the unit.
+void draw_reading(const Panel& panel, const Scalar& scalar, ImVec2 at, float width) {
+  const Style& style = panel.style;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::PushFont(style.small);
+  const float line = ImGui::GetTextLineHeight();
+  draw_text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, scalar.label);
+  ImGui::PopFont();
+  const DisplayUnit unit = panel.shown_unit(scalar.unit, scalar.id);
+  const std::string number =
+      has_value(scalar.value) ? number_text(scalar.value * unit.factor, 3) : std::string("\u2013");
+  ImGui::PushFont(style.figures);
+  const ImVec2 size = ImGui::CalcTextSize(number.c_str());
+  const float top = at.y + line;
+  draw_text_in(list, ImVec2(at.x, top), ImVec2(at.x + width, top + size.y), color::text, Message::value(number));
+  ImGui::PopFont();
+  if (!has_value(scalar.value) || unit.text.empty()) return;
+  // On the base line of the figures.
+  const float foot = top + size.y - style.px(3);
+  draw_text_in(list, ImVec2(at.x + size.x + style.px(5), foot - ImGui::GetTextLineHeight()), ImVec2(at.x + width, foot),
+               color::dim, unit.text);
+}
+
+void draw_readings(const Panel& panel) {
+  const std::vector<std::string>& ids = panel.run().scene->simple.readings;
+  if (ids.empty()) return;
+  const Style& style = panel.style;
+  ImGui::PushFont(style.small);
+  float height = ImGui::GetTextLineHeight();
+  ImGui::PopFont();
+  ImGui::PushFont(style.figures);
+  height += ImGui::GetTextLineHeight() + style.px(4);
+  ImGui::PopFont();
+  const std::vector<Scalar>& scalars = panel.session.diagnostics_poller().latest().scalars;
+  const float all = ImGui::GetContentRegionAvail().x, each = 0.5f * (all - style.gap());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const auto found =
+        std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& scalar) { return scalar.id == ids[k]; });
+    const Scalar missing{ids[k], Message::value(ids[k]), "", no_value};
+    const bool is_alone = k + 1 == ids.size() && k % 2 == 0;  // in its row
+    draw_reading(panel, found == scalars.end() ? missing : *found,
+                 ImVec2(at.x + (k % 2 == 0 ? 0 : each + style.gap()), at.y + height * static_cast<float>(k / 2)),
+                 is_alone ? all : each);
+  }
+  ImGui::Dummy(ImVec2(all, height * static_cast<float>((ids.size() + 1) / 2)));
+}
+
+}  // namespace
+
+void draw_view_choice(const Panel& panel) {
+  const char* const labels[] = {"Simple", "Full"};
+  int chosen = panel.interface().preferences.simple ? 0 : 1;
+  if (segmented_control(panel.style, "detail", labels, 2, chosen, ImGui::GetContentRegionAvail().x))
+    choose_simple(panel, chosen == 0);
+}
+
+void draw_numerics_indicator(const Panel& panel) {
+  const Gauge* worst = worst_gauge(panel.run().gauges);
+  if (!worst) return;
+  const Style& style = panel.style;
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(24);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  if (press_area("##numerics", ImVec2(width, height))) choose_simple(panel, false);
+  const bool hovered = ImGui::IsItemHovered();
+  const bool is_good = worst->level() == Gauge::Level::good || worst->level() == Gauge::Level::unknown;
+  tooltip(style, stacked(is_good ? Message("Whether the computation keeps its limits. Click to see all of them.")
+                                 : gauge_advice(*worst, panel.run().info->parameters),
+                         is_good ? Message() : Message("Click to see all limits.")));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 ink = gauge_color(*worst);
+  list->AddCircleFilled(ImVec2(at.x + style.px(6), at.y + 0.5f * height), style.px(4.5f), ink, 20);
+  draw_text_in(list, ImVec2(at.x + style.px(18), at.y), to,
+               !is_good  ? ink
+               : hovered ? color::text
+                         : color::dim,
+               numerics_text(*worst));
+}
+
+void draw_simple_physics(const Panel& panel) {
+  draw_readings(panel);
+  const LessonSession* lesson = panel.session.lesson();
+  const std::vector<std::string>& controls = panel.run().scene->simple.controls;
+  if (controls.empty() || (lesson && !lesson->step().unlocked)) return draw_parameters(panel);
+  const std::vector<Parameter>& table = panel.run().info->parameters;
+  const auto index_of = [&](const std::string& id) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Parameter& p) { return p.id == id; });
+    return static_cast<std::size_t>(found - table.begin());
+  };
+  draw_parameter_heading(panel, "Controls");
+  std::vector<std::string> shown = controls;
+  if (lesson)
+    for (const std::string& id : *lesson->step().unlocked)
+      if (std::find(shown.begin(), shown.end(), id) == shown.end()) shown.push_back(id);
+  for (const std::string& id : shown)
+    if (const auto value = draw_parameter_row(panel, index_of(id))) panel.ask(ParameterChange{id, *value});
+}
+
+}  // namespace perturb

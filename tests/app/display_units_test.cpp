@@ -1,0 +1,124 @@
+// Displayed units: how units of the simulation are converted, and how presets state them.
+#include "app/run/display_units.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+namespace {
+
+const DisplayUnits of_a_tank = {{"length", 0.1, "cm"}, {"time", 0.004, "s"}, {"frequency", {}, "Hz"}};
+
+void expect_unit(const DisplayUnit& unit, const std::string& text, double factor) {
+  EXPECT_EQ(unit.text, text);
+  EXPECT_NEAR(unit.factor, factor, 1e-12 * factor);
+}
+
+TEST(DisplayUnits, ConvertCompoundUnitsBaseByBase) {
+  expect_unit(display_unit(of_a_tank, "length"), "cm", 0.1);
+  expect_unit(display_unit(of_a_tank, "length/time"), "cm/s", 0.1 / 0.004);
+  expect_unit(display_unit(of_a_tank, "length\u00b2/time"), "cm\u00b2/s", 0.01 / 0.004);
+  expect_unit(display_unit(of_a_tank, "1/time"), "1/s", 250);
+  expect_unit(display_unit(of_a_tank, "rad/time"), "rad/s", 250);
+  expect_unit(display_unit(of_a_tank, "1/(length\u00b7time)"), "1/(cm\u00b7s)", 1 / 0.0004);
+  expect_unit(display_unit(of_a_tank, "mass\u00b7length\u00b2/time\u00b2"), "mass\u00b7cm\u00b2/s\u00b2",
+              0.01 / (0.004 * 0.004));
+  const DisplayUnits of_a_flow = {{"cell", 0.0001, "m"}, {"step", 0.00016, "s"}};
+  expect_unit(display_unit(of_a_flow, "cell\u00b2/step"), "m\u00b2/s", 1e-8 / 0.00016);
+  expect_unit(display_unit(of_a_flow, "1/(cell step\u00b2)"), "1/(m s\u00b2)", 1 / (1e-4 * 0.00016 * 0.00016));
+}
+
+TEST(DisplayUnits, LeaveOtherUnitsAsTheyAre) {
+  for (const char* unit : {"", "height", "of the load", "mean length", "energy norm", "degree", "\u00b0", "MB", "c"})
+    expect_unit(display_unit(of_a_tank, unit), unit, 1);
+  expect_unit(display_unit({}, "length/time"), "length/time", 1);
+}
+
+TEST(DisplayUnits, PreferTheValueOverTheWholeUnitOverItsParts) {
+  expect_unit(display_unit(of_a_tank, "1/time", "frequency"), "Hz", 250);
+  expect_unit(display_unit(of_a_tank, "1/time", "damping"), "1/s", 250);
+  const DisplayUnits of_a_drum = {{"time", 0.004, "s"}, {"1/time", 39.8, "Hz"}, {"damping", 250, "1/s"}};
+  expect_unit(display_unit(of_a_drum, "1/time", "mode_frequency"), "Hz", 39.8);
+  expect_unit(display_unit(of_a_drum, "1/time", "damping"), "1/s", 250);
+}
+
+TEST(DisplayUnits, ConvertReadingsAndRecords) {
+  EXPECT_EQ(in_display_units(of_a_tank, with_unit("20", "length")).english(), "2 cm");
+  EXPECT_EQ(in_display_units(of_a_tank, Message("wall")).english(), "wall");
+  EXPECT_EQ(in_display_units(of_a_tank, Message("{} of disc {}", with_unit("0.5", "length/time"), 7)).english(),
+            "12.5 cm/s of disc 7");
+  const ValueInfo speed = real_value("v", "Speed", "length/time", "", 1, 0.5, 4, "");
+  const ValueInfo shown = in_display_unit(speed, display_unit(of_a_tank, speed.unit));
+  EXPECT_EQ(shown.unit, "cm/s");
+  EXPECT_DOUBLE_EQ(shown.minimum, 12.5);
+  EXPECT_DOUBLE_EQ(shown.maximum, 100);
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.5), "t = 12.50");
+  EXPECT_EQ(time_text(of_a_tank, find_simulation("wave"), 500), "t = 2.00\u00a0s");
+  EXPECT_EQ(time_text({{"step", 0.001, "s"}}, find_simulation("lbm"), 4000), "t = 4.00\u00a0s");
+}
+
+std::string error_of_preset(const std::string& tables) {
+  try {
+    parse_scene("title = \"Mine\"\n" + tables, "mine.toml", "wave", "mine");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PresetOfSimpleView, KeepsItsTablesWhenSaved) {
+  const std::string tables =
+      "[simple]\ncontrols = [\"damping\", \"wave_speed\"]\nreadings = [\"energy\"]\n"
+      "[units]\nlength = \"0.1 cm\"\n\"1/length\" = \"39.8 Hz\"\nfrequency = \"Hz\"\n";
+  const Scene scene = parse_scene("title = \"Mine\"\n" + tables, "mine.toml", "wave", "mine");
+  EXPECT_EQ(scene.simple.controls, (std::vector<std::string>{"damping", "wave_speed"}));
+  EXPECT_EQ(scene.simple.readings, (std::vector<std::string>{"energy"}));
+  ASSERT_EQ(scene.units.size(), 3u);
+  const Scene again = parse_scene(text_of_preset(scene), "mine.toml", "", "mine");
+  EXPECT_EQ(again.simple.controls, scene.simple.controls);
+  EXPECT_EQ(again.simple.readings, scene.simple.readings);
+  EXPECT_EQ(again.units, scene.units);
+}
+
+TEST(PresetOfSimpleView, RejectsUnknownNamesWithASuggestion) {
+  EXPECT_NE(error_of_preset("[simple]\ncontrols = [\"dampin\"]\n").find("did you mean \"damping\"?"),
+            std::string::npos);
+  EXPECT_NE(error_of_preset("[simple]\ncontrol = [\"damping\"]\n"), "");
+  EXPECT_NE(error_of_preset("[units]\nlenght = \"1 cm\"\n").find("did you mean \"length\"?"), std::string::npos);
+  for (const char* text : {"cm", "0 cm", "-1 cm", "1", "1 ", "1 cm/s", ""})
+    EXPECT_NE(error_of_preset("[units]\nlength = \"" + std::string(text) + "\"\n"), "") << text;
+  EXPECT_NE(error_of_preset("[units]\nlength = 2\n"), "");
+}
+
+// A stated frequency unit with a number agrees with the stated unit of time: both are converted from the same scale.
+TEST(PresetOfSimpleView, StatesConsistentUnits) {
+  int scenes = 0;
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& id : preset_ids(info->id)) {
+      const Scene scene = load_scene(info->id + "/" + id);
+      if (scene.units.empty()) continue;
+      ++scenes;
+      const std::string time = time_unit_of(*info);
+      for (const UnitScale& unit : scene.units)
+        if (unit.of == "damping" && unit.scale) {
+          EXPECT_NEAR(*unit.scale * display_unit(scene.units, time).factor, 1, 1e-9) << id;
+        }
+      // The wave equation of the membrane moves one length in one time unit, and k = 2 pi f.
+      const DisplayUnit length = display_unit(scene.units, "length"), inverse = display_unit(scene.units, "1/length");
+      if (info->id != "membrane" || inverse.text != "Hz") continue;
+      ASSERT_EQ(length.text, "cm") << id;
+      EXPECT_NEAR(inverse.factor * 2 * 3.14159265 * length.factor, 1e4, 0.002 * 1e4)
+          << id << ": a wave speed of 100 m/s";
+    }
+  EXPECT_GT(scenes, 30);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,190 @@
+// The simple and the full view of the panel, and its units, laid out by ImGui without a screen.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+class UiSimpleView : public testing::Test {
+ protected:
+  explicit UiSimpleView() {
+    Preferences preferences;
+    preferences.simple = preferences.scene_units = true;
+    session_.execute(ChangePreferences{preferences});
+  }
+  static Scene tank() {
+    Scene scene = load_scene("wave/droplet");
+    scene.setup.width = scene.setup.height = 48;
+    return scene;
+  }
+  void draw() {
+    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
+    session_.observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60);
+    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
+    gui_.end_frame();
+    session_.end_frame(1.0 / 60, 0.004);
+  }
+  static void point_at(double x, double y, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    io.MouseDown[0] = down;
+  }
+  // The text that starts like this in the column; empty: there is none.
+  DrawnText found(const std::string& start) const {
+    for (const DrawnText& text : drawn_text())
+      if (text.text.starts_with(start) && text.box.x >= layout_.column.x) return text;
+    return {};
+  }
+  bool shows(const std::string& start) const { return !found(start).text.empty(); }
+  void draw_twice() { draw(), draw(); }
+  void click(const std::string& start) {
+    const Rect box = found(start).box;
+    ASSERT_GT(box.width, 0) << start;
+    for (const bool down : {false, true, false}) point_at(box.x + box.width / 2, box.y + box.height / 2, down), draw();
+    point_at(0, 0, false);
+    draw_twice();
+  }
+  bool is_simple() const { return session_.interface().preferences.simple; }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Panels panels_;
+  Experiment experiment_{*backend_, tank()};
+  Session session_{experiment_, 2};
+  Layout layout_ = make_layout(1280, 1400, 1, 1, true);
+};
+
+TEST_F(UiSimpleView, ShowsTheControlsAndReadingsOfTheScene) {
+  draw_twice();
+  for (const char* text :
+       {"Controls", "Wave speed", "Damping", "Droplet radius", "Largest", "Energy", "Numerics: fine"})
+    EXPECT_TRUE(shows(text)) << text;
+  for (const char* text : {"Stability", "Sponge width", "Stencil", "Kernels"}) EXPECT_FALSE(shows(text)) << text;
+  // Large figures: at least one and a half times as high as the text.
+  EXPECT_GE(gui_.style().figures->FontSize, 1.5f * gui_.style().body->FontSize);
+}
+
+TEST_F(UiSimpleView, SwitchesToTheFullViewAndBack) {
+  draw_twice();
+  click("Full");
+  EXPECT_FALSE(is_simple());
+  for (const char* text : {"Stability", "Sponge width", "Kernels"}) EXPECT_TRUE(shows(text)) << text;
+  EXPECT_FALSE(shows("Numerics: fine"));
+  click("Simple");
+  EXPECT_TRUE(is_simple());
+  EXPECT_TRUE(shows("Numerics: fine"));
+}
+
+TEST_F(UiSimpleView, IndicatorNamesTheLimitAndOpensTheGauges) {
+  session_.execute(ParameterChange{"time_step", 0.69});
+  draw_twice();
+  ASSERT_TRUE(shows("Numerics: near a limit"));
+  session_.execute(ParameterChange{"time_step", 0.9});
+  draw_twice();
+  ASSERT_TRUE(shows("Numerics: past a limit"));
+  click("Numerics: past a limit");
+  EXPECT_FALSE(is_simple());
+  EXPECT_EQ(session_.interface().tab, Tab::physics);
+  EXPECT_TRUE(shows("Stability"));
+}
+
+TEST_F(UiSimpleView, HidesTheTabOfTheKernels) {
+  session_.execute(ShowTab{Tab::kernels});
+  draw_twice();
+  EXPECT_TRUE(shows("Controls"));
+  Preferences full = session_.interface().preferences;
+  full.simple = false;
+  session_.execute(ChangePreferences{full});
+  draw_twice();
+  EXPECT_TRUE(shows("All kernels compute the same field"));
+}
+
+TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
+  draw_twice();
+  EXPECT_TRUE(shows("25"));  // 1 length/time at 0.1 cm and 0.004 s
+  EXPECT_TRUE(shows("cm/s"));
+  // A double click on the row, then typing: 50 cm/s are 2 length/time.
+  const Rect box = found("Wave speed").box;
+  const double x = box.x + 40, y = box.y + box.height / 2;
+  for (const bool down : {false, true, false, true, false}) point_at(x, y, down), draw();
+  draw();
+  ASSERT_EQ(panels_.rows().typing(), "wave_speed");
+  ImGui::GetIO().AddInputCharactersUTF8("50");
+  draw_twice();
+  for (const bool down : {true, false}) {
+#if IMGUI_VERSION_NUM >= 18700
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, down);
+#else
+    ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
+#endif
+    draw();
+  }
+  draw_twice();
+  EXPECT_NEAR(session_.run().value_of("wave_speed"), 2, 1e-12);
+  // In the simulation's units again.
+  Preferences own = session_.interface().preferences;
+  own.scene_units = false;
+  session_.execute(ChangePreferences{own});
+  draw_twice();
+  EXPECT_FALSE(shows("cm/s"));
+  EXPECT_TRUE(shows("length/time"));
+}
+
+TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
+  const double was = session_.run().value_of("damping");
+  session_.execute(ParameterChange{"damping", 0.0123});
+  draw_twice();
+  const Rect box = found("Damping").box;
+  // The reset button is in the gutter at the right of the row.
+  const double x = layout_.column.x + layout_.column.width - gui_.style().px(8) - gui_.style().gutter() / 2;
+  for (const bool down : {false, true, false}) point_at(x, box.y + box.height / 2, down), draw();
+  draw_twice();
+  EXPECT_EQ(session_.run().value_of("damping"), was);
+}
+
+// A step that unlocks a parameter shows it, also if the scene does not name it among its controls.
+TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheSimulation) {
+  session_.execute(OpenLesson{"lbm/vortex-street"});
+  for (int i = 0; i < 4; ++i) draw();
+  ASSERT_TRUE(session_.lesson());
+  EXPECT_TRUE(session_.display_units().empty());
+}
+
+TEST_F(UiSimpleView, DrawsEveryScene) {
+  SKIP_UNDER_SANITIZERS("layout; another test draws every scene");
+  for (const char* path : {"lbm/cylinder", "particles/gas", "membrane/drum", "wave/double-slit"}) {
+    SCOPED_TRACE(path);
+    Scene scene = load_scene(path);
+    scene.setup.width = scene.setup.height = 48;
+    Experiment experiment(*backend_, scene);
+    Session session(experiment, 2);
+    session.execute(ChangePreferences{session_.interface().preferences});
+    Panels panels;
+    for (const auto& [width, height] : {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {1, 1}}) {
+      const Layout layout = make_layout(width, height, 1, 1, true);
+      for (int i = 0; i < 2; ++i) {
+        session.handle({}, layout, Session::Keyboard::free, panels.feedback());
+        session.observe(true);
+        gui_.begin_frame(layout, 1.0 / 60);
+        panels.draw(session, gui_.style(), layout, {"host-mapped", ""});
+        gui_.end_frame();
+      }
+      if (layout.has_column && height >= 720) {
+        const std::vector<DrawnText> texts = drawn_text();
+        EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "Controls"; }));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb
