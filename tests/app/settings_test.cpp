@@ -30,6 +30,13 @@ class SettingsKept : public ScratchFolder {
     s.text_scale = 1.21;
     s.bar_across = 0, s.bar_down = 0.25;
     s.output_folder = "/home/a";
+    s.simple = false, s.scene_units = false;
+    return s;
+  }
+  // The defaults for a file of a version without the simple view: its user knows the full one.
+  static Settings of_an_older_version() {
+    Settings s;
+    s.simple = s.scene_units = false;
     return s;
   }
   Settings from(const std::string& text) {
@@ -53,6 +60,15 @@ TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   std::filesystem::remove(file);
   first.keep(some());
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(SettingsKept, AFirstStartHasTheSimpleView) {
+  const std::string file = path("settings.json");
+  EXPECT_TRUE(SettingsFile(file).settings().simple);
+  EXPECT_TRUE(SettingsFile(file).settings().scene_units);
+  EXPECT_FALSE(from("{\"format\": 1}").simple);
+  EXPECT_FALSE(from("{\"format\": 1}").scene_units);
+  EXPECT_TRUE(from("{\"format\": 1, \"simple\": true}").simple);
 }
 
 TEST_F(SettingsKept, ReadsThemeUnderItsOldKeyToo) {
@@ -88,13 +104,13 @@ TEST_F(SettingsKept, ANewerFileIsLeftAsItIs) {
 }
 
 TEST_F(SettingsKept, IgnoresInvalidEntries) {
-  EXPECT_EQ(from("{\"format\": 1}"), Settings());
+  EXPECT_EQ(from("{\"format\": 1}"), of_an_older_version());
   EXPECT_EQ(from("{\"format\": 1, \"panels\": 3, \"text_scale\": \"large\", \"recent\": [1, {}], \"open\": [], "
                  "\"window\": {\"x\": 1, \"y\": 2, \"width\": 0, \"height\": 5}, \"tab\": false}"),
-            Settings());
+            of_an_older_version());
   EXPECT_EQ(from("{\"format\": 1, \"text_scale\": -1, \"window\": {\"x\": 1e300, \"y\": 99999999999, \"width\": 4, "
                  "\"height\": 5}}"),
-            Settings());
+            of_an_older_version());
   EXPECT_EQ(from("{\"format\": 1, \"text_scale\": 2, \"later\": 3}").text_scale, 2);
 }
 

@@ -66,7 +66,7 @@ class UiSimpleView : public testing::Test {
 TEST_F(UiSimpleView, ShowsTheControlsAndReadingsOfTheScene) {
   draw_twice();
   for (const char* text :
-       {"Controls", "Wave speed", "Damping", "Droplet radius", "Largest", "Energy", "Numerics: fine"})
+       {"Controls", "Wave speed", "Damping", "Droplet radius", "Highest |u|", "RMS", "Numerics: fine"})
     EXPECT_TRUE(shows(text)) << text;
   for (const char* text : {"Stability", "Sponge width", "Stencil", "Kernels"}) EXPECT_FALSE(shows(text)) << text;
   // Large figures: at least one and a half times as high as the text.

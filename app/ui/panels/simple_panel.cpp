@@ -55,52 +55,72 @@ Message numerics_text(const Gauge& worst) {
   return "Numerics: not measured yet";
 }
 
-// A reading: its name in small letters, below it the number in large figures and the unit.
-void draw_reading(const Panel& panel, const Scalar& scalar, ImVec2 at, float width) {
+// A reading as drawn: its name in small letters, below it the number in large figures and the unit.
+struct Reading {
+  Message name, unit;
+  std::string number;
+  float width = 0;  // that it needs
+};
+
+Reading reading_of(const Panel& panel, const Scalar& scalar) {
   const Style& style = panel.style;
+  const DisplayUnit unit = panel.shown_unit(scalar.unit, scalar.id);
+  const bool is_known = has_value(scalar.value);
+  Reading reading{scalar.label, is_known ? Message(unit.text) : Message(),
+                  is_known ? number_text(scalar.value * unit.factor, 3) : "\u2013"};
+  ImGui::PushFont(style.small);
+  reading.width = text_size(reading.name).x;
+  ImGui::PopFont();
+  // As wide as the widest number of three digits, so that readings do not move.
+  ImGui::PushFont(style.figures);
+  const float number = std::max(ImGui::CalcTextSize("-0.00000").x, ImGui::CalcTextSize(reading.number.c_str()).x);
+  ImGui::PopFont();
+  const float with_unit = number + (reading.unit.empty() ? 0 : style.px(5) + text_size(reading.unit).x);
+  reading.width = std::max(reading.width, with_unit) + style.px(2);
+  return reading;
+}
+
+void draw_reading(const Style& style, const Reading& reading, ImVec2 at, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(style.small);
   const float line = ImGui::GetTextLineHeight();
-  draw_text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, scalar.label);
+  draw_text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, reading.name);
   ImGui::PopFont();
-  const DisplayUnit unit = panel.shown_unit(scalar.unit, scalar.id);
-  const std::string number =
-      has_value(scalar.value) ? number_text(scalar.value * unit.factor, 3) : std::string("\u2013");
   ImGui::PushFont(style.figures);
-  const ImVec2 size = ImGui::CalcTextSize(number.c_str());
+  const ImVec2 size = ImGui::CalcTextSize(reading.number.c_str());
   const float top = at.y + line;
-  draw_text_in(list, ImVec2(at.x, top), ImVec2(at.x + width, top + size.y), color::text, Message::value(number));
+  list->AddText(ImVec2(at.x, top), color::text, reading.number.c_str());
   ImGui::PopFont();
-  if (!has_value(scalar.value) || unit.text.empty()) return;
   // On the base line of the figures.
   const float foot = top + size.y - style.px(3);
   draw_text_in(list, ImVec2(at.x + size.x + style.px(5), foot - ImGui::GetTextLineHeight()), ImVec2(at.x + width, foot),
-               color::dim, unit.text);
+               color::dim, reading.unit);
 }
 
+// Two in a row where both fit.
 void draw_readings(const Panel& panel) {
-  const std::vector<std::string>& ids = panel.run().scene->simple.readings;
-  if (ids.empty()) return;
   const Style& style = panel.style;
+  const std::vector<Scalar>& scalars = panel.session.diagnostics_poller().latest().scalars;
+  std::vector<Reading> readings;
+  for (const std::string& id : panel.run().scene->simple.readings) {
+    const auto found = std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& s) { return s.id == id; });
+    const Scalar missing{id, Message::value(id), "", no_value};
+    readings.push_back(reading_of(panel, found == scalars.end() ? missing : *found));
+  }
   ImGui::PushFont(style.small);
   float height = ImGui::GetTextLineHeight();
   ImGui::PopFont();
   ImGui::PushFont(style.figures);
-  height += ImGui::GetTextLineHeight() + style.px(4);
+  height += ImGui::GetTextLineHeight();
   ImGui::PopFont();
-  const std::vector<Scalar>& scalars = panel.session.diagnostics_poller().latest().scalars;
-  const float all = ImGui::GetContentRegionAvail().x, each = 0.5f * (all - style.gap());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto found =
-        std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& scalar) { return scalar.id == ids[k]; });
-    const Scalar missing{ids[k], Message::value(ids[k]), "", no_value};
-    const bool is_alone = k + 1 == ids.size() && k % 2 == 0;  // in its row
-    draw_reading(panel, found == scalars.end() ? missing : *found,
-                 ImVec2(at.x + (k % 2 == 0 ? 0 : each + style.gap()), at.y + height * static_cast<float>(k / 2)),
-                 is_alone ? all : each);
+  const float all = ImGui::GetContentRegionAvail().x, half = 0.5f * (all - style.gap());
+  for (std::size_t k = 0; k < readings.size();) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool is_pair = k + 1 < readings.size() && readings[k].width <= half && readings[k + 1].width <= half;
+    draw_reading(style, readings[k++], at, is_pair ? half : all);
+    if (is_pair) draw_reading(style, readings[k++], ImVec2(at.x + half + style.gap(), at.y), half);
+    ImGui::Dummy(ImVec2(all, height));
   }
-  ImGui::Dummy(ImVec2(all, height * static_cast<float>((ids.size() + 1) / 2)));
 }
 
 }  // namespace
