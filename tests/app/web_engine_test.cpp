@@ -107,6 +107,27 @@ TEST_F(WebEngineTest, RejectsInvalidCallsAndKeepsRun) {
   EXPECT_EQ(status["width"], 64);
 }
 
+TEST_F(WebEngineTest, ObjectsAreTunedAndRemovedByActions) {
+  const Json begun = opened("wave/double-slit", 64);
+  ASSERT_GT(begun["objects"].size(), 0u);
+  const Json source = begun["objects"][0];
+  ASSERT_EQ(source["kind"], "line-source");
+  const auto frequency = [](const Json& status) { return status["objects"][0]["numbers"]["frequency"].get<double>(); };
+  const auto change = [&](double value, bool merge_with_last) {
+    return done("act", {{"action", {{"kind", "change-line-source"}, {"object", source["id"]}, {"frequency", value}}},
+                        {"merge_with_last", merge_with_last}});
+  };
+  change(0.06, false);
+  EXPECT_DOUBLE_EQ(frequency(change(0.07, true)), 0.07);
+  EXPECT_DOUBLE_EQ(frequency(done("undo")["status"]), frequency(begun)) << "a slider drag is one undo step";
+  expect_rejected("act", {{"action", {{"kind", "change-line-source"}, {"object", 999}, {"frequency", 0.06}}}});
+  const Json left = done("act", {{"action", {{"kind", "remove-object"}, {"object", source["id"]}}}});
+  EXPECT_EQ(left["objects"].size(), begun["objects"].size() - 1);
+  // A link keeps what was removed.
+  const Json packed = done("scene");
+  EXPECT_EQ(done("open", packed)["objects"].size(), begun["objects"].size() - 1);
+}
+
 TEST_F(WebEngineTest, RejectsDamagedStateAndResumesBitIdentically) {
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
