@@ -60,6 +60,7 @@ std::vector<Action> possible_changes(Experiment& run) {
       } catch (const InputError&) {
       }
     }
+  EXPECT_FALSE(changes.empty());
   return changes;
 }
 
