@@ -39,6 +39,10 @@ ValueInfo amount(double initial) {
                     "Amount of dye: 1 is full colour, a negative value removes dye.");
 }
 
+ValueInfo labelled(const char* label, ValueInfo info) {
+  info.label = label;
+  return info;
+}
 ValueInfo angle() {
   return real_value("angle", "Angle", "degree", "", 0, -180, 180, "Counterclockwise, about its centre.");
 }
@@ -83,7 +87,9 @@ std::vector<ActionKind> make_kinds() {
       {.id = "wall-rectangle",
        .label = "Rectangular wall",
        .help = "Fills a rectangle with wall.",
-       .fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), angle(), erase_value()}},
+       .fields = {labelled("Left edge", position_x("x0")), labelled("Lower edge", position_y("y0")),
+                  labelled("Right edge", position_x("x1")), labelled("Upper edge", position_y("y1")), angle(),
+                  erase_value()}},
       {.id = "wall-disc",
        .label = "Round wall",
        .help = "A cylinder.",

@@ -14,6 +14,7 @@
 #include "cuda/lbm/lbm.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::lbm {
 namespace {
@@ -336,19 +337,24 @@ TEST_P(LbmObjects, ChangesConserveMass) {
   }
 }
 
-// Dragged by its handle, in moves of a quarter of a cell, a body feels the drag of one at rest in the same stream, and
-// the fluid loses the momentum that the body feels.
+// Dragged by its handle, in moves of a fifth of a cell, a body feels the drag of one at rest in the same stream, and the
+// fluid loses the momentum that the body feels.
 TEST_P(LbmObjects, DraggedObjectPushesTheFluid) {
-  const std::map<std::string, double> parameters = {{"outlines", 1}, {"viscosity", 0.05}};
-  constexpr int pace = 20, steps = 600, settled = 200;  // a cell in 20 steps
-  constexpr double start = 0.8, y = 0.5;
-  const auto moving = make({round_body(start, y, 0.1)}, parameters);
-  const auto resting = make({round_body(start, y, 0.1), action("stream", {{"vx", 1. / pace}})}, parameters);
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  constexpr int wide = 192, high = 128, pace = 25;  // a cell in 25 steps
+  // Sound runs through the periodic domain twice while it crosses it upwards three times.
+  constexpr int settled = 400, measured_steps = 665;
+  constexpr double start = 0.8, y = 0.5, radius = 0.1, reynolds = 10;
+  const std::map<std::string, double> parameters = {{"outlines", 1},
+                                                    {"viscosity", 2 * radius * high / pace / reynolds}};
+  const auto moving = flow_of(backend(), wide, high, parameters, {round_body(start, y, radius)});
+  const auto resting =
+      flow_of(backend(), wide, high, parameters, {round_body(start, y, radius), action("stream", {{"vx", 1. / pace}})});
   double of_moving = 0, of_resting = 0, all = 0;
-  for (int k = 0; k < steps; ++k) {
-    if (k % (pace / 4) == 0)
+  for (int k = 0; k < settled + measured_steps; ++k) {
+    if (k % (pace / 5) == 0)
       moving->apply(
-          action("change-wall-disc", {{"object", 1}, {"x", start - static_cast<double>(k) / pace / object_columns}}));
+          action("change-wall-disc", {{"object", 1}, {"x", start - (static_cast<double>(k) / pace + 0.2) / wide}}));
     const double force = diagnostic_of(*moving, "drag");
     all += force;
     if (k >= settled) of_moving += force, of_resting += diagnostic_of(*resting, "drag");
@@ -356,12 +362,12 @@ TEST_P(LbmObjects, DraggedObjectPushesTheFluid) {
   }
   EXPECT_NEAR(all / -diagnostic_of(*moving, "momentum_x"), 1, 1e-3);
   EXPECT_GT(of_resting, 1);
-  EXPECT_NEAR(of_moving / of_resting, 1, 0.03);
+  EXPECT_NEAR(of_moving / of_resting, 1, 0.02);
 }
 
 TEST_P(LbmObjects, ReynoldsNumberFollowsTheSize) {
   const auto flow =
-      make({round_body(0.5, 0.5, 0.1)},
+      make({round_body(0.5, 0.5, 0.125)},
            {{"boundary_left", inlet}, {"boundary_right", outlet}, {"inlet_speed", 0.1}, {"reynolds", 20}});
   const auto viscosity = [&] { return flow->parameters().get("viscosity"); };
   const double before = viscosity();

@@ -137,13 +137,15 @@ void DraggedBody::prepare(std::int64_t step, std::optional<By> by, const std::ve
       by && !rim_.empty() && std::find(before.begin(), before.end(), Cell{motion_.i, motion_.j}) != before.end();
   next_motion_ = continues_drag ? motion_ : Motion{};
   next_motion_.move(step, by ? by->x : 0, by ? by->y : 0);
+  next_distance_ = by && by->curved ? static_cast<float>(0.5 * std::min(std::hypot(by->x, by->y), 1.)) : 0.5f;
   next_motion_.i = body.front().first, next_motion_.j = body.front().second;
 }
 
-// An uncovered cell lies half a cell from the wall, and the middle of its neighbours about one and a half cells.
+// The middle of an uncovered cell's neighbours lies about a cell farther from the wall. It lies half a cell from it
+// after a move by a cell; after a shorter one of curved walls, half the move.
 WallVelocity DraggedBody::wall_velocity() const {
   const bool moves = next_motion_.since > 0;
-  return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 2.f / 3.f : 0.f};
+  return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 1.f / (1.f + next_distance_) : 0.f};
 }
 
 void DraggedBody::follow() {

@@ -43,6 +43,7 @@ class DraggedBody {
   // change_walls(pull). `by`: the move that this is, in cells; without it the walls get no velocity.
   struct By {
     double x, y;
+    bool curved = false;  // the walls are where they were drawn, not half-way between cells
   };
   void prepare(std::int64_t step, std::optional<By> by, const std::vector<Cell>& before, const std::vector<Cell>& body,
                const std::vector<std::uint8_t>& wall, const StepParams& sides);
@@ -73,6 +74,7 @@ class DraggedBody {
   Backend& backend_;
   Reduction<Mass> mass_;
   Motion motion_, next_motion_;
+  float next_distance_ = 0.5f;  // of uncovered cells from the wall
   std::vector<RimCell> rim_, next_rim_;  // of the body that moves; empty: none
   Array<RimCell> rims_;                  // the same; the capacity may be larger
 };

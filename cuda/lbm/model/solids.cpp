@@ -124,7 +124,7 @@ std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, cons
   // A body that touches others is no body by itself (model/bodies.h): its force is not known separately.
   if (move && body_at(wall, width_, height_, cells.front().first, cells.front().second).size() != cells.size())
     move.reset();
-  dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y}) : std::nullopt, before, cells,
+  dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y, !curve(p).empty()}) : std::nullopt, before, cells,
                         wall, sides(p));
   std::int64_t filled = 0;
   dragged_body_.move(
