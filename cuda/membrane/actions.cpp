@@ -5,6 +5,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/object.h"
 
 namespace perturb::membrane {
 
@@ -48,6 +49,10 @@ std::vector<ActionKind> make_kinds() {
   source.push_back(
       as_parameter("source_strength", real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
                                                  "Strength of the push; default: that of \"Source strength\".")));
+  ValueInfo width = as_parameter("source_width", real_value("width", "Width", "length", "", 0.1, 0.005, 2,
+                                                            "Width of the bump: w in exp(-|x - source|²/w²)."));
+  width.scale = Scale::logarithmic;
+  source.push_back(width);
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
   split.push_back(times("Times", "Number of splits. Each one splits the cell at this point in four."));
@@ -130,8 +135,9 @@ std::vector<Tool> make_tools() {
 }  // namespace
 
 const std::vector<ActionKind>& action_kinds() {
-  static const std::vector<ActionKind> kinds =
-      with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"});
+  static const std::vector<ActionKind> kinds = with_objects(
+      with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"}),
+      {"source"});
   return kinds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "cuda/core/simulation/simulation_of.h"
@@ -74,6 +75,26 @@ class Membrane final : public SimulationOf<Parameters> {
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return membrane_interpret(gesture, parameters_);
+  }
+
+  // The load is the only object: it has always been there, and one of strength 0 is none.
+  std::vector<SceneObject> objects() const override {
+    const Parameters& p = parameters_;
+    if (p.load != Load::bump || p.modal() || p.source_strength == 0) return {};
+    SceneObject load{
+        .id = 1,
+        .kind = "source",
+        .numbers = {{"x", p.source_x}, {"y", p.source_y}, {"strength", p.source_strength}, {"width", p.source_width}},
+        .handles = {{"Position", p.source_x, p.source_y, {{"x", 1, 0}, {"y", 0, 1}}, {}},
+                    {"Width", p.source_x + p.source_width, p.source_y, {{"width", 1, 0}}, {}}},
+        .outline = {}};
+    constexpr int points = 64;
+    for (int k = 0; k <= points; ++k) {
+      const double turn = 2 * std::numbers::pi * (k % points) / points;
+      load.outline.push_back(
+          {p.source_x + p.source_width * std::cos(turn), p.source_y + p.source_width * std::sin(turn)});
+    }
+    return {load};
   }
 
   double domain_width() const override { return 1; }
@@ -175,7 +196,22 @@ class Membrane final : public SimulationOf<Parameters> {
          [](Membrane& m, const Action& a) {
            Parameters& p = m.parameters_;
            p.source_x = a.get("x"), p.source_y = a.get("y");
-           p.source_strength = a.get("strength");
+           p.source_strength = a.get("strength"), p.source_width = a.get("width");
+         }},
+        {"change-source",
+         [](Membrane& m, const Action& a) {
+           object_of(a, m.objects());
+           Parameters& p = m.parameters_;
+           for (const auto& [id, value] : {std::pair{"x", &p.source_x},
+                                           {"y", &p.source_y},
+                                           {"strength", &p.source_strength},
+                                           {"width", &p.source_width}})
+             if (const auto given = a.numbers.find(id); given != a.numbers.end()) *value = given->second;
+         }},
+        {remove_object_kind,
+         [](Membrane& m, const Action& a) {
+           object_of(a, m.objects());
+           m.parameters_.source_strength = 0;
          }},
         {"strike",
          [](Membrane& m, const Action& a) {
