@@ -247,7 +247,7 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       "--instrument", "WORDS", "Add an instrument: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; repeatable",
       output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
-  options.flag("--plots", "Show the curves in the panels", output, run.show_plots);
+  options.flag("--plots", "Open the tab Plots and the plot dock", output, run.show_plots);
   options.value("--panel", "simple|full", "The scene's main controls in its units, or everything", output,
                 [&](const std::string& text) {
                   require_choice("--panel", text, {"simple", "full"});

@@ -207,6 +207,14 @@ TEST_F(PlotDockTest, SwitchesChoosePlots) {
   EXPECT_TRUE(session_->interface().plots.choices.at("time/energy"));
 }
 
+TEST_F(PlotDockTest, NumbersHaveTheirSuperscripts) {
+  gui_.begin_frame(layout_, 1.0 / 60);
+  for (const ImWchar sign : {ImWchar{0x2070}, ImWchar{0xb9}, ImWchar{0xb2}, ImWchar{0xb3}, ImWchar{0x2074},
+                             ImWchar{0x2079}, ImWchar{0x207b}, ImWchar{0xd7}})
+    EXPECT_NE(gui_.style().small->FindGlyphNoFallback(sign), nullptr) << "U+" << std::hex << sign;
+  gui_.end_frame();
+}
+
 TEST_F(PlotDockTest, DifferentUnitsHaveSeparateAxes) {
   SKIP_UNDER_SANITIZERS("all simulations; draws nothing new");
   for (const char* scene : {"wave/droplet", "lbm/cylinder", "particles/gas"}) {

@@ -118,7 +118,7 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   above("Motion", "Momentum to the right"), above("Momentum to the right", "Distance from the start");
   above("Distance from the start", "Forces and pressure"), above("Forces and pressure", "Pressure on the walls");
   above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
-  above("Accuracy", "Computation"), above("Computation", "Time slices of the search");
+  above("Accuracy", "Computation"), above("Missed collisions, fraction", "Computation");
   // Plots over time: those with the same meaning and unit share one, titled by the meaning.
   std::multiset<std::string> texts;
   for (const DrawnText& t : drawn_text())

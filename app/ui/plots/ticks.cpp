@@ -17,7 +17,7 @@ constexpr int smallest_plain = -3, largest_plain = 4;
 // Digits that can be read at a glance; labels that need more to differ get an offset.
 constexpr int most_figures = 5;
 // Differences from an offset are at most this many steps, and have at most this many decimals.
-constexpr double most_steps = 20;
+constexpr double most_steps = 10;
 constexpr int most_decimals = 2;
 
 std::string superscript(int number) {
@@ -60,6 +60,15 @@ TickTexts plain_texts(const std::vector<double>& values, double step, int decima
     result.texts.push_back(std::abs(value) < 1e-9 * step ? "0" : fixed(scaled(value), decimals));
   if (result.exponent != 0) result.factor = "\u00d710" + superscript(result.exponent);
   return result;
+}
+
+// An offset with its digits up to that power of ten.
+std::string reference_text(double offset, int last_figure) {
+  const int decade = decade_of(std::abs(offset));
+  if (decade >= smallest_plain && decade < 6) return fixed(offset, std::clamp(-last_figure, 0, 17));
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade - last_figure + 1, 1, 17), offset);
+  return text;
 }
 
 // Whole powers of ten, or, on a short axis, also 2 and 5 times them; as logarithms.
@@ -142,9 +151,7 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
     result = plain_texts(rest, step, most_decimals);
   }
   result.offset = offset;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - last_figure + 1, 1, 17), offset);
-  result.reference = text;
+  result.reference = reference_text(offset, last_figure);
   return result;
 }
 
