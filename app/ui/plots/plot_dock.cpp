@@ -252,8 +252,10 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
   const int rows = (count + columns - 1) / columns;
   const float width = std::floor((whole_width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   ImGui::PushFont(style.small);
+  // In a single column there is space for the names next to the title, which leaves more height for the plots.
+  const bool in_one_row = title > 0 && columns == 1;
   const float line = ImGui::GetTextLineHeight(), name = line + style.px(4), numbers = 2 * line + style.px(14);
-  const float around = title + name + numbers;
+  const float names_height = in_one_row ? 0 : name, around = title + names_height + numbers;
   const float row_height =
       std::max(std::floor(available / static_cast<float>(rows)), std::min(available, style.px(lowest_frame) + around));
   const float height = std::max(style.px(30), row_height - around);
@@ -274,20 +276,25 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
                     start.y + static_cast<float>(row) * row_height);
     plot.grid.margin = margins[column];
     ImGui::PushID(plot.data->id.c_str());
+    // The title of the plot, that of the y axis, and the legend next to it.
+    const std::string y_title = elided(tr(plot.grid.y_title), 0.3f * width);
+    ImVec2 names(at.x, at.y + title);
     if (title > 0) {
       const float button = draw_overlay_button(panel, *plot.data, ImVec2(at.x + width, at.y));
-      draw_title(style, *plot.data, at, ImVec2(at.x + width - button, at.y + title));
+      ImGui::PushFont(style.strong);
+      const float room =
+          in_one_row ? std::min(text_size(plot.data->frame.title).x + style.px(2), 0.45f * width) : width - button;
+      ImGui::PopFont();
+      draw_title(style, *plot.data, at, ImVec2(at.x + room, at.y + title));
+      if (in_one_row) names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line)));
     }
-    // The title of the y axis, and the legend next to it.
-    const std::string y_title = elided(tr(plot.grid.y_title), 0.5f * width);
-    const ImVec2 names(at.x, at.y + title);
     ImGui::GetWindowDrawList()->AddText(names, color::dim, y_title.c_str());
     if (plot.data->lines.size() > 1) {
-      const float used = y_title.empty() ? 0 : ImGui::CalcTextSize(y_title.c_str()).x + gap;
-      ImGui::SetCursorScreenPos(ImVec2(names.x + used, names.y));
-      draw_legend(style, plot.data->lines, width - used);
+      if (!y_title.empty()) names.x += ImGui::CalcTextSize(y_title.c_str()).x + gap;
+      ImGui::SetCursorScreenPos(names);
+      draw_legend(style, plot.data->lines, std::max(style.px(80), at.x + width - style.px(30) - names.x));
     }
-    const ImVec2 frame(at.x, names.y + name);
+    const ImVec2 frame(at.x, at.y + title + names_height);
     // Cut some frames away, where a line leaves the frame in its own direction.
     constexpr double around_frame = 50;
     const PlotAxes& axes = plot.grid.axes;
