@@ -226,6 +226,10 @@ void add_run_options(OptionSet& options, RunOptions& run) {
 
   options.value("--layer", "ID[,lines,N|,colors][,LOW,HIGH]|none", "A second quantity drawn over the first", look,
                 [&](const std::string& text) { run.layer = parse_layer(text); });
+  options.value("--theory", "on|off", "Draw theory over the view", look, [&](const std::string& text) {
+    require_choice("--theory", text, {"on", "off"});
+    run.theory = text == "on";
+  });
   options.value("--zoom", "X", "Zoom factor; 1: the whole domain", look,
                 [&](const std::string& text) { run.zoom = parse_real("--zoom", text, min_zoom, max_zoom); });
   options.value("--center", "X,Y", "Centre of the view, in fractions of the domain", look,

@@ -33,6 +33,7 @@ struct RunOptions {
   bool automatic_range = false;
   std::optional<std::pair<double, double>> range;
   std::optional<LayerSettings> layer;
+  std::optional<bool> theory;
 
   std::optional<double> zoom;
   std::optional<std::pair<double, double>> center, orbit;  // fractions of the domain; degrees

@@ -109,6 +109,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
   if (options.automatic_range) view.automatic = true;
   if (options.layer) view.layer = *options.layer;
+  if (options.theory) view.theory = *options.theory;
   if (const Message error = layer_error(info, view); !error.empty()) {
     if (options.layer) throw InputError(error);
     view.layer = {};  // it belongs to another quantity
@@ -135,7 +136,7 @@ bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
          options.parameters.empty() && !options.size && !options.seed && options.kernel.empty() &&
          options.quantity.empty() && options.colormap.empty() && !options.range && !options.automatic_range &&
-         !options.layer && !options.zoom && !options.center && !options.orbit;
+         !options.layer && !options.theory && !options.zoom && !options.center && !options.orbit;
 }
 
 // Path of a file that a script's start names: next to the script or below it, where it was saved with it. A user who
@@ -171,6 +172,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.range && !options.automatic_range)
     options.range = begin->range, options.automatic_range = begin->automatic_range;
   if (!options.layer) options.layer = begin->layer;
+  if (!options.theory) options.theory = begin->theory;
   if (!options.zoom) options.zoom = begin->zoom;
   if (!options.center) options.center = begin->center;
   if (!options.orbit) options.orbit = begin->orbit;

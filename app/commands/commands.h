@@ -63,7 +63,8 @@ enum class CommandId {
   close_lesson,
   hide_hint,
   end_film,
-  dismiss_message
+  dismiss_message,
+  toggle_theory
 };
 
 struct CommandInfo {

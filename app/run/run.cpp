@@ -15,8 +15,9 @@ bool same_view(const ViewChange& a, const ViewChange& b) {
   const ViewSettings &v = a.view, &w = b.view;
   const Camera &c = a.camera, &d = b.camera;
   return v.quantity == w.quantity && v.colormap == w.colormap && v.minimum == w.minimum && v.maximum == w.maximum &&
-         v.automatic == w.automatic && v.smooth == w.smooth && v.layer == w.layer && c.center_x == d.center_x &&
-         c.center_y == d.center_y && c.zoom == d.zoom && c.yaw == d.yaw && c.pitch == d.pitch;
+         v.automatic == w.automatic && v.smooth == w.smooth && v.layer == w.layer && v.theory == w.theory &&
+         c.center_x == d.center_x && c.center_y == d.center_y && c.zoom == d.zoom && c.yaw == d.yaw &&
+         c.pitch == d.pitch;
 }
 
 std::map<std::string, double> values_of(Simulation& simulation) {

@@ -108,6 +108,8 @@ struct Session::Executor {
 
       case CommandId::home_view:
         return s.view_.go_home();
+      case CommandId::toggle_theory:
+        return s.toggle_theory();
       case CommandId::show_suggested:
         return s.view_.show_suggested();
       case CommandId::describe:
@@ -264,6 +266,13 @@ void Session::execute(const Command& command) {
   } catch (const Error& error) {
     show_error(error.message());
   }
+}
+
+void Session::toggle_theory() {
+  ViewSettings view = view_.settings();
+  if (!view.theory && diagnostics_poller_.latest().marks.empty()) return client_.show_message(no_theory_text);
+  view.theory = !view.theory;
+  view_.change(view, view_.centred());
 }
 
 // An open list covers everything; ImGui closes it too if it has the focus.

@@ -131,6 +131,8 @@ class Session {
   struct Executor;
   // Call after the run was replaced; `new_scene`: by another scene, with its own view and tools.
   void on_run_replaced(bool new_scene);
+  // Shows or hides theory over the view; a message if the scene has none.
+  void toggle_theory();
   // Esc: closes the topmost of what is open.
   void close_topmost();
 

@@ -20,6 +20,9 @@ struct QuantitySuggestion {
 // simulation's table of actions.
 QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
 
+// Why theory cannot be switched on.
+inline constexpr const char* no_theory_text = "This scene has no theory to draw.";
+
 // Controls the displayed view. It belongs to the run (it is in its log) and the panels change it; this class keeps the
 // two in step.
 class ViewController {

@@ -13,6 +13,7 @@
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/kernels/stepper.h"
 #include "cuda/fibers/measure/describe.h"
+#include "cuda/fibers/measure/marks.h"
 #include "cuda/fibers/measure/measure.h"
 #include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/fluid.h"
@@ -115,8 +116,15 @@ class Fibers final : public SimulationOf<FiberParameters> {
     find_forces();  // first, because its time belongs to a step
     const FiberMeasured& measured =
         measure_.update({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
-    return describe_fibers(
+    Diagnostics diagnostics = describe_fibers(
         measured, {parameters_, fiber_shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
+    const PictureViews views = view_state_.views(parameters_);
+    if (parameters_.alone && state_->fibers <= most_fibers_with_arrows)
+      mark_lone_fibers(state_->placement(), parameters_, views,
+                       parameters_.follow ? view_state_.middle(state_->x) : Vector3<double>{0, 0, 0}, diagnostics);
+    else if (parameters_.follow)
+      mark_core_fall(views, diagnostics);
+    return diagnostics;
   }
   std::vector<Gauge> gauges() const override {
     return fiber_gauges(parameters_, measure_.latest(), state_->lengths.shortest());

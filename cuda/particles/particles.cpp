@@ -11,6 +11,7 @@
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/particles/actions.h"
 #include "cuda/particles/measure/describe.h"
+#include "cuda/particles/measure/marks.h"
 #include "cuda/particles/measure/measure.h"
 #include "cuda/particles/model/collider.h"
 #include "cuda/particles/model/discs.h"
@@ -152,7 +153,10 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const DiscMeasured& measured = measurement_.update(now(), shown_disc_quantity(view.quantity), painter_, wait);
-    return describe_discs(measured, measurement_.context(now()));  // the report uses this measurement
+    const ReportContext context = measurement_.context(now());  // the report uses this measurement
+    Diagnostics diagnostics = describe_discs(measured, context);
+    add_disc_marks(measured, context, diagnostics);
+    return diagnostics;
   }
   std::vector<Gauge> gauges() const override {
     const DiscMeasured* latest = measurement_.latest();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
@@ -62,6 +65,8 @@ class Wave final : public SimulationOf<Parameters> {
       clock_ = {steps_, time()};
       surface_.keep_velocity(changed.time_step / parameters_.time_step);
     }
+    // Modes keep their shapes only in the same tank.
+    if (id.starts_with("boundary_") || id.starts_with("sponge_")) disturb();
     parameters_ = changed;
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
     screen_.restart_average();
@@ -107,10 +112,10 @@ class Wave final : public SimulationOf<Parameters> {
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
-    return measure_.update(make_step_params(0), surface_, medium_, screen_,
-                           {steps_, time(), parameters_.time_step, courant()}, wait,
-                           {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
-                            sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
+    return measure_.update(
+        make_step_params(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
+        {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit, sources_, grid(),
+         !medium_.has_speed_map() && !medium_.has_walls(), medium_.has_speed_map(), modes_});
   }
   std::vector<Gauge> gauges() const override {
     std::vector<Gauge> gauges{courant_gauge(courant(), courant_limit())};
@@ -145,6 +150,7 @@ class Wave final : public SimulationOf<Parameters> {
     built_ = std::move(saved.built);
     clock_ = saved.clock, created_ = saved.created;
     steps_ = state.steps, seed_ = state.seed;
+    disturb();  // a state has no list of modes
     measure_.forget(screen_);
   }
 
@@ -208,8 +214,14 @@ class Wave final : public SimulationOf<Parameters> {
            const int m = static_cast<int>(a.get("m")), n = static_cast<int>(a.get("n"));
            w.surface_.add_mode(standing_mode(w.parameters_, w.width_, w.height_, m, n, a.get("amplitude")),
                                w.medium_.view());
+           if (!w.is_disturbed_) w.modes_.push_back({m, n, a.get("amplitude")});
          }},
-        {"calm", [](Wave& w, const Action&) { w.surface_.set_zero(); }},
+        {"calm",
+         [](Wave& w, const Action&) {
+           w.surface_.set_zero();
+           w.modes_.clear();
+           w.is_disturbed_ = w.medium_.has_walls() || w.medium_.has_speed_map() || !w.sources_.empty();
+         }},
         {"screen", [](Wave& w, const Action& a) { w.add_screen_at(a.get("x")); }},
         {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
         {"reset-intensity", [](Wave&, const Action&) {}},
@@ -218,10 +230,13 @@ class Wave final : public SimulationOf<Parameters> {
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
     // Every action except a droplet changes the waves permanently.
     if (action.kind != "droplet") screen_.restart_average();
+    static constexpr std::string_view keeps_modes[] = {"mode", "calm", "screen", "remove-screen", "reset-intensity"};
+    if (std::find(std::begin(keeps_modes), std::end(keeps_modes), action.kind) == std::end(keeps_modes)) disturb();
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, built_, created_);
+    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, built_, created_, modes_,
+         is_disturbed_);
     if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
@@ -354,11 +369,14 @@ class Wave final : public SimulationOf<Parameters> {
   }
   void fall_rain() {
     const int drops = drops_at(parameters_, seed_, steps_);
+    if (drops > 0) disturb();
     double added = 0;
     for (int d = 0; d < drops; ++d)
       added += surface_.add_droplet(rain_drop(parameters_, seed_, steps_, d), grid(), parameters_, medium_.view());
     level_out(added);
   }
+  // Something other than standing modes moves in the tank.
+  void disturb() { modes_.clear(), is_disturbed_ = true; }
   // A fixed side brings the mean height back to zero. Without one, the mean would keep drifting at the velocity that a
   // droplet gives it, since a uniform height exerts no force. In that case the mean height that droplets add, `added`,
   // is subtracted from all cells. This changes only the mean: between free and periodic sides, u + a + b t solves the
@@ -388,6 +406,8 @@ class Wave final : public SimulationOf<Parameters> {
   Sources sources_;
   std::vector<BuiltObject> built_;
   int created_ = 0;  // objects since the start
+  std::vector<AddedMode> modes_;  // all that moves in the tank, unless it is disturbed
+  bool is_disturbed_ = false;
   Screen<Real> screen_;
   mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;

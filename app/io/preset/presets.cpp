@@ -280,6 +280,7 @@ std::string view_table(const ViewSettings& view, const Camera& camera) {
   text += std::string("automatic = ") + (view.automatic ? "true" : "false") + "\n";
   text += std::string("smooth = ") + (view.smooth ? "true" : "false") + "\n";
   if (!view.layer.quantity.empty()) text += "layer = " + layer_table(view.layer) + "\n";
+  if (view.theory) text += "theory = true\n";
   text += "center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0)) +
           "\n";
   text += "zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom)) + "\n";

@@ -355,6 +355,7 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   view.automatic = reader.boolean("automatic", view.automatic);
   view.smooth = reader.boolean("smooth", view.smooth);
   if (const toml::table* layer = reader.subtable("layer")) view.layer = read_layer(*layer, name, info, view);
+  view.theory = reader.boolean("theory", view.theory);
   read_camera(reader, camera);
   reader.finish();
 }

@@ -133,6 +133,7 @@ void add_view(const Scene& now, const Scene& base, std::vector<std::string>& wor
     add("--range", pair_of(view.minimum, view.maximum));
   }
   if (view.layer != old.layer) add("--layer", layer_option(view.layer));
+  if (view.theory != old.theory) add("--theory", view.theory ? "on" : "off");
   const Camera &camera = now.camera, &home = base.camera;
   if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, min_zoom, max_zoom)));
   if (camera.center_x != home.center_x || camera.center_y != home.center_y)
@@ -152,6 +153,7 @@ std::string view_of(const ViewChange& shown) {
   text += std::string("automatic = ") + (view.automatic ? "true" : "false");
   text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
   if (!view.layer.quantity.empty()) text += ", layer = " + layer_table(view.layer);
+  text += std::string(", theory = ") + (view.theory ? "true" : "false");
   text +=
       ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
   text += ", zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom));

@@ -15,6 +15,7 @@
 #include "app/ui/panels/scene_panel.h"
 #include "app/ui/panels/simple_panel.h"
 #include "app/ui/panels/status_bar.h"
+#include "app/ui/panels/theory_marks.h"
 #include "app/ui/panels/tool_panel.h"
 #include "app/ui/panels/transport.h"
 #include "app/ui/panels/view_overlays.h"
@@ -229,6 +230,7 @@ void Panels::draw_open_dialog(const Panel& panel) {
 void Panels::draw_view_and_panels(const Panel& panel) {
   const InterfaceState& interface = panel.interface();
   if (interface.color_bar_is_shown()) draw_floating_color_bar(panel, states_.color_bar);
+  draw_theory(panel);
   draw_objects(panel);
   draw_instruments(panel);
   draw_brush(panel);

@@ -179,6 +179,7 @@ void draw_view_panel(const Panel& panel) {
   }
 
   draw_layer_rows(panel);
+  draw_theory_row(panel);
 
   heading(style, "Cells");
   const char* const kinds[] = {"Smooth", "Squares"};
@@ -219,6 +220,25 @@ void draw_view_panel(const Panel& panel) {
   row.on_release = true;  // otherwise the slider would move away from under the pointer
   if (const auto scale = panel.value_row(text, row))
     change_preferences(panel, [&](Preferences& p) { p.text_scale = *scale; });
+}
+
+void draw_theory_row(const Panel& panel) {
+  const bool on = panel.session.view().settings().theory;
+  const Diagnostics& numbers = panel.session.diagnostics_poller().latest();
+  // Until the first numbers arrive it is not known.
+  const bool has_none = !on && !numbers.scalars.empty() && numbers.marks.empty();
+  heading(panel.style, "Theory");
+  ValueInfo info;
+  info.kind = ValueKind::boolean;
+  info.label = "Theory in the view";
+  info.help = "Draws what theory expects over the view: fringes, rays, wavelengths, nodal lines, forces, profiles.";
+  ValueRow row;
+  row.key = "view/theory";
+  row.value = on;
+  row.enabled = !has_none;
+  if (const auto chosen = panel.value_row(info, row))
+    change_view(panel, [&](ViewSettings& view) { view.theory = *chosen != 0; });
+  if (has_none) draw_wrapped(no_theory_text);
 }
 
 void draw_layer_rows(const Panel& panel) {

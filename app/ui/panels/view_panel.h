@@ -27,4 +27,7 @@ std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& 
 // their own heading; if the displayed quantity cannot have a layer, a text gives the reason.
 void draw_layer_rows(const Panel& panel);
 
+// The switch for theory over the view; if the scene has none, it is disabled and a text gives the reason.
+void draw_theory_row(const Panel& panel);
+
 }  // namespace perturb

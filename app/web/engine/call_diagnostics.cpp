@@ -123,6 +123,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
   }
   view.automatic = bool_in(args, "automatic", view.automatic);
   view.smooth = bool_in(args, "smooth", view.smooth);
+  view.theory = bool_in(args, "theory", view.theory);
   if (const WebJson* layer = find_in(args, "layer")) {
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
@@ -155,7 +156,8 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
 
 WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
   WebJson json = {{"quantity", view.quantity}, {"colormap", view.colormap},   {"minimum", view.minimum},
-                  {"maximum", view.maximum},   {"automatic", view.automatic}, {"smooth", view.smooth}};
+                  {"maximum", view.maximum},   {"automatic", view.automatic}, {"smooth", view.smooth},
+                  {"theory", view.theory}};
   const LayerSettings& layer = view.layer;
   json["layer"] = {{"quantity", layer.quantity},
                    {"as", layer.as_lines ? "lines" : "colors"},

@@ -115,8 +115,10 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
   const bool along_walls = is_wall(p.boundary_bottom) && is_wall(p.boundary_top),
              closed = along_walls && is_wall(p.boundary_left) && is_wall(p.boundary_right);
   if (walls) return {std::move(upright)};
-  if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les)
+  if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les) {
     upright.theory = between_walls(p, height);
+    upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
+  }
   if (!closed) return {std::move(upright)};
   const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&
                    p.boundary_right == Boundary::wall && p.boundary_bottom == Boundary::wall && p.force_x == 0 &&
@@ -124,6 +126,8 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
   if (const int reynolds = lid ? ghia_reynolds(p, width) : 0; reynolds > 0) {
     upright.theory = ghia_points(ghia_u, reynolds, width, p.wall_speed);
     level.theory = ghia_points(ghia_v, reynolds, width, p.wall_speed);
+    upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
+    level.label = "Velocity upwards, on the horizontal centre line; theory: the steady flow";
   }
   return {std::move(upright), std::move(level)};
 }

@@ -33,10 +33,12 @@ class History {
   }
   // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step.
   // Entries need not be evenly spaced. A crossing counts once the number has varied by a quarter of its range, so that
-  // ripples do not count. 0 while there are fewer than three crossings.
-  double frequency() const {
+  // ripples do not count. 0 while the later half spans less than `shortest_span` steps, there are fewer than three
+  // crossings, or their distances differ by more than a quarter of their mean: no steady oscillation.
+  double frequency(double shortest_span = 0) const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;
+    if (entries_.back().time - entries_[begin].time < shortest_span) return 0;
     double mean = 0, first = 0, last = 0, low = entries_[begin].across, high = low;
     for (std::size_t k = begin; k < entries_.size(); ++k) {
       const double a = entries_[k].across;
@@ -46,15 +48,25 @@ class History {
     const double swing = 0.25 * (high - low);
     bool armed = false;
     int crossings = 0;
+    double shortest = 0, longest = 0;  // distances
     for (std::size_t k = begin + 1; k < entries_.size(); ++k) {
       const double a = entries_[k - 1].across - mean, b = entries_[k].across - mean;
       if (b < -0.5 * swing) armed = true;
       if (!(armed && a < 0 && b >= 0)) continue;
       armed = false;
+      const double before = last;
       last = entries_[k - 1].time + (entries_[k].time - entries_[k - 1].time) * (-a / (b - a));
-      if (crossings++ == 0) first = last;
+      if (crossings++ == 0) {
+        first = last;
+        continue;
+      }
+      const double distance = last - before;
+      shortest = crossings == 2 || distance < shortest ? distance : shortest;
+      longest = distance > longest ? distance : longest;
     }
-    return crossings < 3 ? 0 : (crossings - 1) / (last - first);
+    if (crossings < 3) return 0;
+    const double mean_distance = (last - first) / (crossings - 1);
+    return longest - shortest > 0.25 * mean_distance ? 0 : 1 / mean_distance;
   }
 
  private:

@@ -154,6 +154,7 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2), Meaning::accuracy});
   }
   add_curves(solution, d);
+  add_marks(solution, d);
   set_range(solution, oscillation, shown, d);
   if (!solution.error().empty() || extremes_.not_finite > 0) {
     d.finite = false;
@@ -162,6 +163,15 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
                                           "and the Nitsche constant to the middle of their ranges.";
   }
   return d;
+}
+
+void Measurement::add_marks(const Solution& solution, Diagnostics& d) const {
+  const Parameters& solved = solution.parameters();
+  const int mode =
+      solved.modal() && solution.modes().has(std::max(solution.shown_mode(), 1)) ? solution.shown_mode() : 0;
+  // Samples are copied from the device only where they decide.
+  const bool several = mode > 0 && modes_of_frequency(solved, mode).size() > 1;
+  marks_.add(solved, mode, several ? samples_.download() : std::vector<double>(), samples_size(), d);
 }
 
 void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {

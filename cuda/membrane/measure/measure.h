@@ -10,6 +10,7 @@
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/membrane/measure/marks.h"
 #include "cuda/membrane/model/motion.h"
 #include "cuda/membrane/model/solution.h"
 #include "cuda/membrane/state/saved.h"
@@ -42,6 +43,7 @@ class Measurement {
   void load_from(Saved& saved);
 
  private:
+  void add_marks(const Solution& solution, Diagnostics& d) const;
   void add_curves(const Solution& solution, Diagnostics& d) const;
   void set_range(const Solution& solution, const Oscillation& oscillation, Shown shown, Diagnostics& d) const;
 
@@ -56,6 +58,7 @@ class Measurement {
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
   mutable std::vector<CurvePoint> phase_theory_;
   mutable Parameters theory_for_;
+  mutable TheoryMarks marks_;
 };
 
 }  // namespace perturb::membrane

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "cuda/core/simulation/marks.h"
 
 namespace perturb::membrane {
 
@@ -185,6 +188,42 @@ Known membrane_known(const Parameters& p) {
   known.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
   known.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
   return known;
+}
+
+std::vector<double> exact_displacement(const Parameters& p, int cells) {
+  if (p.motion != Movement::steady || p.load != Load::bump || p.source_strength == 0 || p.rim != RimShape::flat ||
+      p.may_be_complex())
+    return {};
+  const ModeSeries modes(p);
+  const auto side = static_cast<std::size_t>(cells) + 1;
+  // Normalised modes at the points, [mode][point].
+  const auto factors = [&](Side low, Side high) {
+    std::vector<std::vector<double>> values;
+    const int first = first_mode(low, high);
+    for (int m = first; m < first + modes_of_a_side; ++m) {
+      const ModeFactor wave = membrane_wave(low, high, m);
+      std::vector<double> row;
+      for (int i = 0; i <= cells; ++i)
+        row.push_back((wave.k == 0 ? 1 : std::numbers::sqrt2) * wave.value(zero_line_position(i, cells)));
+      values.push_back(std::move(row));
+    }
+    return values;
+  };
+  const auto x = factors(p.boundary_left, p.boundary_right), y = factors(p.boundary_bottom, p.boundary_top);
+  std::vector<double> sum(side * side);
+  for (std::size_t n = 0; n < y.size(); ++n) {
+    std::vector<double> row(side);
+    for (std::size_t m = 0; m < x.size(); ++m) {
+      constexpr double least = 1e-9;  // at a mode's frequency: only its shape matters
+      double distance = modes.x.eigenvalue[m] + modes.y.eigenvalue[n] + p.sigma - p.frequency * p.frequency;
+      if (std::abs(distance) < least) distance = least;
+      const double factor = p.source_strength * modes.x.share[m] * modes.y.share[n] / distance;
+      for (std::size_t i = 0; i < side; ++i) row[i] += factor * x[m][i];
+    }
+    for (std::size_t j = 0; j < side; ++j)
+      for (std::size_t i = 0; i < side; ++i) sum[j * side + i] += y[n][j] * row[i];
+  }
+  return sum;
 }
 
 double phase_of(double work, double quadrature_work) {

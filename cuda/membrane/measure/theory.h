@@ -42,6 +42,10 @@ Rim membrane_rim(const Parameters& p);
 std::vector<CurvePoint> exact_response(const Parameters& p, int points);
 // The phase in degrees by which the displacement under the load lags behind it, over the same frequencies.
 std::vector<CurvePoint> exact_phase(const Parameters& p, int points);
+// The exact steady displacement u under a load in the shape of a bump, without damping and with a flat edge, at
+// (i, j)/cells of the unit square and just inside it at its ends (zero_line_position), i fastest. At the frequency of a
+// mode: the shape of that mode. Empty if unknown.
+std::vector<double> exact_displacement(const Parameters& p, int cells);
 // The response at one frequency.
 double exact_response_at(const Parameters& p, double frequency);
 double exact_phase_at(const Parameters& p, double frequency);

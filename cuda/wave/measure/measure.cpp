@@ -60,7 +60,7 @@ Curve Measure<Real>::curve(double cell_size) const {
 }
 
 template <class Real>
-void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, Diagnostics& d) const {
+Comparison Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, Diagnostics& d) const {
   std::optional<Comparison> comparison;
   d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
@@ -89,6 +89,26 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
                                      closed.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes, deviation from Fraunhofer", "",
                                                     closed.error, Meaning::accuracy}));
+  return found;
+}
+
+template <class Real>
+void Measure<Real>::add_marks(const Measured& measured, const Report& report, const Comparison& fringes,
+                              Diagnostics& d) const {
+  const Parameters& p = report.parameters;
+  Marks marks(d, width_ * p.cell_size, height_ * p.cell_size);
+  const bool has_rays = measured.has_directions && !measured.directions.rays.empty();
+  // With rays, the source is in open water; with another speed map its place decides.
+  if (!report.has_speed_map || has_rays) mark_wavelengths(report.sources, report.grid, p, measured.state.time, marks);
+  if (has_rays)
+    mark_rays(measured.directions, report.grid, p.wave_speed / report.sources[0].frequency / p.cell_size, marks);
+  if (measured.has_screen) mark_fringes(measured.screen, fringes, p.cell_size, marks);
+  if (report.modes != modes_of_nodal_lines_) {
+    nodal_lines_ = nodal_lines_of(report.modes, p, width_, height_);
+    modes_of_nodal_lines_ = report.modes;
+  }
+  for (const std::vector<CurvePoint>& line : nodal_lines_)
+    d.marks.push_back({TheoryMark::Shape::line, line, {}, false});
 }
 
 template <class Real>
@@ -147,9 +167,11 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
       break;
   }
   add_doppler(state, report, d);
-  if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
+  Comparison fringes;
+  if (measured.has_screen) fringes = add_screen(measured.screen, p.cell_size, d);
   if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
+  add_marks(measured, report, fringes, d);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
     const std::int64_t column = sums.first_bad % width_, row = sums.first_bad / width_;

@@ -10,6 +10,7 @@
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/wave/measure/directions.h"
+#include "cuda/wave/measure/marks.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/grid.h"
@@ -35,6 +36,8 @@ struct Report {
   const Sources& sources;
   Grid grid;
   bool even;  // waves have one speed, and there are no walls
+  bool has_speed_map;
+  const std::vector<AddedMode>& modes;  // all that is in the tank; empty: anything else
 };
 
 // Measures asynchronously: at most one measurement is pending.
@@ -64,7 +67,10 @@ class Measure {
   Diagnostics describe(const Measured& measured, const Report& report) const;
   Curve curve(double cell_size) const;
   void add_doppler(const MeasuredState& state, const Report& report, Diagnostics& diagnostics) const;
-  void add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
+  // Returns the comparison with theory.
+  Comparison add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
+  void add_marks(const Measured& measured, const Report& report, const Comparison& fringes,
+                 Diagnostics& diagnostics) const;
 
   Backend& backend_;
   int width_, height_;
@@ -72,6 +78,8 @@ class Measure {
   AsyncReadback profile_;  // the middle row
   std::vector<Real> profile_values_;
   mutable Diffraction diffraction_;  // its table
+  mutable std::vector<std::vector<CurvePoint>> nodal_lines_;
+  mutable std::vector<AddedMode> modes_of_nodal_lines_;
   Directions<Real> directions_;
   AsyncMeasurement<Measured> measurement_;
 };

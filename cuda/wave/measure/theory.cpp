@@ -153,8 +153,9 @@ double first_fringe(const std::vector<Fringe>& fringes) {
 
 Comparison compare(std::span<const double> measured, std::span<const double> theory) {
   constexpr int inner = 5;
-  const std::vector<Fringe> got = inner_fringes(measured, inner), want = inner_fringes(theory, inner);
   Comparison c;
+  c.found = inner_fringes(measured, inner), c.theory = inner_fringes(theory, inner);
+  const std::vector<Fringe>&got = c.found, &want = c.theory;
   double product = 0, squares = 0;
   for (std::size_t q = 0; q < theory.size(); ++q) product += measured[q] * theory[q], squares += theory[q] * theory[q];
   if (got.size() == want.size() && !got.empty()) {
@@ -183,6 +184,8 @@ constexpr double least_slope = 1e-3;
 // (measure/directions.h).
 constexpr double clearance = 1.5;
 constexpr double stride = 0.1;  // step along a ray, wavelengths in open water
+
+constexpr double widest_edge = 3;  // wavelengths in open water: a wider change of speed is no edge
 
 double length_of(const RayPoint& p) { return std::hypot(p.px, p.py); }
 
@@ -246,7 +249,8 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
                             const RayBounds& bounds) {
   struct Place {
     RayPoint at;
-    double way, optical;  // from the source
+    double way, optical;      // from the source
+    double slope_x, slope_y;  // of n²
   };
   std::vector<Place> places;
   places.reserve(1024);
@@ -266,7 +270,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
       came_in = true;
     else if (came_in || !(p.x >= 0 && p.x <= slowness.width() && p.y >= 0 && p.y <= slowness.height()))
       break;
-    places.push_back({p, way, optical});
+    places.push_back({p, way, optical, here.slope_x, here.slope_y});
     if (std::hypot(here.slope_x, here.slope_y) > least_slope) {
       last = static_cast<std::ptrdiff_t>(places.size()) - 1;
       if (first < 0) first = last;
@@ -292,7 +296,32 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
   };
   const Place& behind = place_at(to);
   const Place& middle = place_at(0.5 * (at(first).way + at(last).way));
-  return Ray{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
+  Ray ray{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
+  constexpr std::size_t places_per_point = 5;
+  for (std::size_t k = 0; k < places.size(); k += places_per_point) ray.path.push_back(places[k].at);
+  ray.path.push_back(places.back().at);
+  // Runs of places in which the speed changes.
+  const auto slope_at = [&](std::ptrdiff_t k) { return std::hypot(at(k).slope_x, at(k).slope_y); };
+  for (std::ptrdiff_t k = first; k <= last; ++k) {
+    if (!(slope_at(k) > least_slope)) continue;
+    std::ptrdiff_t end = k, steepest = k;
+    for (; end <= last && slope_at(end) > least_slope; ++end)
+      if (slope_at(end) > slope_at(steepest)) steepest = end;
+    const Place &in = at(k > 0 ? k - 1 : 0), &edge = at(steepest);
+    const Place& out = end < static_cast<std::ptrdiff_t>(places.size()) ? at(end) : places.back();
+    k = end;
+    if (out.way - in.way > widest_edge * wavelength) continue;
+    const double slope = std::hypot(edge.slope_x, edge.slope_y),
+                 sign = edge.slope_x * edge.at.px + edge.slope_y * edge.at.py < 0 ? -1 : 1;
+    ray.crossings.push_back({edge.at.x, edge.at.y, sign * edge.slope_x / slope, sign * edge.slope_y / slope, in.at.px,
+                             in.at.py, out.at.px, out.at.py});
+  }
+  return ray;
+}
+
+double degrees_from_normal(double px, double py, const RayCrossing& c) {
+  return std::atan2(std::abs(px * c.normal_y - py * c.normal_x), px * c.normal_x + py * c.normal_y) * 180 /
+         std::numbers::pi;
 }
 
 std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,

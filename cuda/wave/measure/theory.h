@@ -67,6 +67,7 @@ struct Comparison {
   double first = 0, first_expected = 0;
   double error = 0;  // worst difference of a fringe's height, as a share of theory's at that fringe
   int fringes = 0;
+  std::vector<Fringe> found, theory;  // the inner fringes of both
 };
 Comparison compare(std::span<const double> measured, std::span<const double> theory);
 
@@ -95,11 +96,22 @@ struct RayPoint {
   double x = 0, y = 0, px = 0, py = 0;
 };
 
+// A change of speed along a ray that is at most three wavelengths wide: its position (cells), the normal of the edge,
+// into the water that the ray enters, and the ray's wave vectors on both sides.
+struct RayCrossing {
+  double x = 0, y = 0, normal_x = 0, normal_y = 0;
+  double in_x = 0, in_y = 0, out_x = 0, out_y = 0;
+};
+// Angle between a wave vector and the normal, degrees.
+double degrees_from_normal(double px, double py, const RayCrossing& crossing);
+
 // A ray's points before the first change of speed and behind the last one, two wavelengths away.
 struct Ray {
   RayPoint before, behind;
   double middle_x = 0, middle_y = 0;  // halfway between these changes
   double optical_length = 0;          // from the source to `behind`: cells of open water with the same travel time
+  std::vector<RayPoint> path{};       // from the source to the edge of the bounds, half a wavelength apart
+  std::vector<RayCrossing> crossings{};
 };
 
 // Area in which rays are traced: `left` <= x <= right, bottom <= y <= top, in cells.
