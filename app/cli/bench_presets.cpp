@@ -23,10 +23,10 @@ namespace perturb {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using PresetClock = std::chrono::steady_clock;
 
-constexpr double group_seconds = 0.1, budget_seconds = 0.5;
-constexpr int most_groups = 5, default_steps_per_frame = 16;
+constexpr double seconds_of_group = 0.1, seconds_of_groups = 0.5;
+constexpr int most_groups_of_preset = 5, default_steps_per_frame = 16;
 constexpr double frames_per_second = 60;
 constexpr double stated_loss = 1.05;  // smaller differences are noise
 constexpr std::int64_t counted_steps = 8;
@@ -41,38 +41,40 @@ struct PresetTime {
   double pace() const { return 1 / (step * wanted); }
 };
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_from(PresetClock::time_point start) {
+  return std::chrono::duration<double>(PresetClock::now() - start).count();
+}
 
-double seconds_of(Experiment& experiment, std::int64_t steps) {
-  const auto start = Clock::now();
+double time_steps(Experiment& experiment, std::int64_t steps) {
+  const auto start = PresetClock::now();
   experiment.advance(steps);
   experiment.backend().synchronize();
-  return seconds_since(start);
+  return seconds_from(start);
 }
 
 PresetTime time_preset(const Backends& backends, const std::string& path) {
-  const auto start = Clock::now();
+  const auto start = PresetClock::now();
   Experiment experiment(backends, load_scene(path));
   experiment.set_recording(false);
   Backend& backend = experiment.backend();
   backend.synchronize();
   PresetTime time{.scene = path, .backend = backend.word()};
-  time.opened = seconds_since(start);
+  time.opened = seconds_from(start);
   const Scene& scene = experiment.scene();
   const std::int64_t frame = scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
   time.wanted = frames_per_second * static_cast<double>(frame);
-  time.first = seconds_of(experiment, frame);
+  time.first = time_steps(experiment, frame);
 
   std::int64_t group = frame;
-  double seconds = seconds_of(experiment, group);
-  while (seconds < group_seconds) {
-    const double factor = std::clamp(1.2 * group_seconds / std::max(seconds, 1e-9), 2.0, 64.0);
+  double seconds = time_steps(experiment, group);
+  while (seconds < seconds_of_group) {
+    const double factor = std::clamp(1.2 * seconds_of_group / std::max(seconds, 1e-9), 2.0, 64.0);
     group = static_cast<std::int64_t>(std::ceil(static_cast<double>(group) * factor));
-    seconds = seconds_of(experiment, group);
+    seconds = time_steps(experiment, group);
   }
   std::vector<double> times = {seconds};
-  for (double total = seconds; static_cast<int>(times.size()) < most_groups && total < budget_seconds;) {
-    times.push_back(seconds_of(experiment, group));
+  for (double total = seconds; static_cast<int>(times.size()) < most_groups_of_preset && total < seconds_of_groups;) {
+    times.push_back(time_steps(experiment, group));
     total += times.back();
   }
   std::sort(times.begin(), times.end());
@@ -93,7 +95,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   return time;
 }
 
-nlohmann::ordered_json json_of(const PresetTime& t) {
+nlohmann::ordered_json json_of_preset(const PresetTime& t) {
   return {{"scene", t.scene},
           {"backend", t.backend},
           {"seconds_per_step", t.step},
@@ -158,7 +160,7 @@ int bench_presets(const BenchOptions& options) {
     if (backends.cpu()) json["cpu"] = backends.cpu()->device_name();
     json["threads"] = backends.cpu() ? backends.cpu()->threads() : preferred.threads();
     json["presets"] = nlohmann::ordered_json::array();
-    for (const PresetTime& t : times) json["presets"].push_back(json_of(t));
+    for (const PresetTime& t : times) json["presets"].push_back(json_of_preset(t));
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     if (!before.empty()) print_losses(times, before, std::cerr);
     return 0;
