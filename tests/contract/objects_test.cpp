@@ -49,7 +49,8 @@ std::vector<Scene> scenes_with_objects() {
 std::vector<Action> possible_changes(Experiment& run) {
   std::vector<Action> changes;
   for (const SceneObject& object : run.simulation().objects())
-    for (const ValueInfo& field : find_kind(run.info().actions, object.kind)->fields) {
+    for (const ValueInfo& field : find_kind(run.info().actions, change_kind_of(object.kind))->fields) {
+      if (field.id == object_field) continue;
       const double now = object.numbers.at(field.id);
       const double value = field.kind == ValueKind::real ? std::clamp(0.9 * now, field.minimum, field.maximum) : now;
       if (value == now) continue;
@@ -85,8 +86,11 @@ TEST(Objects, NumbersAreThoseOfTheirKind) {
       last = object.id;
       const ActionKind* kind = find_kind(run.info().actions, object.kind);
       ASSERT_TRUE(kind && kind->creates_object) << object.kind;
-      EXPECT_EQ(object.numbers.size(), kind->fields.size());
-      for (const ValueInfo& field : kind->fields) {
+      const ActionKind* change = find_kind(run.info().actions, change_kind_of(object.kind));
+      ASSERT_TRUE(change && change->changes_object) << object.kind;
+      EXPECT_EQ(object.numbers.size(), change->fields.size() - 1);
+      for (const ValueInfo& field : change->fields) {
+        if (field.id == object_field) continue;
         ASSERT_TRUE(object.numbers.contains(field.id)) << field.id;
         EXPECT_NO_THROW(field.check(object.numbers.at(field.id))) << field.id;
       }

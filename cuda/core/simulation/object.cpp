@@ -26,6 +26,8 @@ std::vector<ActionKind> with_objects(std::vector<ActionKind> kinds, const std::v
                       .visible_with = found->visible_with,
                       .lasting = found->lasting,
                       .changes_object = true};
+    // What erases is no object.
+    std::erase_if(change.fields, [](const ValueInfo& field) { return field.id == "erase"; });
     for (ValueInfo& field : change.fields) field.as_parameter.clear(), field.initial = must_be_given;
     change.fields.insert(change.fields.begin(), object);
     kinds.push_back(std::move(change));

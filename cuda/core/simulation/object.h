@@ -1,5 +1,5 @@
-// Objects: what was placed in a scene and can be selected, dragged and tuned while the simulation runs: an oscillator, a
-// wall with slits, a body in a flow.
+// Objects: what was placed in a scene and can be selected, dragged and tuned while the simulation runs: an oscillator,
+// slits in a wall, a body in a flow.
 #pragma once
 
 #include <string>
@@ -23,12 +23,12 @@ struct ObjectHandle {
   std::string angle{};  // a number in degrees, counted counterclockwise; empty: none
 };
 
-// An object of a running simulation. It was created by an action of the kind `kind`, whose fields are its numbers. The
-// action "change-<kind>" changes some of them, and "remove-object" removes it.
+// An object of a running simulation. It was created by an action of the kind `kind`, whose fields are its numbers (but
+// for `erase`). The action "change-<kind>" changes some of them, and "remove-object" removes it.
 struct SceneObject {
   int id = 0;  // 1, 2, ... in the order of creation; not used again
   std::string kind;
-  std::map<std::string, double> numbers;  // all fields of its kind, with their present values
+  std::map<std::string, double> numbers;  // with their present values
   // In fractions of the domain. The first handle moves the object; it is shown at the object, so that it can be found.
   std::vector<ObjectHandle> handles;
   std::vector<CurvePoint> outline;  // a polyline; closed if its ends coincide
