@@ -288,6 +288,16 @@ TEST_P(LbmObjects, OlderStatesHaveWallsAndSourcesAreNumbered) {
   EXPECT_EQ(walls_now(*loaded), walls_now(*flow));
 }
 
+TEST_P(LbmObjects, BodyWithoutCellsIsSavedToo) {
+  const auto flow = make({round_body(0.5, 1.5, 0.1)});
+  ASSERT_EQ(flow->objects().size(), 1U);
+  const auto loaded = make({});
+  loaded->load(flow->save());
+  EXPECT_EQ(loaded->objects(), flow->objects());
+  loaded->apply(action("change-wall-disc", {{"object", 1}, {"y", 0.5}}));
+  EXPECT_EQ(walls_now(*loaded), walls_now(*make({round_body(0.5, 0.5, 0.1)})));
+}
+
 TEST_P(LbmObjects, EditedWallsOfAStateAreOrdinaryWalls) {
   const auto flow = make({round_body(0.3, 0.5, 0.1)});
   State state = flow->save();

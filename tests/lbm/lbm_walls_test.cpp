@@ -373,7 +373,8 @@ TEST_P(LbmWalls, FewWallsAndOthersLater) {
 }
 
 // 72 bytes per cell for the populations (and less than a page between planes). Walls need three more bytes (one for
-// marks, two for the outline), sides without walls one. In addition, a flow holds the partial sums of its diagnostics,
+// marks, two for the outline), sides without walls one. Walls that belong to no object need another three while there are
+// bodies that do. In addition, a flow holds the partial sums of its diagnostics,
 // with a size independent of the grid.
 TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   constexpr int width = 256, height = 96;  // rows without padding
@@ -399,6 +400,8 @@ TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   flow->diagnostics({}, true);
   flow->load(flow->save());
   sums += sizeof(float) * (width + height);  // of the middle lines
+  EXPECT_EQ(held(), planes + 6 * cells + sums) << "the image is kept separately from the disc";
+  flow->apply(action("remove-object", {{"object", 1}}));
   EXPECT_EQ(held(), planes + 3 * cells + sums);
   flow->apply(action("clear-walls"));
   EXPECT_EQ(held(), planes + cells + sums) << "the sides need their marks";

@@ -124,8 +124,8 @@ std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, cons
   // A body that touches others is no body by itself (model/bodies.h): its force is not known separately.
   if (move && body_at(wall, width_, height_, cells.front().first, cells.front().second).size() != cells.size())
     move.reset();
-  dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y, !curve(p).empty()}) : std::nullopt, before, cells,
-                        wall, sides(p));
+  dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y, !curve(p).empty()}) : std::nullopt,
+                        before, cells, wall, sides(p));
   std::int64_t filled = 0;
   dragged_body_.move(
       lattice, [&] { return flow(p); },
@@ -242,7 +242,7 @@ BoundaryLinks::Drawn Solids::fill_holes(Saved& saved, const Parameters& p) const
 }
 
 Solids::Layers Solids::layers_of(const Saved& saved, const Parameters& p) const {
-  if (saved.bodies.empty() || saved.wall.empty()) return {};
+  if (saved.bodies.empty()) return {};
   Layers layers{saved.bodies, {}};
   if (!saved.other_wall.empty()) {
     layers.others = boundary_links_.drawing(saved.other_wall, saved.other_outline);
@@ -251,8 +251,9 @@ Solids::Layers Solids::layers_of(const Saved& saved, const Parameters& p) const 
   const BoundaryLinks::Drawn all =
       boundary_links_.fill_holes(composed(layers.bodies, layers.others), sides(p),
                                  "Cannot load the state: every cell is a wall, and no fluid is left.");
-  if (all.drawing.wall.download() != saved.wall) return {};
-  return layers;
+  // The walls may be none: a body too small for a cell, or outside the domain.
+  const bool same = saved.wall.empty() ? all.sums.solid == 0 : std::as_const(all.drawing.wall).download() == saved.wall;
+  return same ? std::move(layers) : Layers{};
 }
 
 void Solids::prepare(const Saved& saved, const Parameters& p) {
