@@ -58,7 +58,8 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   experiment.set_recording(false);
   Backend& backend = experiment.backend();
   backend.synchronize();
-  PresetTime time{.scene = path, .backend = backend.word()};
+  PresetTime time;
+  time.scene = path, time.backend = backend.word();
   time.opened = seconds_from(start);
   const Scene& scene = experiment.scene();
   const std::int64_t frame = scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
