@@ -40,14 +40,10 @@ std::vector<double> Series::even_values() const {
 
 std::vector<CurvePoint> Series::points(std::size_t most) const {
   std::vector<CurvePoint> points;
-  const std::size_t stretch =
-      std::max<std::size_t>(1, (2 * values_.size() + most - 1) / std::max<std::size_t>(1, most));
-  if (stretch < 3) {
-    for (const Reading& r : values_) points.push_back({r.time, r.value});
-    return points;
-  }
-  for (std::size_t begin = 0; begin < values_.size(); begin += stretch) {
-    const std::size_t end = std::min(begin + stretch, values_.size());
+  const std::size_t newest = values_.size() <= most ? values_.size() : most / 2, older = values_.size() - newest;
+  const std::size_t room = std::max<std::size_t>(1, most - newest), stretch = (2 * older + room - 1) / room;
+  for (std::size_t begin = 0; begin < older; begin += stretch) {
+    const std::size_t end = std::min(begin + stretch, older);
     const auto less = [](const Reading& a, const Reading& b) { return a.value < b.value; };
     const auto first = values_.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = values_.begin() + static_cast<std::ptrdiff_t>(end);
@@ -56,6 +52,7 @@ std::vector<CurvePoint> Series::points(std::size_t most) const {
     points.push_back({low->time, low->value});
     if (high != low) points.push_back({high->time, high->value});
   }
+  for (std::size_t k = older; k < values_.size(); ++k) points.push_back({values_[k].time, values_[k].value});
   return points;
 }
 

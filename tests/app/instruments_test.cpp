@@ -92,16 +92,18 @@ TEST(Series, UsesOnlyEvenlySpacedNumbers) {
 TEST(Series, KeepsNewestReadingsAndExtremes) {
   Series series;
   const auto count = static_cast<int>(Series::most_readings) + 500;
-  for (int k = 0; k < count; ++k) series.add(k, k, k == count - 50 ? 9 : 0, 1);
+  for (int k = 0; k < count; ++k) series.add(k, k, k == count - 50 ? 9 : k == count - 9000 ? -7 : 0, 1);
   EXPECT_EQ(series.size(), Series::most_readings);
   const std::vector<CurvePoint> points = series.points(400);
   EXPECT_LE(points.size(), 400U);
-  double highest = 0;
+  double highest = 0, lowest = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    highest = std::max(highest, points[k].y);
+    highest = std::max(highest, points[k].y), lowest = std::min(lowest, points[k].y);
     EXPECT_LE(points[k > 0 ? k - 1 : 0].x, points[k].x);
   }
   EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
+  EXPECT_EQ(lowest, -7) << "nor among the older readings";
+  for (int k = 1; k <= 200; ++k) EXPECT_EQ(points[points.size() - static_cast<std::size_t>(k)].x, count - k);
 }
 
 TEST(Instruments, MeasureInDomainUnits) {

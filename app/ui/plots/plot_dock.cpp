@@ -193,7 +193,11 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
 std::string cursor_text(double value, const PlotRange& range, bool logarithmic) {
   if (logarithmic) return number_text(std::pow(10.0, value), 4);
   const double ratio = std::max(std::abs(value), range.width()) / range.width();
-  return number_text(value, std::clamp(static_cast<int>(std::ceil(std::log10(ratio))) + 3, 3, 15));
+  const int digits = static_cast<int>(std::ceil(std::log10(ratio))) + 3;
+  // Not "1.06e+03".
+  const double size = std::abs(value);
+  const int whole = size >= 1 && size < 1e7 ? static_cast<int>(std::log10(size)) + 1 : 0;
+  return number_text(value, std::clamp(std::max(digits, whole), 3, 15));
 }
 
 // The line at the cursor with a dot on each line, and their values in a box next to it.
@@ -355,7 +359,7 @@ void draw_plot_dock(const Panel& panel, PlotDockState& state) {
   ImGui::PopStyleVar(2);
   draw_edge(panel, state, from, size.x);
 
-  // From the right: close, automatic ranges, the newest part, and for a single plot its overlays; its title at the left.
+  // From the right: close, automatic ranges, the newest part, and for a single plot its overlays and title.
   const float pad = style.px(12), top = from.y + style.px(edge), button = style.px(22);
   float right = from.x + size.x - pad;
   ImGui::SetCursorScreenPos(ImVec2(right - button, top + style.px(2)));

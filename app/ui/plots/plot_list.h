@@ -12,8 +12,8 @@ struct PlotList {
   std::vector<PlotData> plots;  // of the instruments, of the simulation's curves, and of the scalars over time
 };
 
-// With the user's choice of overlays, and of the plots that are shown: without one, the plot of each instrument, or else
-// the first plot. The result refers to the session, which must not change meanwhile.
+// With the user's choice of overlays, and of the plots that are shown: without one, the plot of each instrument, or
+// else the first plot. The result refers to the session, which must not change meanwhile.
 PlotList current_plots(const Panel& panel);
 
 }  // namespace perturb

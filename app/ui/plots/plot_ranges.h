@@ -25,8 +25,8 @@ PlotRange panned(const PlotRange& range, double share);
 // Of a line that returns to the same x, the first of them counts.
 std::optional<double> value_at(const std::vector<CurvePoint>& points, double x);
 
-// The parts of a line in a box, from which nothing is missing if a part of the box is shown: lines are cut at its edges,
-// and a point that is not finite separates the parts. So positions on the screen stay small at any zoom.
+// The parts of a line in a box: lines are cut at its edges, and a point that is not finite separates the parts. So
+// positions on the screen stay small at any zoom.
 std::vector<CurvePoint> clipped(const std::vector<CurvePoint>& points, const PlotRange& x, const PlotRange& y);
 
 // The period of an oscillation in the newer half of a series over time, in units of x: the mean interval between
