@@ -17,8 +17,9 @@ namespace perturb {
 
 namespace {
 
-// Design pixels: the narrowest column and the lowest row of plots, so that the frame of a plot is at least 480 x 200.
-constexpr float narrowest_column = 560, lowest_frame = 200, edge = 6, header = 28;
+// Design pixels: the narrowest column and the lowest row of plots, so that the frame of a plot is at least 480 x 200
+// without its margins.
+constexpr float narrowest_column = 560, lowest_frame = 206, edge = 6, header = 28;
 constexpr double zoom_per_notch = 0.85, zoom_per_key = 0.8, pan_per_key = 0.1, resize_per_key = 20;
 constexpr int period_choices[] = {3, 10, 30};
 
