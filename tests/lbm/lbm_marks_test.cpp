@@ -51,7 +51,7 @@ TEST_P(LbmMarks, ChannelHasTheParabola) {
   const TheoryMark* peak = mark_with(d, "Theory");
   ASSERT_TRUE(peak);
   // F h²/(8 nu) in the middle.
-  EXPECT_NEAR(std::stod(peak->label.english().substr(8)), 5e-6 * 32 * 32 / (8 * 0.1), 1e-5);
+  EXPECT_NEAR(std::stod(peak->label.arguments().front().english()), 5e-6 * 32 * 32 / (8 * 0.1), 1e-5);
   EXPECT_NEAR(peak->points.back().y, 0.5, 1e-9);
   EXPECT_NEAR(peak->points.back().x, 0.5 + profile_share, 1e-9);
 }

@@ -29,8 +29,8 @@ TEST(ParticlesMarks, FrontIsWhereItsSpeedHasBroughtIt) {
   EXPECT_DOUBLE_EQ(front->points[1].y, 1);
   EXPECT_FALSE(front->measured);
   ASSERT_EQ(d.marks.size(), 2u);
-  EXPECT_TRUE(d.marks[0].measured);
-  EXPECT_DOUBLE_EQ(d.marks[0].points[0].x, (600 - 140) / 600.0);
+  EXPECT_TRUE(d.marks[1].measured);
+  EXPECT_DOUBLE_EQ(d.marks[1].points[0].x, (600 - 140) / 600.0);
 }
 
 TEST(ParticlesMarks, FreePathIsABarOfItsLength) {

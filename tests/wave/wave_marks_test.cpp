@@ -92,9 +92,9 @@ TEST(WaveRayCrossing, HasTheAnglesOfSnellsLaw) {
       EXPECT_NEAR(c.x, 200, 1);
       EXPECT_NEAR(c.normal_x, 1, 1e-9);
       EXPECT_NEAR(degrees_from_normal(c.in_x, c.in_y, c), degrees, 0.05);
-      // The slope of n² is below the threshold at both ends of the edge, but not zero.
+      // At both ends of the smoothed edge n² still changes, by less than the threshold of its slope.
       const double expected = std::asin(factor * std::sin(angle)) * 180 / std::numbers::pi;
-      EXPECT_NEAR(degrees_from_normal(c.out_x, c.out_y, c), expected, 0.05) << factor << " " << degrees;
+      EXPECT_NEAR(degrees_from_normal(c.out_x, c.out_y, c), expected, 0.1) << factor << " " << degrees;
       EXPECT_NEAR(ray->path.front().x, 100, 1e-9);
     }
 }

@@ -153,7 +153,7 @@ std::string view_of(const ViewChange& shown) {
   text += std::string("automatic = ") + (view.automatic ? "true" : "false");
   text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
   if (!view.layer.quantity.empty()) text += ", layer = " + layer_table(view.layer);
-  text += std::string(", theory = ") + (view.theory ? "true" : "false");
+  if (view.theory) text += ", theory = true";
   text +=
       ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
   text += ", zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom));

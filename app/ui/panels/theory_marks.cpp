@@ -66,7 +66,7 @@ bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-void draw_label(const MarkPainter& in, const Rect& box, float pad, const std::string& words, ImU32 ink) {
+void draw_mark_label(const MarkPainter& in, const Rect& box, float pad, const std::string& words, ImU32 ink) {
   const ImVec2 from(static_cast<float>(box.x), static_cast<float>(box.y)),
       to(static_cast<float>(box.x + box.width), static_cast<float>(box.y + box.height));
   in.list->AddRectFilled(from, to, label_fill, in.style.px(4));
@@ -110,7 +110,11 @@ void draw_theory(const Panel& panel) {
     for (const CurvePoint& place : mark.points) {
       const Camera::Point p = domain_to_screen({place.x, place.y}, frame, session.view().camera(), domain.width,
                                                domain.height, session.view().quantity().has_depth);
-      at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
+      const ImVec2 next(static_cast<float>(p.x), static_cast<float>(p.y));
+      // The corner of two very short lines would be drawn as a spike.
+      const bool is_line = mark.shape == TheoryMark::Shape::line || mark.shape == TheoryMark::Shape::dashed;
+      if (is_line && !at.empty() && std::hypot(next.x - at.back().x, next.y - at.back().y) < style.px(2)) continue;
+      at.push_back(next);
     }
     last.push_back(at.empty() ? ImVec2() : at.back());
     if (at.empty()) continue;
@@ -145,7 +149,7 @@ void draw_theory(const Panel& panel) {
     const ImVec2 size = size_of(words);
     const Rect box{view.x + style.px(10), std::round(top), static_cast<double>(size.x), static_cast<double>(size.y)};
     taken.push_back(box);
-    draw_label(in, box, pad, words, measured ? measured_ink : theory_ink);
+    draw_mark_label(in, box, pad, words, measured ? measured_ink : theory_ink);
     top += size.y + style.px(2);
   }
   for (std::size_t k = 0; k < marks.size(); ++k) {
@@ -155,7 +159,7 @@ void draw_theory(const Panel& panel) {
     const auto box = label_place(last[k].x, last[k].y, size.x, size.y, style.px(5), view, taken);
     if (!box) continue;
     taken.push_back(*box);
-    draw_label(in, *box, pad, words, ink_of(marks[k]));
+    draw_mark_label(in, *box, pad, words, ink_of(marks[k]));
   }
   list->PopClipRect();
 }

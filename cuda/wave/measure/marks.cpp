@@ -27,15 +27,18 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
     const Source& source = sources[s];
     if (!(source.frequency > 0) || !(p.wave_speed > 0)) continue;
     const SourcePlace place = source_place(source, tank, time);
-    const CurvePoint middle{0.5 * (place.x0 + place.x1) * width, 0.5 * (place.y0 + place.y1) * height};
+    // Near the end of a line source, where it is clear of its rays.
+    constexpr double share = 0.12;
+    const CurvePoint begin{(place.x0 + share * (place.x1 - place.x0)) * width,
+                           (place.y0 + share * (place.y1 - place.y0)) * height};
     const double speed = std::abs(source.velocity_x);
     if (speed > 0 && source.velocity_y == 0 && speed < p.wave_speed && sources.count() == 1 && !tank.periodic_x) {
       // It moves along a row, and turns round at the sides.
       const double later = source_place(source, tank, time + 1e-3 * width / speed).x0;
       const double direction = later > place.x0 ? 1 : -1;
       const auto bar = [&](double sign, double length, const char* text) {
-        const double from = middle.x + sign * length;
-        marks.bar({from, middle.y}, {from + sign * length, middle.y}, cross, Message(text, format_number(length, 4)));
+        const double from = begin.x + sign * length;
+        marks.bar({from, begin.y}, {from + sign * length, begin.y}, cross, Message(text, format_number(length, 4)));
       };
       bar(direction, (p.wave_speed - speed) / source.frequency, "(c - v)/f = {}");
       bar(-direction, (p.wave_speed + speed) / source.frequency, "(c + v)/f = {}");
@@ -48,11 +51,12 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
     // Away from a line at right angles; from a disc along the row. Towards the middle of the tank, where there is room.
     double x = (source.y1 - source.y0) * height, y = -(source.x1 - source.x0) * width;
     if (x == 0 && y == 0) x = 1;
-    if (x * (0.5 * width - middle.x) + y * (0.5 * height - middle.y) < 0) x = -x, y = -y;
+    const double middle_x = 0.5 * (place.x0 + place.x1), middle_y = 0.5 * (place.y0 + place.y1);
+    if (x * (0.5 - middle_x) * width + y * (0.5 - middle_y) * height < 0) x = -x, y = -y;
     const double size = std::hypot(x, y);
     x /= size, y /= size;
     const auto at = [&](double count) {
-      return CurvePoint{middle.x + count * length * x, middle.y + count * length * y};
+      return CurvePoint{begin.x + count * length * x, begin.y + count * length * y};
     };
     marks.bar(at(1), at(2), cross, Message("λ = {}", format_number(length, 4)));
   }

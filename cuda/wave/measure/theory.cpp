@@ -185,7 +185,7 @@ constexpr double least_slope = 1e-3;
 constexpr double clearance = 1.5;
 constexpr double stride = 0.1;  // step along a ray, wavelengths in open water
 
-constexpr double widest_edge = 3;  // wavelengths in open water: a wider change of speed is no edge
+constexpr double widest_edge = 5;  // wavelengths in open water: a wider change of speed is no edge
 
 double length_of(const RayPoint& p) { return std::hypot(p.px, p.py); }
 

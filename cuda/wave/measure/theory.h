@@ -96,7 +96,7 @@ struct RayPoint {
   double x = 0, y = 0, px = 0, py = 0;
 };
 
-// A change of speed along a ray that is at most three wavelengths wide: its position (cells), the normal of the edge,
+// A change of speed along a ray that is at most five wavelengths wide: its position (cells), the normal of the edge,
 // into the water that the ray enters, and the ray's wave vectors on both sides.
 struct RayCrossing {
   double x = 0, y = 0, normal_x = 0, normal_y = 0;
