@@ -43,6 +43,7 @@ enum class CommandId {
   toggle_panels,
   toggle_plots,
   toggle_color_bar,
+  toggle_theory,
   show_suggested,
   presentation,
   fullscreen,
@@ -63,8 +64,7 @@ enum class CommandId {
   close_lesson,
   hide_hint,
   end_film,
-  dismiss_message,
-  toggle_theory
+  dismiss_message
 };
 
 struct CommandInfo {

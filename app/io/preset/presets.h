@@ -24,6 +24,7 @@
 //   automatic = false                    # the range follows the data
 //   smooth = true                        # linear magnification, otherwise nearest neighbour
 //   layer = { quantity = "speed", as = "lines", lines = 7, range = [0, 1.5] }   # drawn over it; or as = "colors"
+//   theory = true                        # theory is drawn over the image
 //   center = [0.5, 0.5]                  # the centre of the image, as fractions of the domain
 //   zoom = 1                             # 1: the whole domain
 //   orbit = [30, 20]                     # viewing direction in scenes with depth: around and above, in degrees

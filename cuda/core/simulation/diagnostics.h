@@ -96,7 +96,7 @@ struct Diagnostics {
   double time = 0;
   std::vector<Scalar> scalars;
   std::vector<Curve> curves;
-  std::vector<TheoryMark> marks;    // only if the view asks for theory
+  std::vector<TheoryMark> marks;    // drawn if the view asks for theory (ViewSettings::theory)
   std::vector<Message> remarks;     // about the numbers: their subject, and why one is missing; whole sentences
   double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
   bool finite = true;
