@@ -12,7 +12,7 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr int mark_cells = 128;
+constexpr int mark_cells = 96;
 
 std::vector<TheoryMark> as_marks(std::vector<std::vector<CurvePoint>> lines, const Message& label) {
   std::vector<TheoryMark> marks;
