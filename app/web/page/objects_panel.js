@@ -1,5 +1,5 @@
-// The objects of the scene: a list, and the numbers of the selected one as rows. Every change is an action, so that undo,
-// scripts and links keep it.
+// The objects of the scene: a list, and the numbers of the selected one as rows. Every change is an action, so that
+// undo, scripts and links keep it.
 import { make } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { tr } from "./i18n.js";
@@ -12,7 +12,7 @@ const kindOf = (object) => run.simulation.actions.find((one) => one.id === objec
 function nameOf(object) {
   const alike = run.status.objects.filter((one) => one.kind === object.kind);
   const label = tr(kindOf(object)?.label ?? object.kind);
-  return alike.length > 1 ? `${label} ${alike.indexOf(object) + 1}` : label;
+  return alike.length > 1 ? `${label} ${alike.findIndex((one) => one.id === object.id) + 1}` : label;
 }
 
 // The same as useful_range (app/ui/widgets/slider_scale.h).
@@ -64,7 +64,7 @@ export function objectsPanel() {
     onclick: () => selectedObject() && remove(selectedObject()) });
   const section = make("section", { hidden: true }, make("h2", { text: () => tr("Objects") }), list, rowsNode,
     removeButton);
-  let selected = 0, listed = "", shown = 0, rows = [], originals = {};
+  let selected = 0, listed = "", shown = "", rows = [], originals = {};
   const selectedObject = () => run.status.objects.find((one) => one.id === selected);
 
   function select(id) {
@@ -84,15 +84,17 @@ export function objectsPanel() {
     // A typed value may be beyond the slider.
     const isBeyond = (row) => object.numbers[row.info.id] < row.info.minimum ||
       object.numbers[row.info.id] > row.info.maximum;
-    if (shown !== (object?.id ?? 0) || rows.some(isBeyond)) {
-      shown = object?.id ?? 0;
+    const now = object ? `${object.id}/${object.kind}` : "";
+    if (shown !== now || rows.some(isBeyond)) {
+      shown = now;
       // Its position is the last.
       const fields = object ? kindOf(object).fields.filter((field) => field.id in object.numbers) : [];
       const isPosition = (field) => object.position.includes(field.id);
       const original = object && originals[object.id].numbers;
       rows = [...fields.filter((field) => !isPosition(field)), ...fields.filter(isPosition)].map((info) =>
-        valueRow(usefulRange(info, original[info.id], object.numbers[info.id]), { initial: object.numbers[info.id], set: (value, mergeWithLast) =>
-          selectedObject() && change(selectedObject(), info.id, value, mergeWithLast) }));
+        valueRow(usefulRange(info, original[info.id], object.numbers[info.id]), { initial: original[info.id],
+          set: (value, mergeWithLast) =>
+            selectedObject() && change(selectedObject(), info.id, value, mergeWithLast) }));
       rowsNode.replaceChildren(...rows.map((row) => row.node));
     }
     removeButton.hidden = !object;
@@ -109,7 +111,8 @@ export function objectsPanel() {
     showRows(selectedObject());
   }
   on("scene", () => {
-    selected = shown = 0;
+    selected = 0;
+    shown = "";
     originals = {};
     rows = [];
     rowsNode.replaceChildren();
