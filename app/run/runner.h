@@ -79,7 +79,7 @@ struct Open {
   std::function<std::vector<Event>()> events{};  // scheduled after opening; null: none
   Message what{};                                // label if an undo can lead back; empty: it cannot
 };
-// Applies an action that no gesture produces, such as dropping an image. `merge_with_last`: it joins the last undo step.
+// Applies an action that no gesture produces, such as dropping an image. `merge_with_last`: joins the last undo step.
 struct ApplyAction {
   Action action;
   bool merge_with_last = false;

@@ -109,7 +109,7 @@ TEST_F(WebEngineTest, RejectsInvalidCallsAndKeepsRun) {
 
 TEST_F(WebEngineTest, ObjectsAreTunedAndRemovedByActions) {
   const Json begun = opened("wave/double-slit", 64);
-  ASSERT_GT(begun["objects"].size(), 0u);
+  ASSERT_TRUE(begun["objects"].is_array() && !begun["objects"].empty()) << begun["objects"].dump();
   const Json source = begun["objects"][0];
   ASSERT_EQ(source["kind"], "line-source");
   const auto frequency = [](const Json& status) { return status["objects"][0]["numbers"]["frequency"].get<double>(); };

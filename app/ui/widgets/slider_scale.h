@@ -13,9 +13,9 @@ double slider_fraction(const ValueInfo& info, double value);
 // scale) and clamped to the range.
 double slider_value(const ValueInfo& info, double fraction);
 
-// The value for a slider that changes something whose value was `original`, and is `value` now. A linear range much wider
-// than that is replaced by its useful part: a tenth to ten times the original value on a logarithmic scale, or a
-// hundredth of the range for one that was zero. A value outside that was typed is included.
+// The record of a slider whose value was `original` and is `value` now. A linear range much wider than that is replaced
+// by its useful part: a tenth to ten times the original value on a logarithmic scale, or a hundredth of the range for
+// one that was zero. A value outside that was typed is included.
 ValueInfo useful_range(const ValueInfo& info, double original, double value);
 
 // A number with at most `digits` significant digits: "0.07", "1.2e+06".
