@@ -145,7 +145,8 @@ void DraggedBody::prepare(std::int64_t step, std::optional<By> by, const std::ve
 // after a move by a cell; after a shorter one of curved walls, half the move.
 WallVelocity DraggedBody::wall_velocity() const {
   const bool moves = next_motion_.since > 0;
-  return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 1.f / (1.f + next_distance_) : 0.f};
+  return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy),
+          moves ? 1.f / (1.f + next_distance_) : 0.f};
 }
 
 void DraggedBody::follow() {

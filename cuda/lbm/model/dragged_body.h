@@ -74,7 +74,7 @@ class DraggedBody {
   Backend& backend_;
   Reduction<Mass> mass_;
   Motion motion_, next_motion_;
-  float next_distance_ = 0.5f;  // of uncovered cells from the wall
+  float next_distance_ = 0.5f;           // of uncovered cells from the wall
   std::vector<RimCell> rim_, next_rim_;  // of the body that moves; empty: none
   Array<RimCell> rims_;                  // the same; the capacity may be larger
 };
