@@ -114,7 +114,7 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .in_group("Motion"));
   table.push_back(parameter<&P::restitution>(
-                      "restitution", "Restitution", "", "e", 0, 1,
+                      "restitution", "Restitution", "", "e", 0.9, 1,
                       "Normal speed after a collision divided by that before, between discs and at walls without a "
                       "temperature; 1: elastic. Very slow collisions are always elastic. Needs exact collisions.")
                       .in_group("Motion"));

@@ -375,10 +375,24 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
   return hit;
 }
 
-// Normal speed after a collision at the normal speed `speed`, relative to a wall or to a disc, over that before.
+// A collision so soon after another one of the same disc in the step is elastic (in steps). Otherwise discs that press on
+// each other could collide infinitely often in a finite time: the TC model of S. Luding, S. McNamara, Granular Matter 1
+// (1998) 113.
 template <class Real>
-PERTURB_HD inline Real rebound(Real speed2, const ExactPhysics<Real>& physics) {
-  return speed2 < physics.elastic_below * physics.elastic_below ? Real(1) : physics.restitution;
+inline constexpr Real contact_span = Real(1.0 / 16);
+
+// Whether a disc whose state is `d` has collided that shortly before `time`. (Its own time is 0 if it has not in this
+// step.)
+template <class Real>
+PERTURB_HD inline bool is_in_contact(const TimedDisc<Real>& d, Real time) {
+  return d.time > Real(0) && time - d.time < contact_span<Real>;
+}
+
+// Normal speed after a collision over that before, relative to a wall or to a disc. `speed2`: its square before.
+template <class Real>
+PERTURB_HD inline Real rebound(Real speed2, bool in_contact, const ExactPhysics<Real>& physics) {
+  if (in_contact || speed2 < physics.elastic_below * physics.elastic_below) return 1;
+  return physics.restitution;
 }
 
 // Disc after its wall collision. `momentum` receives what it gives to the walls, per unit mass. `number` is that of the
@@ -388,6 +402,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
                                                     const WallHit<Real>& hit, Real& momentum,
                                                     const ExactPhysics<Real>& physics = {}, Real mass = 1,
                                                     const WallCollision& number = {}) {
+  const bool in_contact = is_in_contact(d, hit.time);
   advance(d, hit.time, physics.gravity);
   momentum = 0;
   const Real side = hit.piston ? physics.right : physics.left, level = hit.floor ? physics.floor : physics.ceiling;
@@ -403,7 +418,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
       after = hit.piston ? push - after : after;
       if (!hit.along) d.vy = static_cast<Real>(drawn.along) * thermal;
     } else {
-      const Real e = rebound((d.vx - push) * (d.vx - push), physics);
+      const Real e = rebound((d.vx - push) * (d.vx - push), in_contact, physics);
       after = hit.piston ? (Real(1) + e) * push - e * d.vx : -(e * d.vx);
     }
     momentum += after > d.vx ? after - d.vx : d.vx - after;
@@ -420,7 +435,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
       if (after < Real(0)) after = -after;
       if (!hit.across) d.vx = static_cast<Real>(drawn.along) * thermal;
     } else {
-      after = rebound(speed * speed, physics) * speed;
+      after = rebound(speed * speed, in_contact, physics) * speed;
     }
     const Real least = least_bounce<Real> * physics.gravity;
     if (hit.floor && after < least) after = least;
@@ -436,12 +451,13 @@ template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedDisc<Real> other, Real time,
                                                     const DiscKind<Real>& kind, const DiscKind<Real>& other_kind,
                                                     const ExactPhysics<Real>& physics = {}) {
+  const bool in_contact = is_in_contact(self, time) || is_in_contact(other, time);
   advance(self, time, physics.gravity), advance(other, time, physics.gravity);
   const Real nx = other.x - self.x, ny = other.y - self.y;
   const Real wx = other.vx - self.vx, wy = other.vy - self.vy;
   const Real b = multiply_add(wx, nx, wy * ny), distance2 = multiply_add(nx, nx, ny * ny);
   if (!(b < Real(0))) return self;  // a grazing contact that rounding has turned into a separation
-  const Real exchanged = Real(1) + (physics.restitution < Real(1) ? rebound(b * b / distance2, physics) : Real(1));
+  const Real exchanged = Real(1) + rebound(b * b / distance2, in_contact, physics);
   const Real given = exchanged * other_kind.mass / (kind.mass + other_kind.mass) * (b / distance2);
   self.vx = multiply_add(given, nx, self.vx), self.vy = multiply_add(given, ny, self.vy);
   return self;
