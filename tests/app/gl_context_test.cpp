@@ -16,7 +16,7 @@ namespace {
 
 // Calls `body` and returns the message that it threw, or an empty string.
 template <class Failure, class Body>
-std::string error_message_of(const Body& body) {
+std::string thrown_text(const Body& body) {
   try {
     body();
   } catch (const Failure& failure) {
@@ -85,9 +85,9 @@ TEST(OffscreenContext, CanBeRecreatedAndCoexist) {
 }
 
 TEST(OffscreenContext, RejectsSizesThatCannotBeDrawn) {
-  EXPECT_NE(error_message_of<InputError>([] { make_offscreen_context(0, 10); }).find("0x10"), std::string::npos);
-  EXPECT_NE(error_message_of<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
-  const std::string message = error_message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
+  EXPECT_NE(thrown_text<InputError>([] { make_offscreen_context(0, 10); }).find("0x10"), std::string::npos);
+  EXPECT_NE(thrown_text<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
+  const std::string message = thrown_text<InputError>([] { make_offscreen_context(1 << 20, 16); });
   EXPECT_NE(message.find("1048576x16"), std::string::npos) << message;
   EXPECT_NE(message.find("pixels per side"), std::string::npos) << message;
 }
@@ -96,7 +96,7 @@ TEST(OpenGlErrors, NameTheFailedOperation) {
   const auto context = make_offscreen_context(8, 8);
   EXPECT_NO_THROW(gl_check("doing nothing"));
   glEnable(0x1234);
-  const std::string message = error_message_of<Error>([] { gl_check("testing"); });
+  const std::string message = thrown_text<Error>([] { gl_check("testing"); });
   EXPECT_NE(message.find("while testing"), std::string::npos) << message;
   EXPECT_NE(message.find("GL_INVALID_ENUM"), std::string::npos) << message;
   EXPECT_NO_THROW(gl_check("going on")) << "an error is reported once";
@@ -104,7 +104,7 @@ TEST(OpenGlErrors, NameTheFailedOperation) {
 
 TEST(OpenGlErrors, QuoteShaderCompiler) {
   const auto context = make_offscreen_context(8, 8);
-  const std::string message = error_message_of<Error>([] {
+  const std::string message = thrown_text<Error>([] {
     make_program("broken", "#version 330 core\nvoid main() { gl_Position = nonsense; }",
                  "#version 330 core\nvoid main() {}");
   });
@@ -137,7 +137,7 @@ TEST(Window, ExplainsWhyItIsUnavailable) {
         unsetenv("DISPLAY");
         unsetenv("WAYLAND_DISPLAY");
         const bool message = Window::unavailable_reason().english().find("--headless") != std::string::npos;
-        const bool thrown = !error_message_of<Error>([] { Window window{WindowOptions{}}; }).empty();
+        const bool thrown = !thrown_text<Error>([] { Window window{WindowOptions{}}; }).empty();
         std::exit(message && thrown ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
