@@ -76,7 +76,7 @@ std::string error_of_preset(const std::string& tables) {
 TEST(PresetOfSimpleView, KeepsItsTablesWhenSaved) {
   const std::string tables =
       "[simple]\ncontrols = [\"damping\", \"wave_speed\"]\nreadings = [\"energy\"]\n"
-      "[units]\nlength = \"0.1 cm\"\n\"1/length\" = \"39.8 Hz\"\nfrequency = \"Hz\"\n";
+      "[units]\nlength = \"0.1 cm\"\n\"length/time\" = \"25 cm/s\"\nfrequency = \"Hz\"\n";
   const Scene scene = parse_scene("title = \"Mine\"\n" + tables, "mine.toml", "wave", "mine");
   EXPECT_EQ(scene.simple.controls, (std::vector<std::string>{"damping", "wave_speed"}));
   EXPECT_EQ(scene.simple.readings, (std::vector<std::string>{"energy"}));

@@ -112,13 +112,13 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   draw_twice();
   EXPECT_TRUE(shows("25"));  // 1 length/time at 0.1 cm and 0.004 s
   EXPECT_TRUE(shows("cm/s"));
-  // A double click on the row, then typing: 50 cm/s are 2 length/time.
-  const Rect box = found("Wave speed").box;
+  // A double click on the row, then typing: 1/s is 0.004 per time unit.
+  const Rect box = found("Damping").box;
   const double x = box.x + 40, y = box.y + box.height / 2;
   for (const bool down : {false, true, false, true, false}) point_at(x, y, down), draw();
   draw();
-  ASSERT_EQ(panels_.rows().typing(), "wave_speed");
-  ImGui::GetIO().AddInputCharactersUTF8("50");
+  ASSERT_EQ(panels_.rows().typing(), "damping");
+  ImGui::GetIO().AddInputCharactersUTF8("1");
   draw_twice();
   for (const bool down : {true, false}) {
 #if IMGUI_VERSION_NUM >= 18700
@@ -129,7 +129,7 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
     draw();
   }
   draw_twice();
-  EXPECT_NEAR(session_.run().value_of("wave_speed"), 2, 1e-12);
+  EXPECT_NEAR(session_.run().value_of("damping"), 0.004, 1e-12);
   // In the simulation's units again.
   Preferences own = session_.interface().preferences;
   own.scene_units = false;

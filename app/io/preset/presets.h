@@ -34,7 +34,7 @@
 //   [units]                              # displayed units; files keep those of the simulation
 //   length = "0.1 cm"                    # one length unit is 0.1 cm
 //   time = "0.004 s"
-//   "1/length" = "39.8 Hz"               # a compound unit as a whole; otherwise it follows from its parts
+//   "length/time" = "0.25 m/s"           # a compound unit as a whole; otherwise it follows from its parts
 //   frequency = "Hz"                     # a value by its id; without a number only the name changes
 //   [[action]]                           # applied in order before the first step
 //   kind = "wall-line"                   # the other keys are the fields of this kind of action
