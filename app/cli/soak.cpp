@@ -152,7 +152,12 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
     if (job.slider) {
       row.slider = job.slider->id, row.value = job.slider->format(job.end);
       run.advance({seconds_before_a_slider, options.seconds}, true);
-      run.experiment().set_parameter(job.slider->id, job.end);
+      // Like a script's event: a user's slider stops where a run would become unstable, so that no gauge could show it.
+      Experiment& experiment = run.experiment();
+      if (job.slider->apply == Apply::live)
+        experiment.schedule({{experiment.simulation().steps(), ParameterChange{job.slider->id, job.end}}});
+      else
+        experiment.set_parameter(job.slider->id, job.end);
     }
     run.advance(whole, job.slider != nullptr);
   } catch (const InputError& error) {

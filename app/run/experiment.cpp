@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/stability.h"
 
 namespace perturb {
 
@@ -32,6 +33,10 @@ bool is_built(const Event& event, const SimulationInfo& info) {
   const auto* action = std::get_if<Action>(&event.change);
   const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
   return kind && kind->lasting;
+}
+// The limit that changes by the user must not exceed; null: none, or the scene exceeds one on purpose.
+StabilityLimit* limit_of(const Run& run) {
+  return run.scene.past_limit.empty() ? dynamic_cast<StabilityLimit*>(run.simulation.get()) : nullptr;
 }
 Message label_of(const Gesture& gesture, const SimulationInfo& info) {
   for (const Tool& tool : info.tools)
@@ -95,6 +100,7 @@ void Experiment::set_parameter(const std::string& id, double value, bool merge_w
   const ParameterSet parameters = simulation().parameters();
   const Parameter& parameter = parameters.find(id);
   parameter.check(value);
+  if (StabilityLimit* const limit = limit_of(run_)) limit->require_stable_with(id, value);
   gesture_began_ = false;
   if (parameter.apply == Apply::restart) {
     Start start = restarted();
@@ -242,6 +248,9 @@ void Experiment::apply_and_log(const Event& event, const Message& label, bool me
   const bool opens = !(merge_with_last && can_merge_);
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, !std::holds_alternative<Action>(event.change)};
+  const auto* action = std::get_if<Action>(&event.change);
+  StabilityLimit* const limit = action ? limit_of(run_) : nullptr;
+  if (limit) limit->require_stable_after(*action);
   run_.apply(event);
   if (opens && recording_) begin_undo_step(undo_step);
   record(event, true);

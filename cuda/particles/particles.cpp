@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/particles/actions.h"
 #include "cuda/particles/measure/describe.h"
 #include "cuda/particles/measure/marks.h"
@@ -43,7 +44,7 @@ class BlockSizes {
 };
 
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters>, public BlockSizes {
+class Particles final : public SimulationOf<ParticlesParameters>, public BlockSizes, public StabilityLimit {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -66,6 +67,18 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     if (changed.count != parameters_.count) change_count(changed);
     if (changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end) box_.let_go();
     parameters_ = changed;
+  }
+  void require_stable_with(const std::string& id, double value) override {
+    if (id != "piston_speed" && id != "piston_end") return;
+    ParticlesParameters changed = parameters_;
+    ParameterSet(info().parameters, &changed).set(id, value);
+    require_few_collisions(changed, 0);
+  }
+  void require_stable_after(const Action& action) override {
+    if (action.kind == "kick") require_few_collisions(parameters_, std::abs(per_step(action, "strength")));
+    if (action.kind == "throw")
+      require_few_collisions(parameters_,
+                             std::hypot(per_step(action, "vx"), per_step(action, "vy")) / std::max(1, discs_.count()));
   }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
 
@@ -270,6 +283,22 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     physics.floor = thermal_speed(p.temperature_floor), physics.ceiling = thermal_speed(p.temperature_ceiling);
     physics.seed = seed_;
     return physics;
+  }
+  // Throws InputError if a step would have too many collisions with these parameters, or after a kick that adds this
+  // speed (length/step), but not as the discs move now.
+  void require_few_collisions(const ParticlesParameters& changed, double added_speed) {
+    const DiscMeasured* latest = measurement_.latest();
+    if (!latest || parameters_.collisions != DiscCollisions::exact) return;
+    DiscMeasured after = *latest;
+    after.seen.speeds += added_speed * discs_.count();
+    const DiscRun<Real> run{changed, discs_, box_, collider_.control(), steps_, impulse_unit_};
+    const Gauge before = disc_gauges(*latest, measurement_.context(now())).front();
+    const Gauge rate = disc_gauges(after, measurement_.context(run)).front();
+    if (rate.value <= rate.limit || before.value > before.limit) return;
+    throw InputError(
+        Message("The next steps would have {} collisions per disc, and at most {} can be computed. Choose a "
+                "lower value, or raise the slow factor.",
+                format_number(rate.value, 3), format_number(rate.limit, 3)));
   }
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 

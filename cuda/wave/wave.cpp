@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/wave/actions.h"
 #include "cuda/wave/kernels/stepper.h"
 #include "cuda/wave/measure/limit.h"
@@ -32,7 +33,7 @@ namespace perturb::wave {
 namespace {
 
 template <class Real>
-class Wave final : public SimulationOf<Parameters> {
+class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -70,6 +71,24 @@ class Wave final : public SimulationOf<Parameters> {
     parameters_ = changed;
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
     screen_.restart_average();
+  }
+
+  void require_stable_with(const std::string& id, double value) override {
+    if (courant() > courant_limit()) return;
+    Parameters changed = parameters_;
+    ParameterSet(info().parameters, &changed).set(id, value);
+    const double fastest = medium_.fastest();
+    const double spectrum = same_matrix(changed, parameters_) ? medium_.spectrum(make_step_params(0), surface_)
+                                                              : largest_spectrum(changed.stencil) * fastest * fastest;
+    require_stable(id, changed, fastest, spectrum);
+  }
+  void require_stable_after(const Action& action) override {
+    double fastest = medium_.fastest();
+    for (const char* factor : {"factor", "from", "to"})
+      if (const auto given = action.numbers.find(factor); given != action.numbers.end())
+        fastest = std::max(fastest, given->second);
+    if (fastest > medium_.fastest() && courant() <= courant_limit())
+      require_stable(action.kind, parameters_, fastest, largest_spectrum(parameters_.stencil) * fastest * fastest);
   }
 
   double time() const override { return time_at(steps_); }

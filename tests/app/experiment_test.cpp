@@ -16,7 +16,15 @@
 namespace perturb {
 namespace {
 
-class ExperimentTest : public SmallRun {};
+class ExperimentTest : public SmallRun {
+ protected:
+  // A scene in which changes may exceed the limit of stability.
+  Scene unstable_on_purpose() const {
+    Scene scene = small();
+    scene.past_limit = "courant";
+    return scene;
+  }
+};
 PERTURB_ON_EACH_BACKEND(ExperimentTest);
 
 TEST_P(ExperimentTest, AppliesScheduledEventsAtTheirStepForAnyFrameSize) {
@@ -61,7 +69,7 @@ TEST_P(ExperimentTest, RejectedChangeLeavesRunUnchanged) {
 }
 
 TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
-  Experiment run(backend(), small());
+  Experiment run(backend(), unstable_on_purpose());
   run.advance(10);
   const State good = run.simulation().save();
   run.set_parameter("time_step", 1.0);  // c·dt/dx = 1, beyond 1/sqrt(2)
@@ -81,11 +89,42 @@ TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
 }
 
+TEST_P(ExperimentTest, RejectsChangesThatMakeAStableRunUnstable) {
+  Experiment run(backend(), small());
+  run.advance(5);
+  EXPECT_THROW(run.set_parameter("time_step", 0.72), InputError);
+  EXPECT_THROW(run.set_parameter("cell_size", 0.05), InputError);
+  run.set_parameter("time_step", 0.5);  // below 1/sqrt(2)
+  EXPECT_THROW(run.set_parameter("wave_speed", 1.5), InputError);
+  const Action fast{"speed-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 5}, {"factor", 2}}, "", nullptr};
+  EXPECT_THROW(run.perform(fast), InputError);
+  EXPECT_EQ(run.log().size(), 1u);
+  EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.5);
+  run.set_parameter("time_step", 0.3);
+  run.perform(fast);  // 2 * 0.3 is below the limit
+  EXPECT_EQ(run.log().size(), 3u);
+  // The message says which value works.
+  try {
+    run.set_parameter("time_step", 1);
+    ADD_FAILURE() << "was not rejected";
+  } catch (const InputError& error) {
+    EXPECT_NE(error.message().english().find("Choose 0.3"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(ExperimentTest, ScriptMayExceedTheLimitOfStability) {
+  Experiment run(backend(), small());
+  run.schedule({{3, ParameterChange{"time_step", 0.9}}});
+  run.advance(5);
+  EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.9);
+  run.set_parameter("time_step", 1);  // it is unstable already
+}
+
 // A slider dragged until the run stops passes through values that were never shown to be stable: the last good state is
 // the one at the start of the drag, not one during it. The drag takes longer than a second, as a manual drag does.
 TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
   SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
-  Experiment run(backend(), small());
+  Experiment run(backend(), unstable_on_purpose());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(500);
   look();
@@ -113,7 +152,7 @@ TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
 
 // The same when it was dragged again soon after, with only a short stable time in between.
 TEST_P(ExperimentTest, ShortPeriodsBetweenChangesAreNotGoodStates) {
-  Experiment run(backend(), small());
+  Experiment run(backend(), unstable_on_purpose());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(1000);
   for (const double step : {0.2, 0.4, 0.6, 1.}) {

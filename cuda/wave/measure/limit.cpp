@@ -6,6 +6,7 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/format.h"
 #include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
@@ -165,6 +166,35 @@ double wave_courant_limit(const Parameters& p, double fastest, double spectrum) 
   const double damping = one_sided ? 0.5 * p.damping * p.time_step : 0;
   constexpr double nothing = 1e-6;  // avoids a division by zero where nothing can move
   return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
+}
+
+bool same_matrix(const Parameters& a, const Parameters& b) {
+  return a.stencil == b.stencil && a.boundary_left == b.boundary_left && a.boundary_right == b.boundary_right &&
+         a.boundary_bottom == b.boundary_bottom && a.boundary_top == b.boundary_top;
+}
+
+void require_stable(const std::string& changed, const Parameters& p, double fastest, double spectrum) {
+  const double courant = p.wave_speed * fastest * p.time_step / p.cell_size;
+  const double limit = wave_courant_limit(p, fastest, spectrum);
+  if (courant <= limit) return;
+  const double share = 0.99 * limit / courant;  // a little below the limit, as in the message of a run that stopped
+  const Parameter* parameter = find_parameter(parameter_table(), changed);
+  Message remedy = "Lower the time step first.";
+  if (changed == "time_step" || changed == "wave_speed") {
+    remedy =
+        Message("Choose {} or less.", format_number(share * (changed == "time_step" ? p.time_step : p.wave_speed), 3));
+  } else if (changed == "cell_size") {
+    remedy = Message("Choose {} or more.", format_number(p.cell_size / share, 3));
+  } else if (!parameter) {
+    remedy = Message("Lower the time step first, or choose a factor of {} or less.", format_number(share * fastest, 3));
+  }
+  const Message why("waves would cross {} cells in a step, and the scheme is stable only up to {}.",
+                    format_number(courant, 3), format_number(limit, 3));
+  if (parameter)
+    throw InputError(Message("{} cannot be {}: {}", Message::parameter(parameter->id, parameter->label),
+                             parameter->format(parameter->get(&p)), why) +
+                     remedy);
+  throw InputError(Message("The water cannot be {} times as fast: {}", format_number(fastest, 3), why) + remedy);
 }
 
 template double medium_spectrum(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, double);

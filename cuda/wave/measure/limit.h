@@ -9,6 +9,8 @@
 // k·dt: C = 2 √((1 - k·dt/2)/λ).)
 #pragma once
 
+#include <string>
+
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/view.h"
 #include "cuda/wave/model/step_params.h"
@@ -35,5 +37,12 @@ double medium_spectrum(Backend& backend, const StepParams<Real>& tank, View2D<Re
 // The Courant number up to which a tank is stable, for the speed of the fastest water, `fastest` times c. `spectrum`:
 // λ.
 double wave_courant_limit(const Parameters& parameters, double fastest, double spectrum);
+
+// Whether the stencil and the sides, on which λ depends, are the same.
+bool same_matrix(const Parameters& a, const Parameters& b);
+
+// Throws InputError with a remedy if the tank is unstable with these parameters. `changed`: id of the parameter or the
+// action that makes it so.
+void require_stable(const std::string& changed, const Parameters& parameters, double fastest, double spectrum);
 
 }  // namespace perturb::wave
