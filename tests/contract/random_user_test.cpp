@@ -1,0 +1,59 @@
+// Nothing that a visitor does ends a run: strokes and sliders at random, in every preset on a small domain. The long run
+// is tests/harden/random_user.py.
+#include "tests/support/random_user.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/io/preset/presets.h"
+#include "cuda/core/simulation/catalog.h"
+#include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+constexpr int visits_of_a_preset = 2, actions_of_a_visit = 12, steps_of_an_action = 12;
+
+// Few cells, fibers or patches, so that steps are cheap.
+Scene visited_scene(const std::string& path) {
+  Scene scene = load_scene(path);
+  Setup& setup = scene.setup;
+  const bool is_a_list = setup.height == 1;
+  setup.width = std::min(setup.width, is_a_list ? 12 : 64), setup.height = std::min(setup.height, 64);
+  if (const auto level = setup.parameters.find("level"); level != setup.parameters.end())
+    level->second = std::min(level->second, 2.0);
+  constexpr double most_discs = 500;
+  const auto count = setup.parameters.find("count"), box = setup.parameters.find("box");
+  if (count != setup.parameters.end() && box != setup.parameters.end() && count->second > most_discs) {
+    box->second *= std::sqrt(most_discs / count->second);
+    count->second = most_discs;
+  }
+  return scene;
+}
+
+class RandomUserTest : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(RandomUserTest);
+
+TEST_P(RandomUserTest, EndsNoRun) {
+  SKIP_UNDER_SANITIZERS("the same steps and actions as in the other contract tests");
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& preset : preset_ids(info->id))
+      for (int seed = 1; seed <= visits_of_a_preset; ++seed) {
+        SCOPED_TRACE(info->id + "/" + preset + ", seed " + std::to_string(seed));
+        Experiment run(backend(), visited_scene(info->id + "/" + preset));
+        run.set_recording(false);
+        RandomUser user(run, static_cast<std::uint64_t>(seed));
+        user.advance(steps_of_an_action);
+        user.close_off(seed % 2 == 1);
+        for (int k = 0; k < actions_of_a_visit && user.failure().empty(); ++k) user.act(steps_of_an_action);
+        EXPECT_EQ(user.failure(), "");
+      }
+}
+
+}  // namespace
+}  // namespace perturb
