@@ -165,10 +165,12 @@ Message in_display_units(const DisplayUnits& units, const Message& reading) {
   return reading.is_parameter() ? reading : Message::with_arguments(reading.text(), std::move(parts));
 }
 
-std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time) {
+std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short) {
   char text[64];
   const DisplayUnit unit = units.empty() ? DisplayUnit{} : display_unit(units, time_unit_of(info));
-  if (unit.factor == 1)
+  if (is_short)
+    std::snprintf(text, sizeof text, "t = %.3g", time * unit.factor);
+  else if (unit.factor == 1)
     std::snprintf(text, sizeof text, "t = %.2f", time);
   else
     std::snprintf(text, sizeof text, "t = %.*f", time * unit.factor < 1 ? 4 : 2, time * unit.factor);

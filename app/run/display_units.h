@@ -48,6 +48,6 @@ ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit);
 // A reading with its unit, as with_unit() composes it, in the displayed unit; other texts stay.
 Message in_display_units(const DisplayUnits& units, const Message& reading);
 // "t = 1.25 s"; without a unit of the scene "t = 1.25".
-std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time);
+std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short = false);
 
 }  // namespace perturb

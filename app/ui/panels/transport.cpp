@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/i18n/language.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -35,6 +36,39 @@ std::string speed_text(const Pace& pace) {
   if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
   if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.requested());
   return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
+}
+
+// A count in few characters: "61 440", "123 k", "1.23 M".
+std::string short_count(double count) {
+  if (count < 1e5) return grouped(std::llround(count));
+  char text[32];
+  if (count < 1e6)
+    std::snprintf(text, sizeof text, "%.0f\u00a0k", count / 1e3);
+  else
+    std::snprintf(text, sizeof text, count < 1e9 ? "%.3g\u00a0M" : "%.4g\u00a0M", count / 1e6);
+  return text;
+}
+
+// A number in all its forms, the longest first. The last one is always shown.
+struct Readout {
+  std::vector<Message> forms;
+  ImU32 ink = color::text;
+  float least_width = 0;  // of the longest form: its digits change, but its neighbours do not move
+  float width(std::size_t form) const { return std::max(text_size(forms[form]).x, form == 0 ? least_width : 0); }
+};
+
+// Chooses the longest form of each number with which all fit in `room`, with gaps between them. Those at the end of the
+// list are shortened first. Returns false if even the shortest do not fit.
+bool fit_readouts(std::span<const Readout> readouts, float room, float gap, std::vector<std::size_t>& chosen) {
+  chosen.assign(readouts.size(), 0);
+  const auto needed = [&] {
+    float sum = 0;
+    for (std::size_t k = 0; k < readouts.size(); ++k) sum += readouts[k].width(chosen[k]) + gap;
+    return sum;
+  };
+  for (std::size_t k = readouts.size(); k > 0 && needed() > room;)
+    chosen[k - 1] + 1 < readouts[k - 1].forms.size() ? void(++chosen[k - 1]) : void(--k);
+  return needed() <= room;
 }
 
 // The list with the labels of the buttons that do not fit in the bar. It opens upwards.
@@ -102,9 +136,7 @@ void draw_transport(const Panel& panel) {
   button("slower", Icon::minus, CommandId::slower);
   const Pace& pace = panel.session.playback().pace();
   const std::string wanted = speed_text(pace);
-  const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
-  draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, Message::value(wanted),
-               0.5f);
+  const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4), number_left = x;
   // The speed as text, with the clock, for which a narrow bar has no space.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) panel.ask(CommandId::speed_unit);
@@ -130,9 +162,39 @@ void draw_transport(const Panel& panel) {
                                  {"export", Icon::share, CommandId::export_files},
                                  {"keep", Icon::restart_keeping, CommandId::restart_keeping}};
   const int count = static_cast<int>(std::size(buttons));
+  // Between them the numbers, which are shortened rather than dropped: the speed that is reached if it is lower than the
+  // one wanted (in steps per frame, the number actually taken), the clock and the time.
+  const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
+  const Message unit = speed_unit_label(pace.unit());
+  const double taken = panel.session.playback().rates().steps_per_second;
+  std::vector<Readout> readouts;
+  if (is_throttled && pace.unit() == Pace::Unit::per_frame)
+    readouts.push_back({{{"{}: {}, limited", unit, Message("{} done", pace.steps())},
+                         {"{} done", pace.steps()},
+                         Message::value(std::to_string(pace.steps()))},
+                        color::warning});
+  else if (is_throttled && pace.unit() == Pace::Unit::per_second)
+    readouts.push_back({{{"{}: {}, limited", unit, Message("{} reached", number_text(std::round(taken)))},
+                         {"{} reached", number_text(std::round(taken))},
+                         Message::value(short_count(taken) + "/s")},
+                        color::warning});
+  else if (is_throttled)
+    readouts.push_back({{{"{}: {}, limited", unit, Message("not reached")}, "not reached"}, color::warning});
+  readouts.push_back({{clock, {"step {}", short_count(static_cast<double>(panel.run().steps))}},
+                      color::text,
+                      text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
+  readouts.push_back({{Message::value(time), Message::value(time_text(panel.session.display_units(),
+                                                                      panel.session.info(), panel.run().time, true))},
+                      color::dim,
+                      ImGui::CalcTextSize("t = 00000.00").x});
+  const float gap = style.px(14);
+  float shortest = 0;
+  for (const Readout& readout : readouts) shortest += readout.width(readout.forms.size() - 1) + gap;
   float right = from.x + size.x - style.px(12);
-  const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));
-  const int shown = places >= count ? count : std::max(0, places - 1);  // one slot is for the dots
+  const auto places_in = [&](float room) { return static_cast<int>((room + style.px(2)) / style.px(36)); };
+  // One slot is for the dots, which a narrow bar shows in any case.
+  const int all_places = places_in(right - left_end), places = std::max(places_in(right - left_end - shortest), 1);
+  const int shown = places >= count && all_places >= count ? count : std::max(0, std::min(places, all_places) - 1);
   for (int i = 0; i < shown; ++i) {
     x = right - style.px(34);
     button(buttons[i].id, buttons[i].icon, buttons[i].command);
@@ -147,36 +209,29 @@ void draw_transport(const Panel& panel) {
     draw_more(panel, std::span(buttons).subspan(static_cast<std::size_t>(shown)));
   }
 
-  // Between them, if there is space: the meaning of the number, and the clock.
-  const float clock_width = std::max(text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x, text_size(clock).x);
-  const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time.c_str()).x);
-  float clock_left = right - style.px(8);
-  if (clock_left - time_width > left_end) {
-    draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim,
-                 Message::value(time), 1);
-    clock_left -= time_width + style.px(18);
+  std::vector<std::size_t> forms;
+  const bool fits = fit_readouts(readouts, right - left_end, gap, forms);
+  // In the narrowest bars the speed that is reached replaces the one wanted. The tooltip has the others.
+  const bool replaces = is_throttled && !fits;
+  draw_text_in(list, ImVec2(number_left, from.y), ImVec2(number_left + number_width, from.y + size.y),
+               replaces ? color::warning : color::text,
+               replaces ? readouts.front().forms.back() : Message::value(wanted), 0.5f);
+  float end = right - style.px(8);
+  for (std::size_t k = readouts.size(); k > 0; --k) {
+    const Readout& readout = readouts[k - 1];
+    if (k == 1 && is_throttled) break;
+    const float width = readout.width(forms[k - 1]);
+    if (end - width < left_end) break;
+    draw_text_in(list, ImVec2(end - width, from.y), ImVec2(end, from.y + size.y), readout.ink,
+                 readout.forms[forms[k - 1]], 1);
+    end -= width + gap;
   }
-  if (clock_left - clock_width > left_end) {
-    draw_text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text,
-                 clock, 1);
-    clock_left -= clock_width + style.px(18);
-  }
-  const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
-  const Message unit = speed_unit_label(pace.unit());
-  // The measured speed if a speed is held; in steps per frame, the number actually taken.
-  const Rates& rates = panel.session.playback().rates();
-  const Message reached = pace.unit() == Pace::Unit::per_frame ? Message("{} done", pace.steps())
-                          : pace.unit() == Pace::Unit::per_second
-                              ? Message("{} reached", number_text(std::round(rates.steps_per_second)))
-                              : Message("not reached");
-  const Message all = is_throttled ? Message("{}: {}, limited", unit, reached) : Message();
-  const Message few = is_throttled ? reached : Message();
-  for (const Message& words : {all, few, unit}) {
-    if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
-    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
-                 is_throttled ? color::warning : color::dim, words);
-    break;
-  }
+  // The meaning of the number if there is space, or the speed that is reached.
+  if (is_throttled && fits)
+    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(end, from.y + size.y), color::warning,
+                 readouts.front().forms[forms.front()]);
+  else if (!is_throttled && text_size(unit).x <= end - left_end - style.px(4))
+    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(end, from.y + size.y), color::dim, unit);
   ImGui::End();
 }
 
