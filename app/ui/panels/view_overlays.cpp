@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -231,6 +232,36 @@ void draw_slow_step(const Panel& panel) {
   ImGui::End();
 }
 
+namespace {
+
+// Letters of captions without panels: readable from the back of a room, at least 1/50 of the window's height.
+struct CaptionFont {
+  explicit CaptionFont(const Panel& panel) {
+    const float least = static_cast<float>(panel.layout.height) / 50;
+    ImGui::PushFont(panel.style.title);
+    font = ImGui::GetFont(), own = ImGui::GetFontSize();
+    ImGui::PopFont();
+    ImGui::PushFont(panel.style.body);
+    text = std::max(ImGui::GetFontSize(), least);
+    ImGui::PopFont();
+    title = std::max(own, 1.25f * least);
+  }
+  std::string wrap(const Message& words, float room, float letters) const {
+    ImGui::PushFont(font);
+    std::string lines = wrap_text(words, room * own / letters);
+    ImGui::PopFont();
+    return lines;
+  }
+  ImVec2 size_of(const std::string& lines, float letters) const {
+    return font->CalcTextSizeA(letters, FLT_MAX, 0, lines.c_str());
+  }
+
+  ImFont* font = nullptr;
+  float own = 0, title = 0, text = 0;  // heights
+};
+
+}  // namespace
+
 void draw_invitation(const Panel& panel, const Message& words) {
   const Style& style = panel.style;
   const Scene& scene = *panel.run().scene;
@@ -238,15 +269,15 @@ void draw_invitation(const Panel& panel, const Message& words) {
   const Rect bar = floating_color_bar_rect(panel);
   const float pad = style.px(18), margin = style.px(20), gap = style.px(6);
   const double right = bar.width > 0 ? bar.x : view_rect.x + view_rect.width;
-  const float room = std::min(style.px(620), static_cast<float>(right - view_rect.x) - 2 * (margin + pad));
+  const float room = std::min(std::max(style.px(620), 0.6f * static_cast<float>(view_rect.width)),
+                              static_cast<float>(right - view_rect.x) - 2 * (margin + pad));
   if (room < style.px(140)) return;
-  ImGui::PushFont(style.title);
+  const CaptionFont font(panel);
   const std::string title =
-      wrap_text(scene.title.empty() ? words : Message("{}.  {}", Message(scene.title), words), room);
-  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
-  ImGui::PopFont();
-  const std::string hint = wrap_text(scene.hint, room);
-  const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
+      font.wrap(scene.title.empty() ? words : Message("{}.  {}", Message(scene.title), words), room, font.title);
+  const ImVec2 title_size = font.size_of(title, font.title);
+  const std::string hint = font.wrap(scene.hint, room, font.text);
+  const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : font.size_of(hint, font.text);
   const float between = scene.hint.empty() ? 0 : gap;
   const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);
   const ImVec2 from(static_cast<float>(view_rect.x) + margin,
@@ -255,11 +286,10 @@ void draw_invitation(const Panel& panel, const Message& words) {
   const ImVec2 to(from.x + size.x, from.y + size.y);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::overlay_fill, style.px(10));
-  ImGui::PushFont(style.title);
-  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
-  ImGui::PopFont();
+  list->AddText(font.font, font.title, ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   if (!scene.hint.empty())
-    list->AddText(ImVec2(from.x + pad, from.y + pad + title_size.y + between), color::dim, hint.c_str());
+    list->AddText(font.font, font.text, ImVec2(from.x + pad, from.y + pad + title_size.y + between), color::dim,
+                  hint.c_str());
 }
 
 void draw_message(const Panel& panel) {
@@ -325,22 +355,19 @@ void draw_caption(const Panel& panel) {
   const Message about = stacked({"{},  {}", Message(panel.session.view().quantity().label), time},
                                 describe_layer(*panel.run().info, panel.session.view().resolved()));
 
-  ImGui::PushFont(style.title);
-  const std::string title = wrap_text(scene.title.empty() ? panel.run().info->title : scene.title, room);
-  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
-  ImGui::PopFont();
-  const std::string words = wrap_text(about, room);
-  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const CaptionFont font(panel);
+  const std::string title = font.wrap(scene.title.empty() ? panel.run().info->title : scene.title, room, font.title);
+  const std::string words = font.wrap(about, room, font.text);
+  const ImVec2 title_size = font.size_of(title, font.title), size = font.size_of(words, font.text);
   const float width = std::max(title_size.x, size.x), gap = style.px(3);
   const ImVec2 to(static_cast<float>(view_rect.x) + margin + width + 2 * pad,
                   static_cast<float>(view_rect.y + view_rect.height) - margin);
   const ImVec2 from(static_cast<float>(view_rect.x) + margin, to.y - title_size.y - gap - size.y - 2 * pad);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::overlay_fill, style.px(6));
-  ImGui::PushFont(style.title);
-  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
-  ImGui::PopFont();
-  list->AddText(ImVec2(from.x + pad, from.y + pad + title_size.y + gap), color::dim, words.c_str());
+  list->AddText(font.font, font.title, ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
+  list->AddText(font.font, font.text, ImVec2(from.x + pad, from.y + pad + title_size.y + gap), color::dim,
+                words.c_str());
 }
 
 }  // namespace perturb
