@@ -119,7 +119,14 @@ struct BrowserItem {
   Message heading;
 };
 
-// Entries that match the search, in display order; without a search, recent ones first.
+bool matches_title(const BrowserEntry& entry, const std::string& words) {
+  BrowserEntry title;
+  title.kind = entry.kind, title.title = entry.title;
+  return matches_search(title, words);
+}
+
+// Entries that match the search, in display order, those that match by their title first; without a search, recent ones
+// first.
 std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::string& search) {
   using Kind = BrowserEntry::Kind;
   std::vector<BrowserItem> items;
@@ -139,6 +146,9 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::str
                                : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
                                                                  : simulation});
     }
+  if (words.find_first_not_of(' ') != std::string::npos)
+    std::stable_partition(items.begin(), items.end(),
+                          [&](const BrowserItem& item) { return matches_title(*item.entry, words); });
   return items;
 }
 
