@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/io/preset/scenes.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -130,10 +131,10 @@ InstrumentDragger::Context InstrumentController::context(const Layout& layout) c
 void InstrumentController::on_run_replaced(bool new_scene) {
   dragger_.cancel();
   if (!new_scene) return;
-  // A ruler is valid in any scene of the simulation; a probe reads a quantity that only this simulation has.
-  const std::string& now = client_.info().id;
-  if (simulation_ != now) instruments_.clear(), selection_.instrument = 0;
-  simulation_ = now;
+  // Those of the previous scene measure nothing here. The steps of a lesson open the same scene again.
+  const std::string now = scene_path_of(client_.run().scene->setup);
+  if (scene_ != now) instruments_.clear(), selection_.instrument = 0;
+  scene_ = now;
   selection_.placing.reset();
 }
 

@@ -101,7 +101,7 @@ class InstrumentController {
   Instruments& instruments_;
   InstrumentSelection selection_;
   InstrumentDragger dragger_;
-  std::string simulation_;  // of the simulation that they measure
+  std::string scene_;  // path of the scene that they measure
 };
 
 }  // namespace perturb

@@ -66,6 +66,7 @@ void Session::on_run_replaced(bool new_scene) {
   parameters_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
   if (!new_scene) return;
+  client_.dismiss_error();  // it belongs to the previous scene
   ++scenes_;
   autosave_controller_.on_scene_replaced();
   if (!lesson()) interface_.add_recent(scene_path_of(begun.setup));
@@ -168,7 +169,8 @@ struct Session::Executor {
       case CommandId::presentation:
         return s.interface_.toggle_presentation();
       case CommandId::help:
-        return s.interface_.toggle(Overlay::help);
+        if (s.interface().overlay == Overlay::help) return s.interface_.close(Overlay::help);
+        return s.interface_.show_help_page(0);
       case CommandId::about_scene:
         return s.interface_.show_scene_help();
       case CommandId::lessons:

@@ -178,9 +178,9 @@ GestureRecognizer::Context ToolController::context(const Layout& layout, const s
 void ToolController::on_run_replaced(bool new_scene) {
   recognizer_.cancel();
   if (!new_scene) return;
+  reset();
   const std::vector<Tool>& tools = client_.info().tools;
-  const bool has_tool = std::any_of(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.id == tool_; });
-  if (!has_tool) tool_ = tools.empty() ? "" : tools.front().id;
+  if (!tools.empty()) tool_ = tools.front().id;
   for (const Tool& tool : tools)
     for (const ValueInfo& field : tool.brush) brushes_[tool.id].emplace(field.id, field.initial);
 }

@@ -160,6 +160,8 @@ void draw_instrument_panel(const Panel& panel) {
     if (selected) draw_settings(panel, one);
     ImGui::PopID();
   }
+  if (instruments.all().size() > 1 && text_button(style, "Remove all", false, "remove all"))
+    panel.ask(RemoveInstrument{0});
 }
 
 namespace {
