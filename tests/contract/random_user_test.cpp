@@ -1,5 +1,5 @@
-// Nothing that a visitor does ends a run: strokes and sliders at random, in every preset on a small domain. The long run
-// is tests/harden/random_user.py.
+// Nothing that a visitor does ends a run: strokes and sliders at random, in every preset on a small domain. The long
+// run is tests/harden/random_user.py.
 #include "tests/support/random_user.h"
 
 #include <algorithm>

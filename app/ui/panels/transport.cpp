@@ -162,8 +162,8 @@ void draw_transport(const Panel& panel) {
                                  {"export", Icon::share, CommandId::export_files},
                                  {"keep", Icon::restart_keeping, CommandId::restart_keeping}};
   const int count = static_cast<int>(std::size(buttons));
-  // Between them the numbers, which are shortened rather than dropped: the speed that is reached if it is lower than the
-  // one wanted (in steps per frame, the number actually taken), the clock and the time.
+  // Between them the numbers, which are shortened rather than dropped: the speed that is reached, if it is lower than
+  // the one wanted (in steps per frame, the number actually taken), the clock and the time.
   const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
   const Message unit = speed_unit_label(pace.unit());
   const double taken = panel.session.playback().rates().steps_per_second;
