@@ -34,6 +34,9 @@ std::optional<double> Panel::value_row(const ValueInfo& info, const ValueRow& ro
   if (unit.factor == 1 && unit.text == info.unit) return rows.draw(style, info, row);
   const ValueInfo shown_info = in_display_unit(info, unit);
   ValueRow shown = row;
+  const ValueInfo& limits = row.typed ? *row.typed : info;
+  const ValueInfo shown_limits = in_display_unit(limits, unit);
+  if (row.typed) shown.typed = &shown_limits;
   shown.value *= unit.factor, shown.default_value *= unit.factor;
   const std::optional<double> chosen = rows.draw(style, shown_info, shown);
   if (!chosen) return std::nullopt;
@@ -41,7 +44,9 @@ std::optional<double> Panel::value_row(const ValueInfo& info, const ValueRow& ro
   if (*chosen == shown.default_value) return row.default_value;
   if (*chosen == shown_info.minimum) return info.minimum;
   if (*chosen == shown_info.maximum) return info.maximum;
-  return std::clamp(*chosen / unit.factor, info.minimum, info.maximum);
+  if (*chosen == shown_limits.minimum) return limits.minimum;
+  if (*chosen == shown_limits.maximum) return limits.maximum;
+  return std::clamp(*chosen / unit.factor, limits.minimum, limits.maximum);
 }
 
 namespace {
