@@ -31,7 +31,7 @@ std::optional<PointerSegment> GestureRecognizer::drag() const {
 }
 
 Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
-                                      const Context& context) const {
+                                      const Context& context, const Camera& camera) const {
   Gesture gesture;
   gesture.tool = context.tool;
   gesture.brush = context.brush;
@@ -41,6 +41,9 @@ Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment
   gesture.previous_x = segment.from.x, gesture.previous_y = segment.from.y;
   gesture.start_x = start_.x, gesture.start_y = start_.y;
   gesture.shift = event.shift, gesture.control = event.control;
+  const Viewport& viewport = context.frame.viewport;
+  gesture.pixel = Camera::units_per_pixel(viewport.width, viewport.height, context.domain_width, context.domain_height,
+                                          camera.zoom);
   return gesture;
 }
 
@@ -78,7 +81,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
         if (!is_in_domain(here)) return true;
         mode_ = Mode::gesture, held_button_ = event.button, line_ = event.shift;
         start_ = last_ = here;
-        perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
+        perform(gesture_at(Gesture::Phase::press, {here, here}, event, context, camera));
       }
       return true;
 
@@ -99,7 +102,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
       if (mode_ == Mode::gesture) {
         if (here.x == last_.x && here.y == last_.y) return true;
         if (const auto inside = clip_to_domain(last_, here); inside && !line_)
-          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context, camera));
         last_ = here;
         return true;
       }
@@ -110,9 +113,9 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
       if (mode_ == Mode::gesture) {
         if (const auto inside = clip_to_domain(start_, here);
             inside && line_ && (here.x != start_.x || here.y != start_.y))
-          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context, camera));
         const Camera::Point end = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
-        perform(gesture_at(Gesture::Phase::release, {end, end}, event, context));
+        perform(gesture_at(Gesture::Phase::release, {end, end}, event, context, camera));
       }
       cancel();
       return true;
@@ -122,7 +125,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
       if (event.control && context.wheel) {
         if (!is_in_domain(here)) return true;
         start_ = here;
-        Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, context);
+        Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, context, camera);
         gesture.scroll = event.scroll;
         perform(gesture);
         return true;
@@ -146,8 +149,8 @@ void GestureRecognizer::click(const InputEvent& event, const Context& context, c
       pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
   if (!over_picture_ || mode_ != Mode::nothing || !is_in_domain(here)) return;
   start_ = here;
-  perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
-  perform(gesture_at(Gesture::Phase::release, {here, here}, event, context));
+  perform(gesture_at(Gesture::Phase::press, {here, here}, event, context, camera));
+  perform(gesture_at(Gesture::Phase::release, {here, here}, event, context, camera));
 }
 
 namespace {
@@ -185,11 +188,30 @@ void ToolController::on_run_replaced(bool new_scene) {
     for (const ValueInfo& field : tool.brush) brushes_[tool.id].emplace(field.id, field.initial);
 }
 
+void ToolController::choose(const std::string& id) {
+  for (const Tool& tool : client_.info().tools)
+    if (tool.id == id && tool.immediate) {
+      use_at_centre(tool);
+      return;
+    }
+  tool_ = id;
+}
+
 void ToolController::choose(std::size_t index) {
   const std::vector<Tool>& tools = client_.info().tools;
   if (index >= tools.size() || !lessons_.tool_is_open(tools[index].id)) return;
-  tool_ = tools[index].id;
+  choose(tools[index].id);
   recognizer_.cancel();
+}
+
+void ToolController::use_at_centre(const Tool& tool) {
+  Gesture gesture;
+  gesture.tool = tool.id, gesture.brush = brush_of(tool.id);
+  gesture.x = gesture.previous_x = gesture.start_x = 0.5;
+  gesture.y = gesture.previous_y = gesture.start_y = 0.5;
+  perform(gesture);
+  gesture.phase = Gesture::Phase::release;
+  perform(gesture);
 }
 
 void ToolController::follow_lesson() {

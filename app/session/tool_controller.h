@@ -67,7 +67,7 @@ class GestureRecognizer {
  private:
   enum class Mode { nothing, gesture, pan, orbit };
   Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
-                     const Context& context) const;
+                     const Context& context, const Camera& camera) const;
 
   Mode mode_ = Mode::nothing;
   InputEvent::Button held_button_ = InputEvent::Button::none;
@@ -111,8 +111,8 @@ class ToolController {
   bool release_space() { return recognizer_.release_space(); }
   // Uses the tool that has this key at the pointer.
   void use_by_key(const InputEvent& key, const Layout& layout);
-  // Chooses by id, or by the index in the table of tools.
-  void choose(const std::string& id) { tool_ = id; }
+  // Chooses by id, or by the index in the table of tools. An immediate tool acts at once instead.
+  void choose(const std::string& id);
   void choose(std::size_t index);
   void change_brush(const std::string& tool, const std::string& field, double value) { brushes_[tool][field] = value; }
   // The first tool, with the settings with which the program starts.
@@ -126,6 +126,7 @@ class ToolController {
  private:
   GestureRecognizer::Context context(const Layout& layout, const std::string& tool) const;
   void perform(const Gesture& gesture);
+  void use_at_centre(const Tool& tool);
   void query_release_effect(const Gesture& press);
   // The brush setting that the wheel changes with Ctrl; null: none.
   const ValueInfo* wheel_field(const std::string& tool) const;

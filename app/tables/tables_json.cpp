@@ -121,6 +121,7 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
                              {"help", tool.help},
                              {"key", tool.key},
                              {"wheel", tool.wheel},
+                             {"immediate", tool.immediate},
                              {"brush", json_of_all(tool.brush)}});
   for (const Quantity& quantity : info.quantities)
     json["quantities"].push_back({{"id", quantity.id},

@@ -113,7 +113,7 @@ std::vector<Tool> make_tools() {
        .help =
            "Reverses all velocities at once. See how far the gas returns to its start: the plots show the distance.",
        .brush = {},
-       },
+       .immediate = true},
   };
 }
 
@@ -154,7 +154,7 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
     if (!left && press && inside) return {add()};
   } else if (g.tool == "throw") {
     // The nearest disc, if the pointer is on it or at most 24 pixels off.
-    if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", 0}}, "", nullptr}};
+    if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", std::min(24 * g.pixel, 1e9)}}, "", nullptr}};
     if (left && release && held >= 0) {
       // The disc that was under the pointer at the press, wherever collisions have moved it since.
       const double pull = g.setting("pull", 0.05);

@@ -174,6 +174,29 @@ TEST_P(ParticlesChange, FewerDiscsAreAddedIfThereIsNoRoom) {
   run->step(5);
 }
 
+// ---- tools
+
+TEST_P(ParticlesChange, ThrowTakesTheNearestDiscWithin24Pixels) {
+  const auto run = make({{"count", 1}, {"box", 100}, {"velocity_max", 1}});
+  const auto at = run->save().get<double>("position", {1, 2});
+  const double side = at[0] < 50 ? 1 : -1;
+  Gesture press;
+  press.tool = "throw", press.pixel = 0.25;
+  press.y = press.start_y = at[1] / 100;
+  const auto grab_at = [&](double distance) {
+    press.x = press.start_x = (at[0] + side * distance) / 100;
+    for (const Action& action : run->interpret(press)) run->apply(action);
+  };
+  EXPECT_THROW(grab_at(1 + 24 * 0.25 + 0.01), InputError) << "beyond the edge of the disc";
+  EXPECT_NE(scalar(*run, "energy"), 0);
+  grab_at(1 + 24 * 0.25 - 0.01);
+  EXPECT_EQ(scalar(*run, "energy"), 0) << "it is held";
+}
+
+TEST(ParticlesTools, ReverseActsAtOnce) {
+  for (const Tool& tool : particles_simulation().tools) EXPECT_EQ(tool.immediate, tool.id == "reverse") << tool.id;
+}
+
 // ---- two kinds of discs
 
 TEST_P(ParticlesChange, TwoKindsShareTheirEnergyEqually) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/run/run_status.h"
 #include "app/run/pointer_segment.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -52,7 +53,12 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     }
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
-  const Camera::Point here = web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  // An immediate tool acts on everything: in the middle, which may be outside the view.
+  const Camera::Point here = tool.immediate ? Camera::Point{0.5, 0.5}
+                                            : web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  const std::shared_ptr<const RunStatus> now = web.status();
+  gesture.pixel = Camera::units_per_pixel(width, height, now->domain_width, now->domain_height,
+                                          web.experiment().shown().camera.zoom);
   // The previous position of the gesture and its start, if the page passes them; otherwise those of the previous calls.
   const auto pixel = [&](const char* key, Camera::Point& place) {
     if (const WebJson* given = find_in(args, key))

@@ -77,6 +77,7 @@ struct Gesture {
   double start_x = 0, start_y = 0;        // pointer position at the press
   double scroll = 0;                      // notches away from the user, for Phase::scroll
   bool shift = false, control = false;
+  double pixel = 0;                     // extent of a screen pixel at the pointer, in lengths; 0: unknown
   std::map<std::string, double> brush;  // the tool's settings by id
 
   double setting(const std::string& id, double otherwise) const {
@@ -94,6 +95,8 @@ struct Tool {
   // the key is held. Empty: none. The program's own keys (see Help) are reserved.
   std::string key{};
   bool wheel = false;  // handles the wheel with Ctrl (Gesture::Phase::scroll); otherwise that zooms as well
+  // Acts on everything, so it needs no position: choosing it presses at the centre, and the selected tool stays.
+  bool immediate = false;
 };
 
 // ---- positions and strokes: common parts of the actions and gestures of simulations
