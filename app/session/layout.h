@@ -65,9 +65,9 @@ struct Rect {
 };
 
 // The view fills the window; the column of panels is at the right, the transport bar below the view, the status line at
-// the bottom. An open plot dock is between view and transport bar. If view and column do not fit next to each other, the
-// column becomes a drawer: a handle takes its place and opens it over the view. Text is scaled down if the window is too
-// small for the requested scale.
+// the bottom. An open plot dock is between view and transport bar. If view and column do not fit next to each other,
+// the column becomes a drawer: a handle takes its place and opens it over the view. Text is scaled down if the window
+// is too small for the requested scale.
 struct Layout {
   double width = 0, height = 0;      // of the window, screen coordinates
   double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate

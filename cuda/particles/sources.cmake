@@ -1,6 +1,7 @@
 # Properties of this folder's sources that file names do not show (scripts/cmake/Simulation.cmake).
 set(device_sources
   measure/describe.cpp
+  measure/marks.cpp
   measure/measure.cpp
   model/editor.cpp
   particles.cpp

@@ -424,7 +424,7 @@ class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
   Sponge<Real> sponge_;
   Sources sources_;
   std::vector<BuiltObject> built_;
-  int created_ = 0;  // objects since the start
+  int created_ = 0;               // objects since the start
   std::vector<AddedMode> modes_;  // all that moves in the tank, unless it is disturbed
   bool is_disturbed_ = false;
   Screen<Real> screen_;

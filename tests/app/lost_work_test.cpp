@@ -34,7 +34,7 @@ Scene lost_scene(const std::string& path) {
   return scene;
 }
 
-const Action drop{"droplet", {{"x", 0.3}, {"y", 0.6}}, "", nullptr};
+const Action first_drop{"droplet", {{"x", 0.3}, {"y", 0.6}}, "", nullptr};
 
 class LostWork : public ScratchFolder {
  protected:
@@ -57,7 +57,7 @@ class LostWork : public ScratchFolder {
       session.handle({event}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
     }
     void draw() {
-      experiment.perform(drop);
+      experiment.perform(first_drop);
       session.observe(true);
     }
     // Waits until the autosaved script contains this text.
@@ -269,7 +269,7 @@ TEST_F(LostWork, UndoReturnsToRunBeforeAnotherScene) {
   window.press("Ctrl+Z");
   window.press("Ctrl+Z");
   window.press("Ctrl+Z");
-  EXPECT_EQ(window.session.run().next_undo, "") << "the drop is undone too";
+  EXPECT_EQ(window.session.run().next_undo, "") << "the first_drop is undone too";
 }
 
 TEST_F(LostWork, SceneThatNothingWasDoneToLeavesNothingToUndo) {

@@ -347,8 +347,8 @@ TEST_P(LbmObjects, ChangesConserveMass) {
   }
 }
 
-// Dragged by its handle, in moves of a fifth of a cell, a body feels the drag of one at rest in the same stream, and the
-// fluid loses the momentum that the body feels.
+// Dragged by its handle, in moves of a fifth of a cell, a body feels the drag of one at rest in the same stream, and
+// the fluid loses the momentum that the body feels.
 TEST_P(LbmObjects, DraggedObjectPushesTheFluid) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   constexpr int wide = 192, high = 128, pace = 25;  // a cell in 25 steps

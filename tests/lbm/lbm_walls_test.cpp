@@ -373,8 +373,8 @@ TEST_P(LbmWalls, FewWallsAndOthersLater) {
 }
 
 // 72 bytes per cell for the populations (and less than a page between planes). Walls need three more bytes (one for
-// marks, two for the outline), sides without walls one. Walls that belong to no object need another three while there are
-// bodies that do. In addition, a flow holds the partial sums of its diagnostics,
+// marks, two for the outline), sides without walls one. Walls that belong to no object need another three while there
+// are bodies that do. In addition, a flow holds the partial sums of its diagnostics,
 // with a size independent of the grid.
 TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   constexpr int width = 256, height = 96;  // rows without padding

@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// Over the view, if it asks for theory: lines, arrows and points of theory and of measurements, each in its colour, with
-// labels that do not overlap.
+// Over the view, if it asks for theory: lines, arrows and points of theory and of measurements, each in its colour,
+// with labels that do not overlap.
 void draw_theory(const Panel& panel);
 
 // Position of a label of this size near `at`, within `view` and clear of the `taken` rectangles; empty if there is no

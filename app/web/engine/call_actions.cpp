@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/run/run_status.h"
 #include "app/run/pointer_segment.h"
+#include "app/run/run_status.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 

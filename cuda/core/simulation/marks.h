@@ -40,8 +40,8 @@ class Marks {
 };
 
 // The lines on which a function of the unit square is zero, as polylines in fractions of the square; a closed line ends
-// at its first point. `values`: the function at zero_line_position(i), zero_line_position(j), with i fastest, each from 0
-// to `cells`. Between them the lines are straight. The edge of the square is no line, even if the function is zero
+// at its first point. `values`: the function at zero_line_position(i), zero_line_position(j), with i fastest, each from
+// 0 to `cells`. Between them the lines are straight. The edge of the square is no line, even if the function is zero
 // there.
 std::vector<std::vector<CurvePoint>> zero_lines(std::span<const double> values, int cells);
 std::vector<std::vector<CurvePoint>> zero_lines(const std::function<double(double x, double y)>& function, int cells);

@@ -184,8 +184,8 @@ struct Strip {
   }
 };
 
-// A step of the strip: collision, then streaming with bounce-back at the inlet, and an outlet without density relaxation
-// at the other end.
+// A step of the strip: collision, then streaming with bounce-back at the inlet, and an outlet without density
+// relaxation at the other end.
 class StripStep {
  public:
   StripStep(const CollisionMatrix& collided, double wave) {

@@ -19,8 +19,8 @@
 namespace perturb::lbm {
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or random
-// grains. Rectangles and ellipses may be turned about their centre, counterclockwise; a wing section is turned about its
-// nose, clockwise.
+// grains. Rectangles and ellipses may be turned about their centre, counterclockwise; a wing section is turned about
+// its nose, clockwise.
 struct Shape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;

@@ -11,13 +11,14 @@
 
 namespace perturb::membrane {
 
-// The nodal lines of the exact solution: of a mode, of the known solution, or of the response to the load at a frequency
-// above zero; without a frequency the point of the greatest deflection. Nothing where no line is at rest: with damping,
-// or for a membrane that moves freely.
+// The nodal lines of the exact solution: of a mode, of the known solution, or of the response to the load at a
+// frequency above zero; without a frequency the point of the greatest deflection. Nothing where no line is at rest:
+// with damping, or for a membrane that moves freely.
 class TheoryMarks {
  public:
   // `mode`: the number of the computed mode that is shown, from 1; 0: none. `samples`: the computed displacement at
-  // ((i + 1/2)/width, (j + 1/2)/height). Modes of one frequency may be added in any proportion, so it is measured there.
+  // ((i + 1/2)/width, (j + 1/2)/height). Modes of one frequency may be added in any proportion, so it is measured
+  // there.
   void add(const Parameters& solved, int mode, std::span<const double> samples, GridSize size,
            Diagnostics& diagnostics);
 

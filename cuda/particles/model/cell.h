@@ -320,8 +320,8 @@ PERTURB_HD inline Real arrival_of(Real now, Real gap, Real speed) {
   return within_step(gap > Real(0) ? now + gap / speed : now);
 }
 
-// Spans until a disc that gravity accelerates downwards is at the floor, `gap` below it, or at the ceiling, `room` above
-// it. Nothing cancels in them. `never` if it does not get there.
+// Spans until a disc that gravity accelerates downwards is at the floor, `gap` below it, or at the ceiling, `room`
+// above it. Nothing cancels in them. `never` if it does not get there.
 template <class Real>
 PERTURB_HD inline Real span_to_floor(Real gap, Real vy, Real gravity) {
   if (!(gap > Real(0))) {
@@ -375,9 +375,9 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
   return hit;
 }
 
-// A collision so soon after another one of the same disc in the step is elastic (in steps). Otherwise discs that press on
-// each other could collide infinitely often in a finite time: the TC model of S. Luding, S. McNamara, Granular Matter 1
-// (1998) 113.
+// A collision so soon after another one of the same disc in the step is elastic (in steps). Otherwise discs that press
+// on each other could collide infinitely often in a finite time: the TC model of S. Luding, S. McNamara, Granular
+// Matter 1 (1998) 113.
 template <class Real>
 inline constexpr Real contact_span = Real(1.0 / 16);
 
