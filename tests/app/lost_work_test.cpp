@@ -269,7 +269,7 @@ TEST_F(LostWork, UndoReturnsToRunBeforeAnotherScene) {
   window.press("Ctrl+Z");
   window.press("Ctrl+Z");
   window.press("Ctrl+Z");
-  EXPECT_EQ(window.session.run().next_undo, "") << "the first_drop is undone too";
+  EXPECT_EQ(window.session.run().next_undo, "") << "the drop is undone too";
 }
 
 TEST_F(LostWork, SceneThatNothingWasDoneToLeavesNothingToUndo) {
