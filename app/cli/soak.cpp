@@ -154,10 +154,12 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
       run.advance({seconds_before_a_slider, options.seconds}, true);
       // Like a script's event: a user's slider stops where a run would become unstable, so that no gauge could show it.
       Experiment& experiment = run.experiment();
-      if (job.slider->apply == Apply::live)
+      if (job.slider->apply == Apply::live) {
         experiment.schedule({{experiment.simulation().steps(), ParameterChange{job.slider->id, job.end}}});
-      else
+        experiment.advance(0);  // applies it: the first check sees its gauge
+      } else {
         experiment.set_parameter(job.slider->id, job.end);
+      }
     }
     run.advance(whole, job.slider != nullptr);
   } catch (const InputError& error) {

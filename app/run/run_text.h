@@ -28,9 +28,9 @@ class GaugeLines {
   std::set<std::string> crossed_, near_;  // ids
 };
 
-// One-line description of the image, for screen readers: "Waves, Double slit, step 1200, time 600: Height from -0.041
-// (lower left) to 0.043 (middle right), colours from -0.05 to 0.05. ..." `view` has every automatic setting resolved.
-// Waits for the device.
+// One-line description of the image, for screen readers: "Wave tank, Double slit, step 1200, time 600. Shown: Height,
+// from -0.041 (at the lower left) to 0.043 (at the middle right); the colours go from -0.05 to 0.05. ..." `view` has
+// every automatic setting resolved. Waits for the device.
 Message describe(Experiment& experiment, const ViewSettings& view);
 
 // Positions of a quantity's minimum and maximum, as fractions of the domain. None where pixel colours do not correspond

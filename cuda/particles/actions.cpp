@@ -82,7 +82,7 @@ std::vector<ActionKind> make_kinds() {
            "Moves the right wall to a position, at the speed of the dragged wall. The gas is compressed or expands.",
        .fields = {position}},
   };
-  return with_objects(std::move(kinds), {"piston"});
+  return with_objects(with_lasting(std::move(kinds), {"piston"}), {"piston"});
 }
 
 std::vector<Tool> make_tools() {

@@ -2,8 +2,10 @@
 // image.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include "app/io/image/image.h"
 #include "app/session/layout.h"
@@ -36,20 +38,28 @@ class DoubleSlit {
     return Camera().to_pixel(x, y, view_.width, view_.height, width_, height_);
   }
   double column() const { return pixel(screen_, 0.5).x; }
-  // Distance from the top of the window of the brightest row next to the screen (which is drawn over the light) between
-  // two heights above the middle (length units).
+  // Distance from the top of the window of the middle of the bright stripe next to the screen (which is drawn over the
+  // light) between two heights above the middle (length units).
   double brightest(const GreyImage& picture, double from, double to) const {
     const double middle = pixel(0.5, 0.5).y, per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / height_;
-    double best = -1, place = 0;
-    for (double y = from; y < to; y += 0.5) {
-      const auto row = static_cast<std::size_t>(middle + y * per_length);
+    const auto first = static_cast<std::size_t>(middle + from * per_length),
+               end = static_cast<std::size_t>(middle + to * per_length) + 1;
+    std::vector<double> lights;
+    for (std::size_t row = first; row < end; ++row) {
       double light = 0;
       for (const double beside : {-8, -7, -6, 6, 7, 8})
         light += static_cast<double>(picture.values[row * static_cast<std::size_t>(picture.width) +
                                                     static_cast<std::size_t>(column() + beside)]);
-      if (light > best) best = light, place = middle + y * per_length;
+      lights.push_back(light);
     }
-    return top_ - place;
+    // As an eye finds it: from the rows that are almost as bright as the brightest one.
+    const double almost = 0.9 * *std::max_element(lights.begin(), lights.end());
+    double weight = 0, sum = 0;
+    for (std::size_t k = 0; k < lights.size(); ++k) {
+      const double more = std::max(0.0, lights[k] - almost);
+      weight += more, sum += more * (static_cast<double>(first + k) + 0.5);
+    }
+    return weight > 0 ? top_ - sum / weight : -1;
   }
 
  private:

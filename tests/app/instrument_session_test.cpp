@@ -132,13 +132,15 @@ TEST_F(InstrumentSession, StopwatchUsesSimulationTime) {
   EXPECT_EQ(only().elapsed(session_->run().time), shown);
 }
 
-TEST_F(InstrumentSession, RemovesInstrumentsWhenSimulationChanges) {
-  open("wave/droplet", 64);
-  session_->instrument_controller().add(parse_instrument("probe 0.5 0.5"));
-  ask(OpenScene{"wave/rain"});
-  EXPECT_EQ(session_->instruments().all().size(), 1U);
-  ask(OpenScene{"particles/break"});
-  EXPECT_TRUE(session_->instruments().all().empty());
+TEST_F(InstrumentSession, RemovesInstrumentsWhenAnotherSceneOpens) {
+  for (const char* other : {"wave/rain", "particles/break"}) {
+    open("wave/droplet", 64);
+    session_->instrument_controller().add(parse_instrument("probe 0.5 0.5"));
+    ask(OpenScene{"wave/droplet"});
+    EXPECT_EQ(session_->instruments().all().size(), 1U) << "the same scene";
+    ask(OpenScene{other});
+    EXPECT_TRUE(session_->instruments().all().empty()) << other;
+  }
 }
 
 // The water oscillates with the frequency of the preset's source; a probe in the waves must measure it.

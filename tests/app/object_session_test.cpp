@@ -240,7 +240,7 @@ TEST_F(ObjectSession, SelectionSurvivesWhateverReplacesTheRun) {
   EXPECT_FALSE(selected());
   place_source(0.25, 0.25);
   click(handle(0, 0));
-  ask(OpenScene{"particles/break"});
+  ask(OpenScene{"fibers/lone"});
   EXPECT_TRUE(objects().empty());
   EXPECT_EQ(session_.object_controller().selection(), ObjectSelection{});
   for (const char* const name : {"Delete", "Left", "Esc"}) tap(name);

@@ -200,8 +200,13 @@ TEST_F(UiDoing, MovesEveryToolByKeys) {
         break;
       }
     for (std::size_t k = 0; k < info->tools.size() && k < 9; ++k) {
+      const Tool& tool = info->tools[k];
+      const std::string before = session_->tools().tool();
+      const std::size_t events = experiment_->log().size();
       key(std::to_string(k + 1));
-      EXPECT_EQ(session_->tools().tool(), info->tools[k].id);
+      // One that acts at once leaves the chosen tool.
+      EXPECT_EQ(session_->tools().tool(), tool.immediate ? before : tool.id);
+      EXPECT_EQ(experiment_->log().size(), events + (tool.immediate ? 1 : 0)) << tool.id;
       key("Up");
       for (int i = 0; i < 3; ++i) key("Right", true);
       key("Left");
@@ -314,7 +319,7 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
   ViewSettings view = session_->view().resolved();
   view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
   const std::string text = describe(*experiment_, view).english();
-  for (const char* const part : {"Height from", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
+  for (const char* const part : {"Shown: Height, from -0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
   EXPECT_NE(text.find(experiment_->scene().title), std::string::npos) << text;
   for (const Gauge& gauge : experiment_->simulation().gauges())

@@ -149,13 +149,14 @@ TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
   }
 }
 
-// Presses everywhere, drags and releases: nothing breaks, and changed values stay within their ranges.
+// Scrolls, presses everywhere, drags and releases: nothing breaks, and changed values stay within their ranges.
 TEST_F(UiPanels, SurvivesRandomInput) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   std::mt19937 random(11);
   std::uniform_real_distribution<> across(layout.column.x, layout.width), down(0, layout.height), jitter(-60, 60);
+  std::uniform_int_distribution<> notches(-3, 3);
   std::set<std::string> changed;
   // Undo leads back from another scene only to a run that has been changed.
   session.execute(ParameterChange{"damping", 0.01});
@@ -166,6 +167,10 @@ TEST_F(UiPanels, SurvivesRandomInput) {
     session.execute(ShowTab{static_cast<Tab>(i % 4)});
     const double x = i % 9 == 0 ? 300 + jitter(random) : across(random), y = down(random);
     const double drag = jitter(random);
+    // The tab shows two sliders at a time.
+    point_at(x, y, false);
+    ImGui::GetIO().MouseWheel = static_cast<float>(notches(random));
+    draw(session, layout, false);
     for (int phase = 0; phase < 4; ++phase) {
       point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
       draw(session, layout, i % 10 == 0);

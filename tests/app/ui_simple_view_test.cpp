@@ -23,6 +23,7 @@ class UiSimpleView : public testing::Test {
   static Scene tank() {
     Scene scene = load_scene("wave/droplet");
     scene.setup.width = scene.setup.height = 48;
+    scene.past_limit = "courant";  // so that the limit may be exceeded
     return scene;
   }
   void draw() {
@@ -124,6 +125,7 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
 #if IMGUI_VERSION_NUM >= 18700
     ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, down);
 #else
+    ImGui::GetIO().KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
     ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
 #endif
     draw();

@@ -12,6 +12,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/plots/plot_list.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
@@ -69,6 +70,32 @@ class UiText : public testing::Test {
       gui_.end_frame();
     }
   }
+  // The window with the plot dock; a higher one, if large text leaves no space for the dock.
+  static Layout with_dock(const ScreenSize& size) {
+    const Layout layout = make_layout(size.width, size.height, 1, size.scale, true, PlotDock::default_height);
+    if (layout.has_dock()) return layout;
+    return make_layout(size.width, static_cast<int>(2000 * size.scale), 1, size.scale, true, PlotDock::default_height);
+  }
+  // The ids of all plots of a scene.
+  std::vector<std::string> plots_of(Scene& scene, const Layout& layout) {
+    const DisplayInfo display{"host-mapped", ""};
+    const PlotList list = current_plots(scene.panels.arguments(*scene.session, gui_.style(), layout, display));
+    std::vector<std::string> ids;
+    for (const PlotData& plot : list.plots) ids.push_back(plot.id);
+    return ids;
+  }
+  // Draws these plots in the dock, and no others.
+  void draw_plots(Scene& scene, const Layout& layout, const std::vector<std::string>& shown) {
+    for (const std::string& id : plots_of(scene, layout))
+      scene.session->execute(ShowPlot{id, std::find(shown.begin(), shown.end(), id) != shown.end()});
+    draw(scene, layout);
+  }
+  // The texts in the dock, where the panel with the names of all plots does not count.
+  static std::vector<DrawnText> dock_text() {
+    std::vector<DrawnText> texts = drawn_text();
+    std::erase_if(texts, [](const DrawnText& t) { return t.window.find("##dock") == std::string::npos; });
+    return texts;
+  }
   static void show_hint(Scene& scene, bool shown) {
     InterfaceState state = scene.session->interface();
     state.hint = shown;
@@ -89,14 +116,16 @@ class UiText : public testing::Test {
     const auto found = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; });
     return found == texts.end() ? nullptr : &*found;
   }
-  // The lines that are clipped, for the report of a test.
-  static std::string cut_lines() {
+  // The lines that are clipped, for the report of a test. `short_titles`: the titles of plots in the dock may be
+  // shortened; the tab of the plots has them in full.
+  std::string cut_lines(bool short_titles = false) const {
     std::string cut;
     for (const DrawnText& t : drawn_text()) {
       // A line at the edge of a scrolling list is complete after scrolling to it.
       const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
       const bool is_shortened = t.text.find("\u2026") != std::string::npos;
-      if (is_cut || is_shortened) cut += "\n  \"" + t.text + "\" in " + t.window;
+      const bool may_be_short = short_titles && t.font == gui_.style().strong && t.window == "##dock";
+      if (is_cut || (is_shortened && !may_be_short)) cut += "\n  \"" + t.text + "\" in " + t.window;
     }
     return cut;
   }
@@ -127,8 +156,13 @@ TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
         scene.session->execute(OpenDrawer{false});
       }
     }
-    const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+    const Layout layout = make_layout(size.width, size.height, 1, size.scale, true), docked = with_dock(size);
+    ASSERT_TRUE(docked.has_dock());
     for (Scene& scene : scenes) {
+      for (const std::string& id : plots_of(scene, docked)) {
+        draw_plots(scene, docked, {id});
+        EXPECT_EQ(cut_lines(true), "") << scene.path << ", " << words(size) << ", plot " << id;
+      }
       draw(scene, layout);
       EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", closed drawer";
       for (const int page : {0, 1}) {
@@ -149,12 +183,14 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
   std::vector<Scene> scenes = all();
   int numbers = 0, axes = 0;
   for (const ScreenSize& size : text_sizes) {
-    const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
+    const Layout docked = with_dock(size);
+    const int high = static_cast<int>(9000 * size.scale);
+    const Layout layout = make_layout(size.width, high, 1, size.scale, true);
+    const Layout all_docked = make_layout(size.width, high, 1, size.scale, true, 8000);
+    ASSERT_TRUE(docked.has_dock());
     for (Scene& scene : scenes) {
-      scene.session->execute(ShowTab{Tab::plots});
-      scene.session->execute(OpenDrawer{layout.is_drawer});
-      draw(scene, layout);
       // A plot begins with its title in bold; its tick labels are small, those along x are in one row.
+      std::string plot;
       std::vector<DrawnText> ticks;
       const auto check = [&] {
         std::multiset<std::string> row, column;
@@ -170,20 +206,32 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
           axes += !axis.empty();
           for (const std::string& label : axis)
             EXPECT_EQ(axis.count(label), 1u)
-                << label << " stands twice in " << scene.path << ", " << words(size) << places;
+                << label << " stands twice in " << scene.path << ", " << plot << ", " << words(size) << places;
         }
         numbers += static_cast<int>(ticks.size());
         ticks.clear();
       };
-      for (const DrawnText& t : drawn_text()) {
-        if (t.font == gui_.style().strong) check();
-        if (t.font == gui_.style().small && t.color == color::dim && is_number(t.text) &&
-            t.window.find("column") != std::string::npos)
-          ticks.push_back(t);
+      const auto check_dock = [&] {
+        std::size_t titles = 0;
+        for (const DrawnText& t : dock_text()) {
+          if (t.font == gui_.style().strong) check(), ++titles;
+          if (t.font == gui_.style().small && t.color == color::dim && is_number(t.text)) ticks.push_back(t);
+        }
+        check();
+        return titles;
+      };
+      // Each plot alone, and all of them.
+      const std::vector<std::string> plots = plots_of(scene, docked);
+      ASSERT_FALSE(plots.empty()) << scene.path;
+      for (const std::string& id : plots) {
+        plot = id;
+        draw_plots(scene, docked, {id});
+        EXPECT_GE(check_dock(), 1u) << scene.path << ", " << id;
       }
-      check();
+      plot = "all plots";
+      draw_plots(scene, all_docked, plots);
+      EXPECT_GE(check_dock(), plots.size()) << scene.path;
       // The colour bar over the view is one axis.
-      scene.session->execute(OpenDrawer{false});
       draw(scene, layout);
       std::multiset<std::string> bar;
       for (const DrawnText& t : drawn_text())
@@ -204,9 +252,9 @@ TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
       EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label.english();
       EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label.english();
       EXPECT_EQ(curve.y_label.english().find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";
-      scene.session->execute(ShowTab{Tab::plots});
-      draw(scene, make_layout(1280, 6000, 1, 1, true));
-      const std::vector<DrawnText> texts = drawn_text();
+      const Layout layout = with_dock({1280, 720, 1});
+      draw_plots(scene, layout, {"curve/" + curve.id});
+      const std::vector<DrawnText> texts = dock_text();
       const auto stands = [&](const std::string& name) {
         return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text.find(name) == 0; });
       };
@@ -272,7 +320,9 @@ TEST_F(UiText, KeepsSliderPositionsForAnyGauge) {
   const Parameter& p = parameters.find("time_step");
   std::set<double> places;
   for (const double value : {scene.experiment->simulation().parameters().get(p.id), p.maximum}) {
-    scene.experiment->set_parameter(p.id, value);
+    // As a script: a user's value past the limit is rejected.
+    scene.experiment->schedule({{scene.experiment->simulation().steps(), ParameterChange{p.id, value}}});
+    scene.experiment->advance(0);
     draw(scene, layout);
     const std::vector<DrawnText> texts = drawn_text();
     const DrawnText* row = find(texts, "Damping");

@@ -36,6 +36,8 @@ class HeadlessWindow {
     frames();
   }
   Session& session() { return session_; }
+  // With a plot dock, if it is open.
+  const Layout& layout() const { return layout_; }
   void open_export_dialog() {
     InterfaceState state = session_.interface();
     state.overlay = Overlay::export_files;
@@ -61,6 +63,8 @@ class HeadlessWindow {
 
  private:
   void frame() {
+    layout_ = make_layout(static_cast<int>(layout_.width), static_cast<int>(layout_.height), 1, layout_.unit, true,
+                          session_.interface().dock_height());
     session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
     gui_.begin_frame(layout_, 1.0 / 60);
@@ -161,8 +165,20 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   click_text(headless, "Mean intensity");
   ASSERT_EQ(headless.session().view().settings().quantity, "intensity");
   key("space");
-  const auto picture = play_until(3600);
+  ASSERT_TRUE(play_until(3600));
+
+  // Opens the plots, below the view, which becomes lower.
+  key("m");
+  headless.session().execute(ShowTab{Tab::plots});
+  headless.frames();
+  const double full_height = layout_.view_rect.height;
+  layout_ = headless.layout();
+  ASSERT_TRUE(layout_.has_dock());
+  ASSERT_LT(layout_.view_rect.height, full_height);
+  wait_for_frame();
+  const auto picture = screenshot();
   ASSERT_TRUE(picture);
+  ASSERT_EQ(picture->height, layout_.viewport().height) << "the program's view has the same size";
 
   // The bright fringes next to the middle one, as seen: along the screen, at its position in the preset.
   const DoubleSlit slits(scene.setup, layout_);
@@ -171,9 +187,6 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
                below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
 
   // A ruler from one to the other.
-  key("m");
-  headless.session().execute(ShowTab{Tab::plots});
-  headless.frames();
   click_text(headless, "Ruler");
   drag(1, slits.column(), above, slits.column(), below);
   wait_for_frame();

@@ -53,10 +53,11 @@ TEST_F(WindowInput, HandlesDoubleClickAndTypedValueWithinOneFrame) {
   wait_for_frame();
   const double before = std::stod(saved().parameters.at("damping"));
   ASSERT_GT(std::abs(before - 0.0125), 1e-6);
+  // At a first start values have the scene's units: 1/s is 0.004 per time unit of the simulation.
   // Each of these keys is a shortcut if no text field has the keyboard focus: views, steps, tools.
   within_one_frame([this] {
     clicks(2);
-    keys({"0", "period", "0", "1", "2", "5", "Return"});
+    keys({"3", "period", "1", "2", "5", "Return"});
   });
   wait_for_frame();
   const State after = saved();
@@ -74,9 +75,9 @@ TEST_F(WindowInput, HandlesDoubleClickAndTypedValueWithinOneFrame) {
   // Two double clicks without time between them for the program: the second one is the third and fourth click.
   within_one_frame([this] {
     clicks(2);
-    keys({"0", "period", "0", "2", "Return"});
+    keys({"5", "period", "0", "Return"});
     clicks(2);
-    keys({"0", "period", "0", "3", "Return", "period"});
+    keys({"7", "period", "5", "Return", "period"});
   });
   wait_for_frame();
   const State twice = saved();

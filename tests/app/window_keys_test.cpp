@@ -21,6 +21,11 @@ namespace {
 
 class WindowKeys : public RealWindow {
  protected:
+  // The panel of the window at a first start, with this view: in the scene's units.
+  static void choose_view(Session& session, const std::string& panel) {
+    const Preferences first = with_panel(session.interface().preferences, "simple");
+    session.execute(ChangePreferences{with_panel(first, panel)});
+  }
   // Number of presses of Tab from F6 to the item that `is_there` finds, in panels of the window's layout; -1: none.
   int tabs_to(Session& session, const std::function<bool(const Panels&)>& is_there) const {
     Gui gui(Gui::Renderer::none);
@@ -61,6 +66,7 @@ TEST_F(WindowKeys, TypesValueWithoutPointer) {
     Experiment experiment(*backend, load_scene("wave/droplet"));
     Session session(experiment, 1);
     session.playback().set_playing(false);
+    choose_view(session, "full");
     const int tabs = tabs_to(session, [](const Panels& panels) { return panels.rows().typing() == "damping"; });
     ASSERT_GE(tabs, 0);
     key("F6");
@@ -72,7 +78,8 @@ TEST_F(WindowKeys, TypesValueWithoutPointer) {
     wait_for_frame();
     key("ctrl+Return");
     wait_for_typing();
-    ASSERT_EQ(xdotool({"type", "0.0125"}), 0);
+    // Per second; the scene's unit of time is 0.004 s.
+    ASSERT_EQ(xdotool({"type", "3.125"}), 0);
     key("Return");
     const std::filesystem::path file = saved_state();
     ASSERT_FALSE(file.empty()) << output();
@@ -101,6 +108,7 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   run.go_to(1);
   run.begin_step(0);
   session.lessons().show(run);
+  choose_view(session, "simple");
   const int tabs = tabs_to(session, [](const Panels&) {
     ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
     return window && window->GetID("##sketch") == ImGui::GetCurrentContext()->NavId;

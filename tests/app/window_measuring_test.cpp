@@ -48,6 +48,12 @@ class WindowMeasuring : public RealWindow {
     ADD_FAILURE() << "nothing says " << words;
     return std::nullopt;
   }
+  // Opens the tab of the plots, and with it the plot dock, which takes a part of the view.
+  void open_plots() {
+    key("m");
+    layout_ = make_layout(width, height, 1, 1, true, PlotDock::default_height);
+    ASSERT_TRUE(layout_.has_dock());
+  }
   std::vector<fs::path> found(const std::string& ending) const {
     std::vector<fs::path> list;
     std::error_code ignored;
@@ -70,7 +76,7 @@ class WindowMeasuring : public RealWindow {
 TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   start({"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"});
   key("Escape");
-  key("m");
+  open_plots();
   const auto button = place_of("wave/droplet", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
@@ -189,13 +195,19 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
                below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
 
-  key("m");
+  const Layout without_dock = layout_;
+  open_plots();
   const auto button =
       place_of("wave/double-slit", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);
+  key("F8");  // closes the plots: the view is again as it was in the image
+  layout_ = without_dock;
   wait_for_frame();
+  const auto full = screenshot();
+  ASSERT_TRUE(full);
+  ASSERT_EQ(full->height, picture->height);
   drag(1, slits.column(), above, slits.column(), below);
   wait_for_frame();
   key("2");  // the wall tool; the right button erases

@@ -32,16 +32,18 @@ std::vector<std::string> scene_of(const std::string& simulation) {
   return found == scenes.end() ? std::vector<std::string>{simulation} : found->second;
 }
 
-// One input for a tool: a drag with a button and held keys, a letter, or the wheel.
+// One input for a tool: a drag with a button and held keys, a letter or a digit, or the wheel.
 struct ToolInput {
   std::string what;
-  int button = 0;  // 1 left, 3 right, 4 the wheel, 0 a letter
+  int button = 0;  // 1 left, 3 right, 4 the wheel, 0 a letter or a digit
   std::string held;
   std::string letter;
 };
 
-std::vector<ToolInput> inputs_of(const Tool& tool) {
+// `digit`: the key that chooses the tool.
+std::vector<ToolInput> inputs_of(const Tool& tool, const std::string& digit) {
   std::vector<ToolInput> inputs;
+  if (tool.immediate) inputs.push_back({"the digit " + digit, 0, "", digit});
   if (says(tool.help, "Left|[Dd]rag")) inputs.push_back({"left", 1, "", ""});
   if (says(tool.help, "Ctrl[^ ]|Ctrl$")) inputs.push_back({"Ctrl and left", 1, "ctrl", ""});
   if (says(tool.help, "Right")) inputs.push_back({"right", 3, "", ""});
@@ -188,9 +190,10 @@ TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
   key("Escape");  // the hint
   for (std::size_t t = 0; t < info.tools.size() && t < 9; ++t) {
     const Tool& tool = info.tools[t];
-    const std::vector<ToolInput> inputs = inputs_of(tool);
+    const std::string digit = std::to_string(t + 1);
+    const std::vector<ToolInput> inputs = inputs_of(tool, digit);
     EXPECT_FALSE(inputs.empty()) << tool.id << " does not say what it does";
-    key(std::to_string(t + 1));
+    key(digit);
     key("r");
     const auto begin = screenshot();
     ASSERT_TRUE(begin);

@@ -32,7 +32,7 @@ struct Case {
 // how they are stepped (collision, boundaries, precision, solver). A test below checks that none is missing.
 const std::map<std::string, std::set<std::string>> kinds = {
     {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "double-slit", "surface", "ellipse"}},
-    {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet"}},
+    {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet", "porous"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
     {"fibers", {"ring", "pair", "lone", "periodic", "fluid", "lengths"}},
     {"membrane", {"drum", "chladni", "assembly", "refined", "struck", "damped", "modes"}},

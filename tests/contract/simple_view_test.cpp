@@ -130,7 +130,7 @@ class SimpleViewOfScene : public testing::TestWithParam<std::string> {
     }
     add(0.5 * now), add(2 * now), add(now - 1), add(now + 1);
     if (now == 0) add(0.05 * p.maximum), add(std::min(p.maximum, 20.0));
-    add(p.kind == ValueKind::real ? p.maximum : p.minimum);
+    add(p.kind == ValueKind::real && now < p.maximum ? p.maximum : p.minimum);
     return values;
   }
 

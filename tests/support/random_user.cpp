@@ -140,8 +140,13 @@ bool RandomUser::close_off(bool upright) {
 
 void RandomUser::advance(std::int64_t steps) {
   if (!not_finite_.empty() || !run_.stop_reason().empty()) return;
-  if (!has_time_) run_.advance(steps);
-  for (std::int64_t k = 0; has_time_ && k < steps && has_time_(); ++k) run_.advance(1);
+  constexpr std::int64_t most_at_once = 8;
+  std::int64_t taken = 0;
+  while (taken < steps && (!has_time_ || has_time_())) {
+    const std::int64_t next = has_time_ ? std::min({taken + 1, most_at_once, steps - taken}) : steps - taken;
+    run_.advance(next);
+    taken += next;
+  }
   const Diagnostics diagnostics = run_.simulation().diagnostics(run_.scene().view, true);
   run_.check_diagnostics(diagnostics);
   if (!run_.stop_reason().empty()) return;

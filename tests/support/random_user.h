@@ -16,7 +16,8 @@ namespace perturb {
 // program rejects with a message are counted; the run must be unchanged by them.
 class RandomUser {
  public:
-  // `has_time`, if given, is asked before each step: false ends the steps and the actions.
+  // `has_time`, if given, is asked before the steps, which are then taken 1, 2, 4 and from then on 8 at a time: false
+  // ends them.
   RandomUser(Experiment& run, std::uint64_t seed, std::function<bool()> has_time = {})
       : run_(run), random_(seed), has_time_(std::move(has_time)) {}
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/stability.h"
 #include "tests/support/backends.h"
 
 namespace perturb::heat {
@@ -85,6 +86,24 @@ TEST_P(Heat, ErrorStatesPlaceAndRemedyBeyondLimit) {
   EXPECT_FALSE(d.finite);
   for (const char* word : {"Temperature", "step 60", "column", "time step"})
     EXPECT_NE(d.error.english().find(word), std::string::npos) << d.error;
+}
+
+TEST_P(Heat, RejectsAValueBeyondTheLimitUnlessItIsExceeded) {
+  perturb::Setup setup;
+  setup.width = 40, setup.height = 30;
+  const auto plate = heat_simulation().create(backend(), setup);
+  auto& limit = dynamic_cast<StabilityLimit&>(*plate);
+  limit.require_stable_with("diffusivity", 1.2);
+  try {
+    limit.require_stable_with("diffusivity", 1.3);
+    ADD_FAILURE() << "0.26 is beyond 1/4";
+  } catch (const InputError& error) {
+    for (const char* word : {"diffusivity cannot be 1.3", "0.26", "0.25", "time step"})
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(plate->parameters().get("diffusivity"), 1);
+  plate->set_parameter("diffusivity", 5);
+  limit.require_stable_with("diffusivity", 6);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ Message help_of(const Tool& tool) {
   return sized && !tool.help.empty() ? Message(tool.help) + "Ctrl + wheel: change the radius." : Message(tool.help);
 }
 
-// Height of the help text and the rows of settings below the buttons.
-float settings_height(const Style& style, const Tool& tool, float width) {
+// Height of the help text and, with `rows`, of the settings below the buttons.
+float settings_height(const Style& style, const Tool& tool, float width, bool rows) {
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   float height = 0;
   if (!tool.help.empty()) {
@@ -27,6 +27,7 @@ float settings_height(const Style& style, const Tool& tool, float width) {
     height += ImGui::CalcTextSize(wrap_text(help_of(tool), width).c_str()).y + spacing;
     ImGui::PopFont();
   }
+  if (!rows) return height;
   for (const ValueInfo& field : tool.brush) height += value_row_height(style, field, false, width) + spacing;
   return height;
 }
@@ -101,17 +102,19 @@ void draw_tool_panel(const Panel& panel) {
     tooltip(style, words);
   }
   if (!current) return;
+  // The simple view leaves the space to the scene's controls; Ctrl and the wheel still change the radius.
+  const bool rows = !panel.interface().preferences.simple || panel.session.lesson();
   // The height of the longest help text: what is below does not move when another tool is chosen.
   const ImVec2 start = ImGui::GetCursorScreenPos();
   float height = 0;
-  for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));
+  for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available, rows));
   if (!current->help.empty()) {
     ImGui::PushFont(style.small);
     draw_wrapped(help_of(*current));
     ImGui::PopFont();
   }
   const std::map<std::string, double>& brush = panel.session.tools().brush_of(current->id);
-  for (const ValueInfo& field : current->brush) {
+  for (const ValueInfo& field : rows ? current->brush : std::vector<ValueInfo>()) {
     ValueRow row;
     row.key = "brush/" + current->id + "/" + field.id;
     const auto set = brush.find(field.id);

@@ -240,6 +240,13 @@ void draw_cursor(const Style& style, const DockPlot& plot, double x) {
   list->PopClipRect();
 }
 
+// Of the legend in a single row.
+float legend_width(const Style& style, const std::vector<PlotLine>& lines) {
+  float width = -style.px(14 - 2);  // none after the last line, except for rounding
+  for (const PlotLine& line : lines) width += style.px(22 + 14) + text_size(label_of(line)).x;
+  return width;
+}
+
 void draw_title(const Style& style, const PlotData& plot, ImVec2 from, ImVec2 to) {
   ImGui::PushFont(style.strong);
   draw_text_in(ImGui::GetWindowDrawList(), from, to, color::text, plot.frame.title);
@@ -282,8 +289,8 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
     plot.grid.margin = margins[column];
     ImGui::PushID(plot.data->id.c_str());
     // The title of the plot, that of the y axis, and the legend next to it.
-    const std::string y_title = elided(tr(plot.grid.y_title), 0.3f * width);
     ImVec2 names(at.x, at.y + title);
+    float right = at.x + width;
     if (title > 0) {
       const float button = draw_overlay_button(panel, *plot.data, ImVec2(at.x + width, at.y));
       ImGui::PushFont(style.strong);
@@ -291,13 +298,16 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
           in_one_row ? std::min(text_size(plot.data->frame.title).x + style.px(2), 0.45f * width) : width - button;
       ImGui::PopFont();
       draw_title(style, *plot.data, at, ImVec2(at.x + room, at.y + title));
-      if (in_one_row) names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line)));
+      if (in_one_row) names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line))), right -= button;
     }
+    // It contains the factor or offset of the numbers, and is shortened only if the legend needs the space.
+    const float beside = plot.data->lines.size() > 1 ? legend_width(style, plot.data->lines) + gap : 0;
+    const std::string y_title = elided(tr(plot.grid.y_title), std::max(0.3f * width, right - names.x - beside));
     ImGui::GetWindowDrawList()->AddText(names, color::dim, y_title.c_str());
     if (plot.data->lines.size() > 1) {
       if (!y_title.empty()) names.x += ImGui::CalcTextSize(y_title.c_str()).x + gap;
       ImGui::SetCursorScreenPos(names);
-      draw_legend(style, plot.data->lines, std::max(style.px(80), at.x + width - style.px(30) - names.x));
+      draw_legend(style, plot.data->lines, std::max(style.px(80), right - names.x));
     }
     const ImVec2 frame(at.x, at.y + title + names_height);
     // Cut some frames away, where a line leaves the frame in its own direction.

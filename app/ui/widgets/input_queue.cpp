@@ -20,6 +20,8 @@ std::map<GLFWwindow*, InputQueue*>& queues() {
 }
 
 const char* name_of_key(int key) {
+  constexpr const char* function_keys[] = {"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"};
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return function_keys[key - GLFW_KEY_F1];
   switch (key) {
     case GLFW_KEY_SPACE:
       return "Space";
@@ -29,12 +31,6 @@ const char* name_of_key(int key) {
       return "Home";
     case GLFW_KEY_ESCAPE:
       return "Esc";
-    case GLFW_KEY_F1:
-      return "F1";
-    case GLFW_KEY_F2:
-      return "F2";
-    case GLFW_KEY_F3:
-      return "F3";
     case GLFW_KEY_LEFT:
       return "Left";
     case GLFW_KEY_RIGHT:
@@ -50,26 +46,10 @@ const char* name_of_key(int key) {
       return "PageUp";
     case GLFW_KEY_PAGE_DOWN:
       return "PageDown";
-    case GLFW_KEY_F4:
-      return "F4";
-    case GLFW_KEY_F5:
-      return "F5";
-    case GLFW_KEY_F6:
-      return "F6";
-    case GLFW_KEY_F7:
-      return "F7";
-    case GLFW_KEY_F9:
-      return "F9";
-    case GLFW_KEY_F10:
-      return "F10";
     case GLFW_KEY_DELETE:
       return "Delete";
     case GLFW_KEY_BACKSPACE:
       return "Backspace";
-    case GLFW_KEY_F11:
-      return "F11";
-    case GLFW_KEY_F12:
-      return "F12";
     case GLFW_KEY_KP_ADD:
       return "+";
     case GLFW_KEY_KP_SUBTRACT:

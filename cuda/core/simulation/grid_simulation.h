@@ -19,6 +19,7 @@
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb {
@@ -44,9 +45,9 @@ inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, con
 }
 
 // Each of info().quantities is a field of the state (see `keep_field`), shown, measured and saved under the quantity's
-// id and in its unit.
+// id and in its unit. The limits of its gauges are limits of stability, unless they are advisory.
 template <class Parameters>
-class GridSimulation : public SimulationOf<Parameters> {
+class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
  public:
   using SimulationOf<Parameters>::backend;
   using SimulationOf<Parameters>::info;
@@ -63,6 +64,24 @@ class GridSimulation : public SimulationOf<Parameters> {
       ++this->steps_;
     }
   }
+
+  // A gauge that is beyond its limit already restricts nothing.
+  void require_stable_with(const std::string& id, double value) override {
+    const std::vector<Gauge> before = this->gauges();
+    const Parameters now = this->parameters_;
+    this->parameters().set(id, value);
+    const std::vector<Gauge> after = this->gauges();
+    this->parameters_ = now;
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      if (after[k].level() != Gauge::Level::exceeded || before[k].level() == Gauge::Level::exceeded) continue;
+      const Parameter& parameter = this->parameters().find(id);
+      const Message why("{} would be {}, and the scheme is stable only below {}.", after[k].label,
+                        format_number(after[k].value, 3), format_number(after[k].limit, 3));
+      throw InputError(Message("{} cannot be {}: {}", Message::parameter(id, parameter.label), parameter.format(value),
+                               why + after[k].remedy));
+    }
+  }
+  void require_stable_after(const Action& /*action*/) override {}
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     const PixelSampler sampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
