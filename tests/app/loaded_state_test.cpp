@@ -235,7 +235,7 @@ TEST_F(LoadedState, ADenseRunsOwnStateIsTakenBack) {
 TEST_F(LoadedState, RejectsOptionsThatContradictState) {
   ASSERT_EQ(run("particles/report --headless --steps 1 --set count=211 --save discs.h5").code, 0);
   const std::string load = "--load discs.h5 --headless --steps 1 ";
-  expect_error(load + "--set radius=3", {"--set radius", "--load", "2"});
+  expect_error(load + "--set radius=3", {"--set radius", "--load", "with 1"});
   expect_error(load + "--set precision=fp32", {"--set precision", "fp64"});
   expect_error(load + "--set slow_factor=2", {"--set slow_factor"});
   expect_error(load + "--seed 7", {"--seed", "--load"});

@@ -247,8 +247,7 @@ TEST_F(Presets, ReadsFormerIdsOfActionNumbers) {
         for (const ValueInfo& other : kind.fields) EXPECT_NE(other.id, field.former) << "it would be read as that one";
         std::string numbers;
         for (const ValueInfo& other : kind.fields)
-          if (std::isnan(other.initial) && !(kind.changes_object && other.id != object_field))
-            numbers += other.id + (other.kind == ValueKind::integer ? " = 1\n" : " = 0.25\n");
+          if (std::isnan(other.initial)) numbers += other.id + " = 0.25\n";
         numbers += field.former + " = " + field.format(field.maximum) + "\n";
         const Scene scene = parse_scene("[[action]]\nkind = '" + kind.id + "'\n" + numbers, "a.toml", info->id, "a");
         ASSERT_EQ(scene.setup.actions.size(), 1u);

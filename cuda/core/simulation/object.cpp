@@ -28,7 +28,10 @@ std::vector<ActionKind> with_objects(std::vector<ActionKind> kinds, const std::v
                       .changes_object = true};
     // What erases is no object.
     std::erase_if(change.fields, [](const ValueInfo& field) { return field.id == "erase"; });
-    for (ValueInfo& field : change.fields) field.as_parameter.clear(), field.initial = must_be_given;
+    for (ValueInfo& field : change.fields) {
+      field.as_parameter.clear(), field.former.clear();
+      field.initial = must_be_given;
+    }
     change.fields.insert(change.fields.begin(), object);
     kinds.push_back(std::move(change));
   }
