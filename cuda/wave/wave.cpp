@@ -292,7 +292,8 @@ class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
           max_overlays);
     std::vector<BuiltObject> objects = built_;
     objects.push_back({created_ + 1, action.kind, action.numbers});
-    rebuild(std::move(objects), {overlay_of(objects.back(), grid()).shape});
+    const Shape shape = overlay_of(objects.back(), grid()).shape;
+    rebuild(std::move(objects), {shape});
     ++created_;
   }
   void change_built(const Action& action, int id) {
@@ -301,7 +302,8 @@ class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
     const Shape before = overlay_of(object, grid()).shape;
     for (auto& [number, value] : object.numbers)
       if (const auto given = action.numbers.find(number); given != action.numbers.end()) value = given->second;
-    rebuild(std::move(objects), {before, overlay_of(object, grid()).shape});
+    const Shape after = overlay_of(object, grid()).shape;
+    rebuild(std::move(objects), {before, after});
   }
   static std::vector<BuiltObject>::iterator find_built(std::vector<BuiltObject>& objects, int id) {
     return std::find_if(objects.begin(), objects.end(), [&](const BuiltObject& object) { return object.id == id; });
