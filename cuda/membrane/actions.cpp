@@ -61,7 +61,7 @@ std::vector<ActionKind> make_kinds() {
                                  cuts = {"over", "sparsity", "error", "patch_error"},
                                  grids = {"show_patches", "show_cells"};
   return {
-      {.id = "source", .label = "Move the load", .help = "Places the bump here.", .fields = source},
+      {.id = "source", .label = "Load", .help = "Places the bump here.", .fields = source},
       {.id = "strike",
        .label = "Strike",
        .help = "Gives a membrane that moves in time a velocity here, as a bump as wide as the load.",

@@ -269,6 +269,8 @@ TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
   for (const char* text : {"It is 20.", "That is the diameter.", "Theory", "Measured"})
     EXPECT_FALSE(is_drawn(text)) << text << " is shown too early";
   EXPECT_EQ(std::string(screen_.panels.states().lesson.answer), "") << "the field is empty again";
+  for (int k = 0; k < 2; ++k) draw();
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "the field takes what is typed next";
 
   ask(AnswerQuestion{"41.0", -1});
   draw();

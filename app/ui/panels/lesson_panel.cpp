@@ -235,6 +235,7 @@ void follow_step(const LessonController& lessons, LessonPanelState& state) {
   } else if (is_second_try && !state.second_try) {
     state.answer[0] = '\0';
     state.pen.reset();
+    if (!ImGui::IsAnyItemActive()) state.refusals = -1;  // the field takes the keyboard, as after a refused answer
   }
   state.second_try = is_second_try;
 }
