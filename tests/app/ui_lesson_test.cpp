@@ -261,6 +261,7 @@ class UiLessonTries : public UiLesson {
 };
 
 TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
+  draw();
   answer_first("41");
   ASSERT_TRUE(session_.lesson()->awaits_second_try());
   draw();

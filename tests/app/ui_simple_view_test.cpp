@@ -141,6 +141,17 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   EXPECT_TRUE(shows("length/time"));
 }
 
+// The message names values in the simulation's units, and the scale to those of the row.
+TEST_F(UiSimpleView, StatesTheScaleWithARejectedValue) {
+  session_.post(ParameterChange{"wave_speed", -1});
+  draw_twice();
+  std::string column;
+  for (const DrawnText& text : drawn_text())
+    if (text.box.x >= layout_.column.x) column += text.text + " ";
+  EXPECT_NE(column.find("cannot be -1"), std::string::npos) << column;
+  EXPECT_NE(column.find("= 25 cm/s)"), std::string::npos) << column;
+}
+
 TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
   const double was = session_.run().value_of("damping");
   session_.execute(ParameterChange{"damping", 0.0123});

@@ -1,6 +1,7 @@
 #include "app/ui/panels/lesson_panel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -148,9 +149,10 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
     draw_labelled_value(style, "Correct answer", question.choices[static_cast<std::size_t>(found.right_choice)].text);
   draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured", with_its_unit(found.asked));
   if (found.theory) {
-    const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
+    double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
+    if (std::abs(error) < 1e-6) error = 0;  // rounding
     draw_labelled_value(style, "Theory", with_its_unit(*found.theory));
-    draw_labelled_value(style, "Difference", Message::value((error < 0 ? "" : "+") + format_number(error, 2) + " %"));
+    draw_labelled_value(style, "Difference", Message::value((error > 0 ? "+" : "") + format_number(error, 2) + " %"));
   }
   draw_explanations(style, lesson);
 }

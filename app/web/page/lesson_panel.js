@@ -243,8 +243,8 @@ function score(asked, answer, first) {
     if (typeof answer.theory === "number") {
       results.push(...fact(() => tr("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
-        const off = 100 * (answer.found / answer.theory - 1);
-        results.push(...fact(() => tr("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
+        const difference = 100 * (answer.found / answer.theory - 1), off = Math.abs(difference) < 1e-6 ? 0 : difference;
+        results.push(...fact(() => tr("Difference"), () => `${off > 0 ? "+" : ""}${numberText(off, 2)} %`));
       }
     }
   }
