@@ -164,7 +164,15 @@ void Instruments::refresh(bool all, const SimulationInfo& info) {
   }
 }
 
-std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainSize& domain) const {
+// "12.5 ± 0.3 Hz"
+static Message peak_text(const Spectrum& spectrum, const DisplayUnits& units) {
+  const DisplayUnit unit = display_unit(units, "1/time", "frequency");
+  return {"{} \u00b1 {}", format_number(spectrum.peak * unit.factor, 4),
+          with_unit(format_number(spectrum.uncertainty * unit.factor, 2), unit.text)};
+}
+
+std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainSize& domain,
+                                       const DisplayUnits& units) const {
   std::vector<Curve> curves;
   for (const Instrument& one : all_) {
     if (one.kind != InstrumentKind::probe && one.kind != InstrumentKind::cut) continue;
@@ -193,9 +201,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     lines.y_label = "Amplitude", lines.y_unit = quantity.unit;
     if (record) {
       const Spectrum& spectrum = record->spectrum;
-      if (spectrum.peak > 0)
-        lines.label = Message("{}: spectrum, peak at {} \u00b1 {} 1/time", one.name(), format_number(spectrum.peak, 4),
-                              format_number(spectrum.uncertainty, 2));
+      if (spectrum.peak > 0) lines.label = Message("{}: spectrum, peak at {}", one.name(), peak_text(spectrum, units));
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));
@@ -234,8 +240,7 @@ std::string Instruments::text(const SimulationInfo& info, const DomainSize& doma
     const Message reading = text_of(one, info, domain, time);
     const Spectrum* found = one.kind == InstrumentKind::probe ? spectrum(one.id) : nullptr;
     const Message line = found && found->peak > 0
-                             ? Message("{}: {}, peak at {} \u00b1 {} 1/time", one.name(), reading,
-                                       format_number(found->peak, 4), format_number(found->uncertainty, 2))
+                             ? Message("{}: {}, peak at {}", one.name(), reading, peak_text(*found, {}))
                              : Message("{}: {}", one.name(), reading);
     text += line.english() + "\n";
   }

@@ -48,7 +48,8 @@ class Instruments {
   // Recomputes spectra that have new readings: `all` of them, or only one that is due, to limit the work per frame.
   void refresh(bool all, const SimulationInfo& info);
   // The time series and spectrum of every probe, and the profile of every cut.
-  std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
+  // Their numbers are in the simulation's units; `units`: of the frequency in a spectrum's label.
+  std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain, const DisplayUnits& units = {}) const;
   // All numbers as lines of English text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
   std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
   // Its reading, in these displayed units.

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/paint/layer.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
@@ -165,9 +166,35 @@ Message in_display_units(const DisplayUnits& units, const Message& reading) {
   return reading.is_parameter() ? reading : Message::with_arguments(reading.text(), std::move(parts));
 }
 
+DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info) {
+  return display_unit(units, time_unit_of(info));
+}
+
+Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve) {
+  if (units.empty()) return curve;
+  const bool over_time = curve.x_unit.empty() && (curve.x_label == Message("Time") || curve.x_label == Message("time"));
+  // The label does not have the simulation's unit of time, so it gets a unit only if the scene has one.
+  DisplayUnit x = over_time ? time_unit(units, info) : DisplayUnit{};
+  if (over_time && x.factor == 1 && x.text == time_unit_of(info)) x.text.clear();
+  // Frequencies of a spectrum are named like those of sources: "Hz", not "1/s".
+  if (!over_time) x = display_unit(units, curve.x_unit, curve.x_unit == "1/time" ? "frequency" : "");
+  const DisplayUnit y = display_unit(units, curve.y_unit, curve.id);
+  curve.x_unit = x.text, curve.y_unit = y.text;
+  for (std::vector<CurvePoint>* line : {&curve.points, &curve.theory})
+    for (CurvePoint& p : *line) p = {p.x * x.factor, curve.logarithmic_y ? p.y + std::log10(y.factor) : p.y * y.factor};
+  return curve;
+}
+
+Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const ViewSettings& view) {
+  if (view.layer.quantity.empty()) return {};
+  const Quantity& quantity = info.quantities[quantity_index(info, view.layer.quantity)];
+  const DisplayUnit unit = display_unit(units, quantity.unit, quantity.id);
+  return describe_layer(info, view, unit.factor, unit.text);
+}
+
 std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short) {
   char text[64];
-  const DisplayUnit unit = units.empty() ? DisplayUnit{} : display_unit(units, time_unit_of(info));
+  const DisplayUnit unit = units.empty() ? DisplayUnit{} : time_unit(units, info);
   if (is_short)
     std::snprintf(text, sizeof text, "t = %.3g", time * unit.factor);
   else if (unit.factor == 1)

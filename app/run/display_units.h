@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/core/backend/message.h"
+#include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/parameters.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -47,6 +48,13 @@ std::string time_unit_of(const SimulationInfo& info);
 ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit);
 // A reading with its unit, as with_unit() composes it, in the displayed unit; other texts stay.
 Message in_display_units(const DisplayUnits& units, const Message& reading);
+// The unit of times: that of the scene, or the simulation's with the factor 1.
+DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info);
+// A curve and its theory with both axes in displayed units. Logarithms stay logarithms, of the displayed value. Only
+// plots call it: files contain the simulation's units.
+Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve);
+// describe_layer() in displayed units.
+Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const ViewSettings& view);
 // "t = 1.25 s"; without a unit of the scene "t = 1.25".
 std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short = false);
 

@@ -6,7 +6,6 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
-#include "cuda/core/paint/layer.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -116,7 +115,7 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   return found;
 }
 
-Message describe(Experiment& experiment, const ViewSettings& view) {
+Message describe(Experiment& experiment, const ViewSettings& view, const DisplayUnits& units) {
   const SimulationInfo& info = experiment.info();
   const Simulation& simulation = experiment.simulation();
   const std::string& title = experiment.scene().title;
@@ -124,24 +123,30 @@ Message describe(Experiment& experiment, const ViewSettings& view) {
   const Diagnostics now = experiment.simulation().diagnostics(view, true);
   const Message of = title.empty() || title == info.title ? Message(info.title)
                                                           : Message("{}, {}", Message(info.title), Message(title));
-  Message text("{}, step {}, time {}.", of, simulation.steps(), spoken_number(simulation.time()));
+  const DisplayUnit time = time_unit(units, info), colors = display_unit(units, quantity.unit, quantity.id);
+  Message text("{}, step {}, time {}.", of, simulation.steps(),
+               spoken_value(simulation.time() * time.factor, time.factor == 1 ? "" : time.text));
   const Message shown(quantity.label);
   const ShownRange range = shown_range(view, quantity);
-  const std::string first_color = spoken_number(range.low), last_color = spoken_number(range.high);
+  const std::string first_color = spoken_number(range.low * colors.factor),
+                    last_color = spoken_number(range.high * colors.factor);
   if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
     std::optional<Camera::Point> lowest, highest;
     if (const std::optional<Extremes> where = find_extremes(experiment, view, now))
       lowest = where->lowest, highest = where->highest;
-    const Message low = Message::value(spoken_number(now.minimum)), high = spoken_value(now.maximum, quantity.unit);
+    const Message low = Message::value(spoken_number(now.minimum * colors.factor)),
+                  high = spoken_value(now.maximum * colors.factor, colors.text);
     text = text + Message("Shown: {}, from {} to {}; the colours go from {} to {}.", shown, value_at_place(low, lowest),
                           value_at_place(high, highest), first_color, last_color);
   } else {
     text = text + Message("Shown: {}; the colours go from {} to {}.", shown, first_color, last_color);
   }
-  if (const Message over = describe_layer(info, view); !over.empty()) text = text + Message("{}.", over);
-  for (const Scalar& scalar : now.scalars)
-    if (std::isfinite(scalar.value))
-      text = text + Message("{}: {}.", Message(scalar.label), spoken_value(scalar.value, scalar.unit));
+  if (const Message over = layer_text(units, info, view); !over.empty()) text = text + Message("{}.", over);
+  for (const Scalar& scalar : now.scalars) {
+    if (!std::isfinite(scalar.value)) continue;
+    const DisplayUnit unit = display_unit(units, scalar.unit, scalar.id);
+    text = text + Message("{}: {}.", Message(scalar.label), spoken_value(scalar.value * unit.factor, unit.text));
+  }
   for (const Gauge& gauge : simulation.gauges()) text = text + gauge_text(gauge);
   if (!experiment.stop_reason().empty()) text = text + Message("The run has stopped: {}", experiment.stop_reason());
   return text;

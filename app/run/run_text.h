@@ -30,8 +30,8 @@ class GaugeLines {
 
 // One-line description of the image, for screen readers: "Wave tank, Double slit, step 1200, time 600. Shown: Height,
 // from -0.041 (at the lower left) to 0.043 (at the middle right); the colours go from -0.05 to 0.05. ..." `view` has
-// every automatic setting resolved. Waits for the device.
-Message describe(Experiment& experiment, const ViewSettings& view);
+// every automatic setting resolved. Numbers are in displayed units. Waits for the device.
+Message describe(Experiment& experiment, const ViewSettings& view, const DisplayUnits& units = {});
 
 // Positions of a quantity's minimum and maximum, as fractions of the domain. None where pixel colours do not correspond
 // to values: for quantities with depth or shading.

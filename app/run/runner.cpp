@@ -103,7 +103,7 @@ struct JobExecutor {
   }
   void operator()(const job::ApplyAction& act) const { experiment.perform(act.action, act.merge_with_last); }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
-  void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view); }
+  void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view, what.units); }
   void operator()(const Gesture& gesture) const {
     const std::size_t before = experiment.log().size();
     experiment.perform(gesture);

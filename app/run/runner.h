@@ -102,6 +102,7 @@ using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job:
                             Gesture, ChooseKernel, ViewChange>;
 
 // Result of one job.
+  DisplayUnits units{};
 struct JobResult {
   std::exception_ptr error;  // exception thrown by the job; null: success
   bool cancelled = false;    // cancelled in favour of a later job: done partly or not at all

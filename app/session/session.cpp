@@ -35,7 +35,8 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
             // The arrow keys keep moving the crosshair.
             if (!input_.crosshair().position() && object_controller_.select_created(actions))
               instrument_controller_.deselect();
-          }),
+          },
+          [this]() -> const DisplayUnits& { return display_units(); }),
       input_(client_, interface_, panels_, parameters_, instrument_controller_, object_controller_, tools_, pointer_,
              [this](const Command& command) { execute(command); }) {
   switcher_.block_scene_undo_while([this] { return lesson() != nullptr; });
@@ -114,7 +115,7 @@ struct Session::Executor {
       case CommandId::show_suggested:
         return s.view_.show_suggested();
       case CommandId::describe:
-        return s.view_.describe();
+        return s.view_.describe(s.display_units());
 
       case CommandId::previous_scene:
         return s.file_opener_.open_neighbour(-1);

@@ -305,7 +305,9 @@ void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
   double& value = brushes_[tool].emplace(field.id, field.initial).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
-  client_.show_message(field.label + ": " + format_number(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
+  const DisplayUnit unit = display_unit(units_(), field.unit, field.id);
+  client_.show_message(
+      Message("{}: {}", Message(field.label), with_unit(format_number(value * unit.factor, 3), unit.text)));
 }
 
 }  // namespace perturb

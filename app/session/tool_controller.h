@@ -82,17 +82,19 @@ class GestureRecognizer {
 class ToolController {
  public:
   // All arguments must outlive it.
-  // `on_gesture`: called when a gesture acts on the run; `on_actions`: called with the actions that it produced.
+  // `on_gesture`: called when a gesture acts on the run; `on_actions`: called with the actions that it produced;
+  // `units`: returns those of displayed values.
   ToolController(RunClient& client, ViewController& view, const LessonController& lessons,
                  const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture,
-                 std::function<void(const std::vector<Action>&)> on_actions)
+                 std::function<void(const std::vector<Action>&)> on_actions, std::function<const DisplayUnits&()> units)
       : client_(client),
         view_(view),
         lessons_(lessons),
         panel_areas_(panel_areas),
         pointer_(pointer),
         on_gesture_(std::move(on_gesture)),
-        on_actions_(std::move(on_actions)) {}
+        on_actions_(std::move(on_actions)),
+        units_(std::move(units)) {}
 
   // Its id; empty: the simulation has no tools.
   const std::string& tool() const { return tool_; }
@@ -139,6 +141,7 @@ class ToolController {
   PointerProbe& pointer_;
   std::function<void()> on_gesture_;
   std::function<void(const std::vector<Action>&)> on_actions_;
+  std::function<const DisplayUnits&()> units_;
   std::string tool_;
   std::map<std::string, std::map<std::string, double>> brushes_;  // by tool and field
   GestureRecognizer recognizer_;

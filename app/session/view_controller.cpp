@@ -92,8 +92,9 @@ void ViewController::go_home() {
   if (quantity().has_depth) raise_camera(camera_);
 }
 
-void ViewController::describe() {
-  client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.message); });
+void ViewController::describe(const DisplayUnits& units) {
+  client_.run_job(job::Describe{resolved(), units},
+                  [this](JobResult& result) { client_.show_message(result.message); });
 }
 
 void ViewController::elapse(double seconds) {

@@ -53,8 +53,8 @@ class ViewController {
   void show_suggested();
   // The camera of the scene.
   void go_home();
-  // Shows the view in words as a message.
-  void describe();
+  // Shows the view in words as a message, with numbers in these units.
+  void describe(const DisplayUnits& units);
   // The suggestion is shown for a limited time.
   void elapse(double seconds);
   void on_run_replaced(bool new_scene);

@@ -1,4 +1,5 @@
 // The plot dock: opened by keys, tab and switches, resized, zoomed and panned with the pointer, read at a cursor.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>

@@ -40,10 +40,10 @@ TEST(ParticlesMarks, FreePathIsABarOfItsLength) {
   d.scalars = {{"free_path", "", "", 9.5, Meaning::collisions}, {"free_path_enskog", "", "", 10, Meaning::collisions}};
   add_disc_marks({}, context, d);
   ASSERT_EQ(d.marks.size(), 2u);
-  const TheoryMark* theory = disc_mark(d, "Mean free path, theory: 10");
+  const TheoryMark* theory = disc_mark(d, "Mean free path, theory: 10 length");
   ASSERT_TRUE(theory);
   EXPECT_NEAR((theory->points[3].x - theory->points[2].x) * 200, 10, 1e-9);
-  EXPECT_TRUE(disc_mark(d, "Mean free path: 9.5")->measured);
+  EXPECT_TRUE(disc_mark(d, "Mean free path: 9.5 length")->measured);
 }
 
 TEST(ParticlesMarks, WithoutTheoryThereIsNoMark) {

@@ -115,7 +115,7 @@ TEST_P(WaveMarks, FocusIsWhereTheReadingHasIt) {
 TEST_P(WaveMarks, WavelengthIsSpeedOverFrequency) {
   const auto tank = wave_tank(backend(), 200, 100, {{"wave_speed", 1}, {"time_step", 0.5}});
   tank->apply(act("oscillator", {{"x", 0.2}, {"y", 0.5}, {"frequency", 0.05}, {"amplitude", 0.1}}));
-  const std::vector<TheoryMark> bar = labelled(tank->diagnostics({}, true), "λ = 20");
+  const std::vector<TheoryMark> bar = labelled(tank->diagnostics({}, true), "λ = 20 length");
   ASSERT_EQ(bar.size(), 1u);
   EXPECT_NEAR((bar[0].points[3].x - bar[0].points[2].x) * 200, 20, 1e-9);
 }
@@ -124,7 +124,8 @@ TEST_P(WaveMarks, MovingSourceHasTheDopplerWavelengths) {
   const auto tank = wave_tank(backend(), 400, 100, {{"wave_speed", 1}, {"time_step", 0.5}});
   tank->apply(act("oscillator", {{"x", 0.4}, {"y", 0.5}, {"frequency", 0.05}, {"amplitude", 0.1}, {"vx", 0.4}}));
   const Diagnostics d = tank->diagnostics({}, true);
-  const std::vector<TheoryMark> ahead = labelled(d, "(c - v)/f = 12"), behind = labelled(d, "(c + v)/f = 28");
+  const std::vector<TheoryMark> ahead = labelled(d, "(c - v)/f = 12 length"),
+                                behind = labelled(d, "(c + v)/f = 28 length");
   ASSERT_EQ(ahead.size(), 1u);
   ASSERT_EQ(behind.size(), 1u);
   EXPECT_NEAR((ahead[0].points[3].x - ahead[0].points[2].x) * 400, 12, 1e-9);

@@ -51,7 +51,6 @@ void draw_numbers(const Panel& panel, const SceneObject& object) {
 
 void draw_object_panel(const Panel& panel) {
   const std::vector<SceneObject>& objects = panel.run().objects;
-  if (objects.empty()) return;
   const Style& style = panel.style;
   heading(style, "Objects");
   const SceneObject* selected = panel.session.object_controller().selected();
@@ -88,9 +87,14 @@ namespace {
 
 constexpr ImU32 knob_ink = IM_COL32(255, 255, 255, 235), knob_shade = IM_COL32(0, 0, 0, 170);
 
-// The numbers that a handle changes, with their values: "Width: 12 cells". One that changes more than two has only its
-// label.
-Message text_of(const SceneObject& object, const ObjectHandle& handle, const ActionKind& kind) {
+Message shown_text(const Panel& panel, const ValueInfo& field, double value) {
+  const DisplayUnit unit = field.kind == ValueKind::real ? panel.shown_unit(field.unit, field.id) : DisplayUnit{};
+  return value_text(in_display_unit(field, unit), value * unit.factor);
+}
+
+// The numbers that a handle changes, with their values in displayed units: "Width: 12 cells". One that changes more
+// than two has only its label.
+Message text_of(const Panel& panel, const SceneObject& object, const ObjectHandle& handle, const ActionKind& kind) {
   std::vector<std::string> ids;
   for (const ObjectHandle::Effect& effect : handle.effects) ids.push_back(effect.number);
   if (!handle.angle.empty()) ids.push_back(handle.angle);
@@ -98,7 +102,7 @@ Message text_of(const SceneObject& object, const ObjectHandle& handle, const Act
   for (const std::string& id : ids)
     for (const ValueInfo& field : kind.fields)
       if (const auto number = object.numbers.find(id); field.id == id && number != object.numbers.end())
-        values.push_back(value_text(field, number->second));
+        values.push_back(shown_text(panel, field, number->second));
   const Message label(handle.label);
   if (values.size() == 1) return {"{}: {}", label, values[0]};
   if (values.size() == 2) return {"{}: {}, {}", label, values[0], values[1]};
@@ -196,7 +200,7 @@ void draw_objects(const Panel& panel) {
   const ActionKind* kind = labelled ? find_kind(session.info().actions, labelled->kind) : nullptr;
   if (kind && held->handle < labelled->handles.size()) {
     const ObjectHandle& handle = labelled->handles[held->handle];
-    const Message text = text_of(*labelled, handle, *kind);
+    const Message text = text_of(panel, *labelled, handle, *kind);
     in.label(handle, held->handle == 0 ? stacked(name_of(*labelled, panel.run()), text) : text);
   }
   list->PopClipRect();

@@ -86,6 +86,7 @@ struct PlotDockState {
     double duration = 0;
   };
   int scene = 0;                     // Session::scenes() to which the rest belongs
+  DisplayUnits units;                // in which the ranges are stored
   std::map<std::string, Zoom> zoom;  // by the id of a plot
   Newest newest;
   bool is_over_plot = false;  // in the last pass: the wheel zooms, and does not scroll

@@ -154,7 +154,7 @@ void draw_theory(const Panel& panel) {
   }
   for (std::size_t k = 0; k < marks.size(); ++k) {
     if (marks[k].label.empty() || !view.contains(last[k].x, last[k].y)) continue;
-    const std::string words = tr(marks[k].label);
+    const std::string words = tr(in_display_units(session.display_units(), marks[k].label));
     const ImVec2 size = size_of(words);
     const auto box = label_place(last[k].x, last[k].y, size.x, size.y, style.px(5), view, taken);
     if (!box) continue;

@@ -352,8 +352,9 @@ void draw_caption(const Panel& panel) {
   const float room = static_cast<float>(right - view_rect.x) - 2 * (margin + pad);
   if (room < style.px(120)) return;
   const std::string time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
-  const Message about = stacked({"{},  {}", Message(panel.session.view().quantity().label), time},
-                                describe_layer(*panel.run().info, panel.session.view().resolved()));
+  const Message about =
+      stacked({"{},  {}", Message(panel.session.view().quantity().label), time},
+              layer_text(panel.session.display_units(), *panel.run().info, panel.session.view().resolved()));
 
   const CaptionFont font(panel);
   const std::string title = font.wrap(scene.title.empty() ? panel.run().info->title : scene.title, room, font.title);

@@ -66,9 +66,11 @@ double longest_trace(const std::vector<PlotData*>& shown) {
   return longest;
 }
 
-Message newest_text(const PlotDockState::Newest& newest) {
+Message newest_text(const Panel& panel, const PlotDockState::Newest& newest) {
   if (newest.periods > 0) return {"Last {} periods", newest.periods};
-  if (newest.duration > 0) return {"Last {}", value_with_unit(number_text(newest.duration), "time")};
+  const DisplayUnit unit = time_unit(panel.session.display_units(), panel.session.info());
+  if (newest.duration > 0)
+    return {"Last {}", value_with_unit(number_text(newest.duration), unit.factor == 1 ? "time" : unit.text)};
   return "Whole run";
 }
 
@@ -86,7 +88,7 @@ void draw_newest_list(const Panel& panel, PlotDockState& state, const std::vecto
   if (open) {
     const auto entry = [&](const PlotDockState::Newest& choice) {
       const bool chosen = choice.periods == state.newest.periods && choice.duration == state.newest.duration;
-      if (!list_line(tr(newest_text(choice)).c_str(), chosen)) return;
+      if (!list_line(tr(newest_text(panel, choice)).c_str(), chosen)) return;
       state.newest = choice;
       for (const PlotData* plot : shown)
         if (plot->is_trace) state.zoom.erase(plot->id);
@@ -100,7 +102,7 @@ void draw_newest_list(const Panel& panel, PlotDockState& state, const std::vecto
     tooltip(style, "The part of the run in plots over time");
   }
   draw_text_in(ImGui::GetWindowDrawList(), ImVec2(at.x + style.px(8), at.y),
-               ImVec2(at.x + width - height, at.y + height), color::text, newest_text(state.newest));
+               ImVec2(at.x + width - height, at.y + height), color::text, newest_text(panel, state.newest));
 }
 
 // The strip at the upper edge that resizes the dock.
@@ -349,7 +351,8 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
 
 void draw_plot_dock(const Panel& panel, PlotDockState& state) {
   const Style& style = panel.style;
-  if (state.scene != panel.session.scenes()) state = PlotDockState(), state.scene = panel.session.scenes();
+  if (state.scene != panel.session.scenes() || state.units != panel.session.display_units())
+    state = PlotDockState(), state.scene = panel.session.scenes(), state.units = panel.session.display_units();
   PlotList list = current_plots(panel);
   std::vector<PlotData*> shown;
   for (PlotData& plot : list.plots)

@@ -28,7 +28,7 @@ PlotData plot_of(const Curve& curve) {
 }
 
 // Scalars with the same meaning and unit share a plot, which is named after the meaning.
-std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series) {
+std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series, const std::string& time_unit) {
   std::vector<PlotData> plots;
   const std::vector<std::size_t> order = order_by_meaning(series);
   std::vector<bool> drawn(series.size(), false);
@@ -44,8 +44,8 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       drawn[j] = true;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
-    plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label), "time",
-                  axis_label_of(first.unit)};
+    plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label),
+                  name_with_unit("time", time_unit), axis_label_of(first.unit)};
     if (plot.lines.size() == 1 && names_unit(first.label, first.unit)) plot.frame.y_label = {};
     plot.is_trace = true;
     plot.frame.has_transient = true;
@@ -56,14 +56,25 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
   return plots;
 }
 
+// Times and values in displayed units.
+History::Series shown_series(const DisplayUnits& units, double time_factor, History::Series series) {
+  const DisplayUnit unit = display_unit(units, series.unit, series.id);
+  series.unit = unit.text;
+  for (CurvePoint& p : series.points) p = {p.x * time_factor, p.y * unit.factor};
+  return series;
+}
+
 }  // namespace
 
 PlotList current_plots(const Panel& panel) {
   const PlotDock& dock = panel.interface().plots;
   PlotList list;
-  list.curves = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
+  const DisplayUnits& units = panel.session.display_units();
+  const SimulationInfo& info = panel.session.info();
+  list.curves = panel.session.instruments().curves(info, panel.session.domain(), units);
   const std::size_t of_instruments = list.curves.size();
   for (const Curve& curve : panel.session.diagnostics_poller().latest().curves) list.curves.push_back(curve);
+  for (Curve& curve : list.curves) curve = in_display_units(units, info, std::move(curve));
   std::vector<PlotData> all;
   for (const Curve& curve : list.curves) all.push_back(plot_of(curve));
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -71,7 +82,12 @@ PlotList current_plots(const Panel& panel) {
     const bool is_spectrum = k > 0 && k < of_instruments && list.curves[k].id == list.curves[k - 1].id + "_spectrum";
     all[k].shown = of_instruments > 0 ? k < of_instruments && !is_spectrum : k == 0;
   }
-  for (PlotData& plot : plots_over_time(panel.session.diagnostics_poller().history().series()))
+  const std::vector<History::Series>& history = panel.session.diagnostics_poller().history().series();
+  const DisplayUnit time = time_unit(units, info);
+  if (!units.empty())
+    for (const History::Series& one : history) list.series.push_back(shown_series(units, time.factor, one));
+  const std::string time_name = time.factor == 1 ? "" : time.text;
+  for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name))
     all.push_back(std::move(plot));
   if (list.curves.empty() && !all.empty()) all.front().shown = true;
   list.plots = overlay_plots(std::move(all), dock.overlays);

@@ -8,8 +8,9 @@
 namespace perturb {
 
 struct PlotList {
-  std::vector<Curve> curves;    // the plots point to their points
-  std::vector<PlotData> plots;  // of the instruments, of the simulation's curves, and of the scalars over time
+  std::vector<Curve> curves;            // in displayed units; the plots point to their points
+  std::vector<History::Series> series;  // scalars over time in displayed units; empty: those of the session
+  std::vector<PlotData> plots;          // of the instruments, of the simulation's curves, and of the scalars over time
 };
 
 // With the user's choice of overlays, and of the plots that are shown: without one, the plot of each instrument, or

@@ -58,10 +58,12 @@ void draw_plots_panel(const Panel& panel) {
                            k > 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       // A value that is not defined yet has no number.
-      const Message value = std::isfinite(scalar.value) ? value_with_unit(number_text(scalar.value), scalar.unit)
-                                                        : Message::value("\u2013");
+      const DisplayUnit unit = panel.shown_unit(scalar.unit, scalar.id);
+      const Message value = std::isfinite(scalar.value)
+                                ? value_with_unit(number_text(scalar.value * unit.factor), unit.text)
+                                : Message::value("\u2013");
       // If name and widest value do not fit on one line, the value has its own line, whatever the number.
-      const Message widest = value_with_unit("-0.0000e-00", scalar.unit);
+      const Message widest = value_with_unit("-0.0000e-00", unit.text);
       const float name = text_size(scalar.label).x, gap = style.gap();
       const bool tall = name + gap + text_size(widest).x > width;
       const float below = tall ? line - style.px(3) : 0;

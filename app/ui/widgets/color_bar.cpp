@@ -13,7 +13,6 @@
 #include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/paint/colormap.h"
-#include "cuda/core/paint/layer.h"
 
 namespace perturb {
 
@@ -152,7 +151,9 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
   bar.title = wrap_text(name_with_unit(quantity.label, unit_of_colors(panel).text), style.px(120));
-  if (const Message over = describe_layer(*panel.run().info, panel.session.view().resolved()); !over.empty())
+  if (const Message over =
+          layer_text(panel.session.display_units(), *panel.run().info, panel.session.view().resolved());
+      !over.empty())
     bar.title += "\n" + wrap_text(over, style.px(120));
   if (!bar.axis.labels.are_values()) bar.title += "\n" + wrap_text(axis_title({}, bar.axis.labels), style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;

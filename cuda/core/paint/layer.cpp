@@ -108,16 +108,21 @@ ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {
   return {quantity.minimum, quantity.maximum};
 }
 
-Message describe_layer(const SimulationInfo& info, const ViewSettings& view) {
+Message describe_layer(const SimulationInfo& info, const ViewSettings& view, double factor, const std::string& unit) {
   if (view.layer.quantity.empty() || !layer_error(info, view).empty()) return {};
   const Quantity& quantity = info.quantities[quantity_index(info, view.layer.quantity)];
   const auto [low, high] = layer_range(view.layer, quantity);
   const Message label(quantity.label);
   if (!view.layer.as_lines)
-    return Message("Over it: {}, {} to {}", label, format_number(low, 3),
-                   with_unit(format_number(high, 3), quantity.unit));
+    return Message("Over it: {}, {} to {}", label, format_number(low * factor, 3),
+                   with_unit(format_number(high * factor, 3), unit));
   const double distance = (high - low) / (view.layer.lines + 1);
-  return Message("Lines: {}, every {}", label, with_unit(format_number(distance, 3), quantity.unit));
+  return Message("Lines: {}, every {}", label, with_unit(format_number(distance * factor, 3), unit));
+}
+
+Message describe_layer(const SimulationInfo& info, const ViewSettings& view) {
+  if (view.layer.quantity.empty()) return {};
+  return describe_layer(info, view, 1, info.quantities[quantity_index(info, view.layer.quantity)].unit);
 }
 
 void LayerPainter::draw_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view) {

@@ -20,7 +20,9 @@ namespace perturb {
 Message layer_error(const SimulationInfo& info, const ViewSettings& view);
 // The layer's own range, or that of its quantity.
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity);
-// "Lines: Speed map, every 0.19 c" or "Over it: Dye, 0 to 1"; empty if there is none.
+// "Lines: Speed map, every 0.19 c" or "Over it: Dye, 0 to 1"; empty if there is none. `factor`: of its values, to
+// `unit`.
+Message describe_layer(const SimulationInfo& info, const ViewSettings& view, double factor, const std::string& unit);
 Message describe_layer(const SimulationInfo& info, const ViewSettings& view);
 
 class LayerPainter {

@@ -36,7 +36,7 @@ void mark_lone_fibers(const Placement& fibers, const FiberParameters& p, const P
     const Vector3<double> velocity = scaled(own / d, fiber_lone_velocity({t[0], t[1], t[2]}, {0, 0, -1}, own)),
                           from{x[0] - center.x, x[1] - center.y, x[2] - center.z};
     marks.arrow(in_view(views, from), in_view(views, from + velocity),
-                Message("Falls at {}", format_number(-velocity.z, 3)));
+                Message("Falls at {}", with_unit(format_number(-velocity.z, 3), "length/time")));
   }
 }
 
@@ -54,7 +54,8 @@ void mark_core_fall(const PictureViews& views, Diagnostics& d) {
   const double scale = 0.5 * views.half / std::max(measured, estimate), aside = 0.03 * views.half;
   const auto arrow = [&](double x, double fall, const char* text, bool is_measured) {
     const CurvePoint from = in_view(views, {0, 0, 0}), to = in_view(views, {0, 0, -scale * fall});
-    marks.arrow({from.x + x, from.y}, {to.x + x, to.y}, Message(text, format_number(fall, 3)), is_measured);
+    marks.arrow({from.x + x, from.y}, {to.x + x, to.y}, Message(text, with_unit(format_number(fall, 3), "length/time")),
+                is_measured);
   };
   arrow(-aside, estimate, ring > 0 ? "Fall of a ring, estimate: {}" : "Fall of a ball, estimate: {}", false);
   arrow(aside, measured, "Fall of the core: {}", true);

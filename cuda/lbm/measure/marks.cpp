@@ -54,7 +54,8 @@ void mark_profile(const Curve& curve, bool upright, const Report& r, Marks& mark
   const CurvePoint& peak =
       *std::max_element(curve.theory.begin(), curve.theory.end(),
                         [](const auto& a, const auto& b) { return std::abs(a.y) < std::abs(b.y); });
-  marks.dashed({at({peak.x, 0}), at(peak)}, Message("Theory, steady flow: {} cell/step", format_number(peak.y, 3)));
+  marks.dashed({at({peak.x, 0}), at(peak)},
+               Message("Theory, steady flow: {}", with_unit(format_number(peak.y, 3), "cell/step")));
 }
 
 }  // namespace

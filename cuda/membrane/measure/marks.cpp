@@ -79,7 +79,10 @@ std::vector<TheoryMark> marks_of_response(const Parameters& p) {
   };
   const CurvePoint at{zero_line_position(i, mark_cells) + shift(i, 1) / mark_cells,
                       zero_line_position(j, mark_cells) + shift(j, side) / mark_cells};
-  return {{TheoryMark::Shape::point, {at}, Message("Greatest deflection: {}", format_number(height, 3)), false}};
+  return {{TheoryMark::Shape::point,
+           {at},
+           Message("Greatest deflection: {}", with_unit(format_number(height, 3), "height")),
+           false}};
 }
 
 }  // namespace

@@ -19,15 +19,15 @@ void add_disc_marks(const DiscMeasured& m, const ReportContext& s, Diagnostics& 
   // Where the scalars are missing, there is no front: the wall is slow, or the front has reached the other side.
   if (const double speed = scalar("shock_speed_theory"); speed > 0) {
     const double x = s.width - speed * time, found = s.width - scalar("shock_speed") * time;
-    marks.line({{x, 0}, {x, s.height}}, Message("Front: {} length/time", format_number(speed, 3)));
+    marks.line({{x, 0}, {x, s.height}}, Message("Front: {}", with_unit(format_number(speed, 3), "length/time")));
     marks.dashed({{found, 0}, {found, s.height}}, {}, true);
   }
   const double path = scalar("free_path"), expected = scalar("free_path_enskog");
   const double left = 0.03 * s.width, cross = 0.012 * s.height;
   const auto bar = [&](double y, double length, const char* text, bool measured) {
     if (length > 0 && left + length < s.width)
-      marks.bar({left, y * s.height}, {left + length, y * s.height}, cross, Message(text, format_number(length, 3)),
-                measured);
+      marks.bar({left, y * s.height}, {left + length, y * s.height}, cross,
+                Message(text, with_unit(format_number(length, 3), "length")), measured);
   };
   bar(0.15, expected, "Mean free path, theory: {}", false);
   if (expected > 0) bar(0.07, path, "Mean free path: {}", true);

@@ -38,7 +38,8 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
       const double direction = later > place.x0 ? 1 : -1;
       const auto bar = [&](double sign, double length, const char* text) {
         const double from = begin.x + sign * length;
-        marks.bar({from, begin.y}, {from + sign * length, begin.y}, cross, Message(text, format_number(length, 4)));
+        marks.bar({from, begin.y}, {from + sign * length, begin.y}, cross,
+                  Message(text, with_unit(format_number(length, 4), "length")));
       };
       bar(direction, (p.wave_speed - speed) / source.frequency, "(c - v)/f = {}");
       bar(-direction, (p.wave_speed + speed) / source.frequency, "(c + v)/f = {}");
@@ -58,7 +59,7 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
     const auto at = [&](double count) {
       return CurvePoint{begin.x + count * length * x, begin.y + count * length * y};
     };
-    marks.bar(at(1), at(2), cross, Message("λ = {}", format_number(length, 4)));
+    marks.bar(at(1), at(2), cross, Message("λ = {}", with_unit(format_number(length, 4), "length")));
   }
 }
 
