@@ -208,6 +208,46 @@ TEST_F(PlotDockTest, SwitchesChoosePlots) {
   EXPECT_TRUE(session_->interface().plots.choices.at("time/energy"));
 }
 
+// In one column, the title, the name of the axis and the legend share a row of the dock of a window 1280 wide.
+TEST_F(PlotDockTest, NamesOfThreePlotsAreWholeWhereTheyFit) {
+  SKIP_UNDER_SANITIZERS("all simulations; draws nothing new");
+  height_ = 1600;  // all three without scrolling
+  int checked = 0;
+  for (const char* scene : {"wave/double-slit", "lbm/cylinder", "membrane/drum"}) {
+    open(scene);
+    session_->execute(CommandId::toggle_plots);
+    session_->execute(ResizePlotDock{1300});
+    draw();
+    const PlotList list = current_plots(panels_.arguments(*session_, gui_.style(), layout_, display_));
+    ASSERT_GE(list.plots.size(), 3u) << scene;
+    std::vector<const PlotData*> longest;
+    for (const PlotData& plot : list.plots) longest.push_back(&plot);
+    std::stable_sort(longest.begin(), longest.end(), [](const PlotData* a, const PlotData* b) {
+      return a->frame.title.english().size() > b->frame.title.english().size();
+    });
+    longest.resize(3);
+    for (const PlotData& plot : list.plots)
+      session_->execute(ShowPlot{plot.id, std::find(longest.begin(), longest.end(), &plot) != longest.end()});
+    draw();
+    const std::vector<DrawnText> all = texts();
+    for (const PlotData* plot : longest) {
+      const std::string title = plot->frame.title.english();
+      const auto begins = [&](const DrawnText& one) { return one.text.substr(0, 12) == title.substr(0, 12); };
+      const auto found = std::find_if(all.begin(), all.end(), begins);
+      ASSERT_NE(found, all.end()) << scene << ": " << title;
+      // The right end of what follows in the row.
+      double end = 0;
+      for (const DrawnText& one : all)
+        if (std::abs(one.box.y - found->box.y) < 10) end = std::max(end, one.box.x + one.box.width);
+      const double left = layout_.dock.x + layout_.dock.width - end;
+      const bool is_shortened = found->text.find("\u2026") != std::string::npos;
+      EXPECT_FALSE(is_shortened && left > 100) << scene << ": " << found->text << ", " << left << " are free";
+      ++checked;
+    }
+  }
+  EXPECT_EQ(checked, 9);
+}
+
 TEST_F(PlotDockTest, NumbersHaveTheirSuperscripts) {
   gui_.begin_frame(layout_, 1.0 / 60);
   for (const ImWchar sign : {ImWchar{0x2070}, ImWchar{0xb9}, ImWchar{0xb2}, ImWchar{0xb3}, ImWchar{0x2074},

@@ -290,20 +290,23 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
                     start.y + static_cast<float>(row) * row_height);
     plot.grid.margin = margins[column];
     ImGui::PushID(plot.data->id.c_str());
+    const float beside = plot.data->lines.size() > 1 ? legend_width(style, plot.data->lines) + gap : 0;
     // The title of the plot, that of the y axis, and the legend next to it.
     ImVec2 names(at.x, at.y + title);
     float right = at.x + width;
     if (title > 0) {
       const float button = draw_overlay_button(panel, *plot.data, ImVec2(at.x + width, at.y));
       ImGui::PushFont(style.strong);
-      const float room =
-          in_one_row ? std::min(text_size(plot.data->frame.title).x + style.px(2), 0.45f * width) : width - button;
+      const float own = text_size(plot.data->frame.title).x + style.px(2);
       ImGui::PopFont();
+      // Shortened only if what is next to it needs the space, and then not below 0.45 of the width.
+      const float others = text_size(plot.grid.y_title).x + gap + beside;
+      const float room =
+          in_one_row ? std::min(own, std::max(0.45f * width, width - button - gap - others)) : width - button;
       draw_title(style, *plot.data, at, ImVec2(at.x + room, at.y + title));
       if (in_one_row) names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line))), right -= button;
     }
     // It contains the factor or offset of the numbers, and is shortened only if the legend needs the space.
-    const float beside = plot.data->lines.size() > 1 ? legend_width(style, plot.data->lines) + gap : 0;
     const std::string y_title = elided(tr(plot.grid.y_title), std::max(0.3f * width, right - names.x - beside));
     ImGui::GetWindowDrawList()->AddText(names, color::dim, y_title.c_str());
     if (plot.data->lines.size() > 1) {
