@@ -61,6 +61,7 @@ enum class CommandId {
   // without a key
   reset_parameters,
   restore_last_good,
+  apply_remedy,
   close_lesson,
   hide_hint,
   end_film,

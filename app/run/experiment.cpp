@@ -197,6 +197,7 @@ void Experiment::set_run(Run run) {
 
 void Experiment::reset_after_jump() {
   stop_reason_ = {};
+  remedy_.reset(), has_sought_remedy_ = false;
   can_merge_ = false;
   restorer_.restart_interval();
 }
@@ -252,6 +253,10 @@ void Experiment::apply_and_log(const Event& event, const Message& label, bool me
   StabilityLimit* const limit = action ? limit_of(run_) : nullptr;
   if (limit) limit->require_stable_after(*action);
   run_.apply(event);
+  log_applied(event, undo_step, opens);
+}
+
+void Experiment::log_applied(const Event& event, const UndoStep& undo_step, bool opens) {
   if (opens && recording_) begin_undo_step(undo_step);
   record(event, true);
   can_merge_ = true;
@@ -393,6 +398,94 @@ void Experiment::restore_last_good() {
   restorer_.drop_after(position);
   go_to(position, false);
   restore_view(opening);
+}
+
+LogPosition Experiment::remedy_start() const {
+  const LogPosition start{log_.segment_number(), log_.segment().first_step, log_.segment().forgotten, 0};
+  if (!log_.has_undo_steps_since_opening()) {
+    const Snapshot* kept = last_snapshot_before_stop();
+    return kept ? kept->position : start;
+  }
+  const std::size_t good =
+      log_.find_recovery_step(min_good_steps(), min_good_steps() * min_frames_after_stroke / min_good_frames);
+  const LogPosition& before = log_.undo_steps()[good].before;
+  return before.segment == start.segment ? before : start;  // otherwise a restart came later
+}
+
+void Experiment::find_remedy() {
+  if (stop_reason_.empty() || has_sought_remedy_) return;
+  has_sought_remedy_ = true;
+  if (!recording_ || !restorer_.has_room_for_copy()) return;
+  const LogPosition start = remedy_start();
+  const RunSegment& segment = log_.segment();
+  const std::vector<Event> later(segment.events.begin() + static_cast<std::ptrdiff_t>(start.events - segment.forgotten),
+                                 segment.events.end());
+  const RemedyTrial trial{start.step, stop_step_, stop_time_, min_good_steps()};
+  const auto works = [&](const Remedy& remedy, const std::vector<Event>& events) {
+    try {
+      Run copy = restorer_.copy_at(start);
+      return stays_finite(copy, remedy, events, trial);
+    } catch (const Error&) {
+      return false;  // the change or a later one is not possible, or there is no memory
+    }
+  };
+  std::vector<StabilityRemedy> named;
+  if (const auto* source = dynamic_cast<const StabilityRemedies*>(run_.simulation.get())) named = source->remedies();
+  for (const StabilityRemedy& one : named) {
+    const Remedy remedy{one.parameter, one.value};
+    if (!works(remedy, later)) continue;
+    remedy_ = remedy;
+    return;
+  }
+  const bool has_changes = log_.has_undo_steps_since_opening() && !(log_.undo_steps().back().before < start);
+  if (has_changes && works({}, {})) remedy_ = Remedy{};
+}
+
+void Experiment::apply_remedy() {
+  if (!remedy_) return;
+  const Remedy remedy = *remedy_;
+  if (remedy.parameter.empty()) return restore_last_good();
+  gesture_began_ = false;
+  const std::uint64_t opening = log_.segment().opening;
+  const LogPosition start = remedy_start();
+  // The user's later changes; those of a script are scheduled, and happen again by themselves.
+  struct Again {
+    UndoStep undo_step;
+    std::vector<Event> events;
+  };
+  std::vector<Again> again;
+  std::size_t end = log_.events();
+  while (log_.can_undo() && !(log_.undo_steps().back().before < start)) {
+    Again one{log_.undo_steps().back(), {}};
+    const RunSegment& segment = log_.segment();
+    for (std::size_t k = one.undo_step.before.events; k < end; ++k) {
+      const Event& event = segment.events[k - segment.forgotten];
+      const auto* change = std::get_if<ParameterChange>(&event.change);
+      if (changes_run(event) && event.origin.empty() && !(change && change->id == remedy.parameter))
+        one.events.push_back(event);
+    }
+    end = one.undo_step.before.events;
+    log_.revert_last(here());
+    again.insert(again.begin(), std::move(one));
+  }
+  log_.cut(start);
+  restorer_.drop_after(start);
+  go_to(start, false);
+  restore_view(opening);
+  const Event change{step(), ParameterChange{remedy.parameter, remedy.value}};
+  const UndoStep undo_step{simulation().parameters().find(remedy.parameter).label, here(), 0, true};
+  run_.apply(change);
+  log_applied(change, undo_step, true);
+  for (Again& one : again) {
+    bool opens = true;
+    for (const Event& event : one.events) {
+      advance_to(event.step);
+      one.undo_step.before = here();
+      run_.apply(event);
+      log_applied(event, one.undo_step, std::exchange(opens, false));
+    }
+  }
+  can_merge_ = false;
 }
 
 }  // namespace perturb

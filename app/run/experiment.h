@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/run/backends.h"
+#include "app/run/remedy.h"
 #include "app/run/run.h"
 #include "app/run/run_log.h"
 #include "app/run/state_restorer.h"
@@ -113,6 +115,16 @@ class Experiment {
   // it fail.
   bool can_restore_last_good() const;
   void restore_last_good();
+  // Looks for a change under which the stopped run stays finite: tries those that the simulation names, each on a copy
+  // of the run from the last good state, with the user's later changes; then the good state without these changes.
+  // Takes as long as some replays of that time. Inside an InterruptibleScope it may throw Stopped. Once for each stop.
+  void find_remedy();
+  bool has_sought_remedy() const { return has_sought_remedy_; }
+  // None: not sought yet, or nothing that was tried works.
+  const std::optional<Remedy>& remedy() const { return remedy_; }
+  // Applies it, as in the trial: returns to the last good state, changes the parameter there, and repeats the user's
+  // later changes. The change is an undo step. Does nothing without a remedy.
+  void apply_remedy();
 
  private:
   std::int64_t step() const { return run_.simulation->steps(); }
@@ -126,7 +138,9 @@ class Experiment {
   Start restarted() const;
   // Restarts the run; this is an undo step too.
   void begin_segment(Start start, const Message& label, bool merge_with_last);
-  void stop(const Message& why, std::int64_t step) { stop_reason_ = why, stop_step_ = step; }
+  void stop(const Message& why, std::int64_t step) {
+    stop_reason_ = why, stop_step_ = step, stop_time_ = run_.simulation->time();
+  }
   void set_run(Run run);
   void reset_after_jump();
   LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
@@ -144,6 +158,10 @@ class Experiment {
   std::int64_t min_good_steps() const;
   // The snapshot to return to if there is no undo step to recover from.
   const Snapshot* last_snapshot_before_stop() const;
+  // The good state in this segment from which remedies are tried.
+  LogPosition remedy_start() const;
+  // Logs an applied event as the begin of an undo step, or as a part of the last one.
+  void log_applied(const Event& event, const UndoStep& undo_step, bool opens);
 
   Backends backends_;
   Run run_;
@@ -156,6 +174,9 @@ class Experiment {
   ViewChange shown_;
   Message warning_, stop_reason_;
   std::int64_t stop_step_ = 0;
+  double stop_time_ = 0;
+  std::optional<Remedy> remedy_;
+  bool has_sought_remedy_ = false;
 };
 
 }  // namespace perturb

@@ -22,10 +22,12 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   const ParameterSet parameters = simulation.parameters();
   for (const Parameter& p : parameters.table()) status.parameters.push_back(parameters.get(p));
   status.objects = simulation.objects();
+  if (const auto* placer = dynamic_cast<const ObjectPlacer*>(&simulation)) status.placeable = placer->placeable();
   status.gauges = simulation.gauges();
   status.kernel = simulation.selected_kernel();
   status.stop_reason = experiment.stop_reason();
   status.can_restore_last_good = !status.stop_reason.empty() && experiment.can_restore_last_good();
+  status.has_sought_remedy = experiment.has_sought_remedy(), status.remedy = experiment.remedy();
   status.next_undo = experiment.next_undo(), status.next_redo = experiment.next_redo();
   status.undo_opens_scene = experiment.undo_opens_scene(), status.redo_opens_scene = experiment.redo_opens_scene();
   status.opening = experiment.opening(), status.last_change = experiment.last_change();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,14 +28,17 @@ struct RunStatus {
   std::int64_t steps = 0;
   double time = 0;
   double domain_width = 0, domain_height = 0;
-  std::vector<double> parameters;    // in the order of info->parameters
-  std::vector<SceneObject> objects;  // in the order of creation
+  std::vector<double> parameters;      // in the order of info->parameters
+  std::vector<SceneObject> objects;    // in the order of creation
+  std::vector<std::string> placeable;  // kinds of objects that can be added
   std::vector<Gauge> gauges;
   std::string kernel;                 // the selected id
   Message kernel_choice;              // Simulation::choice()
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
   Message stop_reason;                // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
+  bool has_sought_remedy = false;                           // for the stopped run
+  std::optional<Remedy> remedy;                             // a change that was tried and works; none: not found
   Message next_undo, next_redo;                             // labels; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // number in the log

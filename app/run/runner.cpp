@@ -21,9 +21,11 @@ template <class... Kinds>
 bool is_one_of(const RunJob& job) {
   return (std::holds_alternative<Kinds>(job) || ...);
 }
-bool is_frame_job(const RunJob& job) { return is_one_of<job::Advance, job::ReadDiagnostics, job::Paint>(job); }
+bool is_frame_job(const RunJob& job) {
+  return is_one_of<job::Advance, job::ReadDiagnostics, job::Paint, job::FindRemedy>(job);
+}
 bool replaces_run(const RunJob& job) {
-  return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::Open>(job);
+  return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
 }
 
 Sample read_at(Simulation& simulation, const std::vector<SamplePoint>& points) {
@@ -97,11 +99,23 @@ struct JobExecutor {
   void operator()(const job::Undo&) const { result.message = experiment.undo(); }
   void operator()(const job::Redo&) const { result.message = experiment.redo(); }
   void operator()(const job::RestoreLastGood&) const { experiment.restore_last_good(); }
+  void operator()(const job::FindRemedy&) const { experiment.find_remedy(); }
+  void operator()(const job::ApplyRemedy&) const { experiment.apply_remedy(); }
   void operator()(const job::Open& open) const {
     experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
   }
   void operator()(const job::ApplyAction& act) const { experiment.perform(act.action, act.merge_with_last); }
+  void operator()(const job::PlaceObject& place) const {
+    const auto* placer = dynamic_cast<const ObjectPlacer*>(&experiment.simulation());
+    const std::vector<std::string> kinds = placer ? placer->placeable() : std::vector<std::string>();
+    if (std::find(kinds.begin(), kinds.end(), place.kind) == kinds.end())
+      throw InputError("Cannot add an object of the kind \"{}\" here{}", place.kind,
+                       kinds.empty() ? Message(".") : choose_one_of(kinds));
+    const Action action = placer->placed(place.kind, place.x, place.y);
+    experiment.perform(action);
+    result.actions.push_back(action);
+  }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
   void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view, what.units); }
   void operator()(const Gesture& gesture) const {

@@ -73,6 +73,9 @@ struct Restart {
 struct Undo {};
 struct Redo {};
 struct RestoreLastGood {};
+// Looks for a change that keeps the stopped run finite. Can be cancelled like a frame.
+struct FindRemedy {};
+struct ApplyRemedy {};
 // Opens another run. `start` is called on the run's thread, because it may read a large file.
 struct Open {
   std::function<Start()> start;
@@ -85,6 +88,12 @@ struct ApplyAction {
   bool merge_with_last = false;
 };
 
+// Adds an object of this kind about a point, in fractions of the domain (ObjectPlacer); the result has its action.
+struct PlaceObject {
+  std::string kind;
+  double x = 0.5, y = 0.5;
+};
+
 // ---- reading the run between two steps, for example to save it to a file or as text
 struct Inspect {
   std::function<std::string(const Experiment&)> function;
@@ -93,16 +102,17 @@ struct Inspect {
 // Describes the image (run_text.h).
 struct Describe {
   ViewSettings view;
+  DisplayUnits units{};
 };
 
 }  // namespace job
 
-using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo,
-                            job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe,
-                            Gesture, ChooseKernel, ViewChange>;
+using RunJob =
+    std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo, job::Redo,
+                 job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
+                 job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
 
 // Result of one job.
-  DisplayUnits units{};
 struct JobResult {
   std::exception_ptr error;  // exception thrown by the job; null: success
   bool cancelled = false;    // cancelled in favour of a later job: done partly or not at all
@@ -146,7 +156,7 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, Open) does not wait
+  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, ApplyRemedy, Open) does not wait
   // for earlier frame jobs: they are cancelled.
   void post(RunJob job, OnDone on_done);
   // Cancels the current frame job. Returns whether there was one.

@@ -214,8 +214,28 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
   return true;
 }
 
+std::pair<Start, LogPosition> StateRestorer::beginning(const Snapshot* from, std::size_t number) const {
+  const RunSegment& segment = log_.segment(number);
+  Start start = segment.start;
+  if (!from) return {std::move(start), {number, segment.first_step, segment.forgotten, 0}};
+  start.scene.setup.parameters = from->values;
+  start.kernel = from->kernel;
+  start.state = nullptr;
+  return {std::move(start), from->position};
+}
+
+Run StateRestorer::replayed(const Start& start, const Snapshot* from, const LogPosition& way,
+                            const LogPosition& position) const {
+  Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
+  if (from) {
+    run.simulation->restore(*from->copy);
+    run.scene.setup.parameters = from->chosen;
+  }
+  replay_to(run, way, position);
+  return run;
+}
+
 void StateRestorer::restore(const LogPosition& position, bool same_segment, const Snapshot* now) {
-  const RunSegment& segment = log_.segment(position.segment);
   const Snapshot* from = snapshots_.find(log_, position);
   std::unique_ptr<StateCopy> spare;
   if (from && same_segment && !now) {
@@ -223,22 +243,20 @@ void StateRestorer::restore(const LogPosition& position, bool same_segment, cons
     from = snapshots_.find(log_, position);  // its address may have changed
   }
   if (from && same_segment && restore_in_place(*from, position, now, std::move(spare))) return;
-  Start start = segment.start;
-  LogPosition way{position.segment, segment.first_step, segment.forgotten, 0};
-  if (from) {
-    start.scene.setup.parameters = from->values;
-    start.kernel = from->kernel;
-    start.state = nullptr;
-    way = from->position;
-  }
+  const auto [start, way] = beginning(from, position.segment);
   make_room_for(start);
-  Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
-  if (from) {
-    run.simulation->restore(*from->copy);
-    run.scene.setup.parameters = from->chosen;
-  }
-  replay_to(run, way, position);
-  run_ = std::move(run);
+  run_ = replayed(start, from, way, position);
+}
+
+Run StateRestorer::copy_at(const LogPosition& position) const {
+  const Snapshot* from = snapshots_.find(log_, position);
+  const auto [start, way] = beginning(from, position.segment);
+  return replayed(start, from, way, position);
+}
+
+bool StateRestorer::has_room_for_copy() const {
+  const Setup& setup = run_.scene.setup;
+  return find_simulation(setup.simulation).memory_needed(backend(), setup) <= backend().free_memory();
 }
 
 }  // namespace perturb

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/run/backends.h"
@@ -91,6 +92,10 @@ class StateRestorer {
   // current state, if there is one. If it throws, the run is unchanged, or empty if make_room_for() has
   // released it.
   void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
+  // Another run in the state at this position, next to the current one. Throws Error if memory runs out.
+  Run copy_at(const LogPosition& position) const;
+  // Whether the memory of another such run is free.
+  bool has_room_for_copy() const;
 
  private:
   std::size_t run_bytes() const;
@@ -98,6 +103,9 @@ class StateRestorer {
   void keep_spare();
   bool restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
                         std::unique_ptr<StateCopy> spare);
+  // The start and the position from which a new run is replayed; `from`: the snapshot to begin with, null: none.
+  std::pair<Start, LogPosition> beginning(const Snapshot* from, std::size_t segment) const;
+  Run replayed(const Start& start, const Snapshot* from, const LogPosition& way, const LogPosition& position) const;
   // Replays events and steps from `way` to `position` in the same segment.
   void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 

@@ -98,6 +98,10 @@ struct ChangeObject {
   std::string number;
   double value = 0;
 };
+// Adds one in the middle of the view.
+struct AddObject {
+  std::string kind;
+};
 struct RemoveObject {
   int object = 0;  // its id
 };
@@ -156,9 +160,9 @@ using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
                  ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
                  ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
-                 SelectObject, ChangeObject, RemoveObject, PlaceInstrument, SelectInstrument, RemoveInstrument,
-                 ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar, ChooseTheme,
-                 ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+                 SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
+                 RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
+                 ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -59,6 +59,8 @@ class ObjectController {
   // Returns whether an object was selected.
   bool deselect();
   void change(int id, const std::string& number, double value);
+  // Adds an object of this kind in the middle of the view, next to those that are there, and selects it.
+  void add(const std::string& kind);
   void remove(int id);
   // The next change starts a new undo step, unless a drag is active.
   void end_undo_step() {

@@ -130,4 +130,14 @@ void RunSwitcher::restore_last_good() {
   client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
 
+void RunSwitcher::find_remedy() {
+  if (client_.run().stop_reason.empty() || client_.run().has_sought_remedy || seeks_remedy_) return;
+  seeks_remedy_ = true;
+  client_.post(job::FindRemedy{}, [this](JobResult&) { seeks_remedy_ = false; });
+}
+
+void RunSwitcher::apply_remedy() {
+  client_.run_job(job::ApplyRemedy{}, [this](JobResult&) { on_run_replaced(false); });
+}
+
 }  // namespace perturb

@@ -106,6 +106,9 @@ class RunSwitcher {
   // Undo, or redo if not `back`.
   void undo_or_redo(bool back);
   void restore_last_good();
+  // Call in every frame: looks once, in the background, for a change that keeps a stopped run finite.
+  void find_remedy();
+  void apply_remedy();
 
  private:
   RunClient& client_;
@@ -113,6 +116,7 @@ class RunSwitcher {
   std::function<bool()> blocks_scene_undo_;
   std::deque<std::string> opening_;  // paths of scenes and files being opened
   std::vector<double> undo_seconds_;
+  bool seeks_remedy_ = false;
 };
 
 }  // namespace perturb

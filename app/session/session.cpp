@@ -105,6 +105,9 @@ struct Session::Executor {
       case CommandId::restore_last_good:
         s.playback_.set_playing(false);  // the cause may persist: let the user check first
         return s.switcher_.restore_last_good();
+      case CommandId::apply_remedy:
+        s.playback_.set_playing(true);
+        return s.switcher_.apply_remedy();
       case CommandId::reset_parameters:
         return s.parameters_.reset();
 
@@ -238,6 +241,10 @@ struct Session::Executor {
     s.object_controller_.select(select.object);
   }
   void operator()(const ChangeObject& c) const { s.object_controller_.change(c.object, c.number, c.value); }
+  void operator()(const AddObject& add) const {
+    s.instrument_controller_.deselect();
+    s.object_controller_.add(add.kind);
+  }
   void operator()(const RemoveObject& remove) const { s.object_controller_.remove(remove.object); }
 
   void operator()(const PlaceInstrument& place) const { s.instrument_controller_.choose(place.kind); }
@@ -312,6 +319,7 @@ void Session::observe(bool wait) {
   client_.refresh_status();
   if (client_.is_idle()) view_.sync_with_run();  // changed by a script's event
   readings_.read_cuts();
+  switcher_.find_remedy();
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
   const bool shows_kernels = interface().panels && interface().tab == Tab::kernels;

@@ -10,6 +10,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/kernels/stepper.h"
 #include "cuda/fibers/measure/describe.h"
@@ -29,7 +30,7 @@ namespace perturb::fibers {
 
 namespace {
 
-class Fibers final : public SimulationOf<FiberParameters> {
+class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemedies {
  public:
   Fibers(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
       : SimulationOf(backend, fibers_simulation(), setup, parameters),
@@ -61,6 +62,11 @@ class Fibers final : public SimulationOf<FiberParameters> {
     if (changed.time_step != parameters_.time_step) tracers_.begin_again();
     parameters_ = changed;
     if (moves) forces_.forget();
+  }
+
+  std::vector<StabilityRemedy> remedies() const override {
+    return {{"time_step", rounded(0.5 * parameters_.time_step, 3)},
+            {"time_step", rounded(0.1 * parameters_.time_step, 3)}};
   }
 
   double time() const override { return time_; }

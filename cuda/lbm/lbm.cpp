@@ -10,6 +10,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/kernels/stepper.h"
 #include "cuda/lbm/kernels/tables.h"
@@ -33,7 +34,7 @@ namespace perturb::lbm {
 
 namespace {
 
-class Lbm final : public SimulationOf<Parameters> {
+class Lbm final : public SimulationOf<Parameters>, public StabilityRemedies, public ObjectPlacer {
  public:
   Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
@@ -76,6 +77,23 @@ class Lbm final : public SimulationOf<Parameters> {
     keep_reynolds();
   }
 
+  // Another scheme for the same fluid first, then a more viscous or slower one.
+  std::vector<StabilityRemedy> remedies() const override {
+    std::vector<StabilityRemedy> all;
+    if (parameters_.outlines == Outlines::curved) all.push_back({"outlines", static_cast<double>(Outlines::cells)});
+    if (parameters_.collision == Collision::trt) all.push_back({"collision", static_cast<double>(Collision::bgk)});
+    if (parameters_.collision != Collision::les) all.push_back({"collision", static_cast<double>(Collision::les)});
+    for (const double factor : {3., 10., 100.}) {
+      const double viscosity = rounded(factor * parameters_.viscosity, 2);
+      if (viscosity < 0.2) all.push_back({"viscosity", viscosity});
+    }
+    for (const auto& [id, value] :
+         {std::pair("inlet_speed", parameters_.inlet_speed), std::pair("wall_speed", parameters_.wall_speed),
+          std::pair("force_x", parameters_.force_x), std::pair("force_y", parameters_.force_y)})
+      if (value != 0) all.push_back({id, rounded(0.5 * static_cast<double>(value), 3)});
+    return all;
+  }
+
   double time() const override { return static_cast<double>(steps_); }
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
@@ -97,6 +115,13 @@ class Lbm final : public SimulationOf<Parameters> {
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return lbm_interpret(gesture, width_, height_);
+  }
+
+  std::vector<std::string> placeable() const override {
+    return {"wall-disc", "wall-ellipse", "wall-rectangle", "wall-airfoil", "dye-source"};
+  }
+  Action placed(const std::string& kind, double x, double y) const override {
+    return placed_object(kind, x, y, width_, height_);
   }
 
   std::vector<SceneObject> objects() const override {

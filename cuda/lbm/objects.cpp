@@ -178,6 +178,28 @@ PlacedBody placed_body(int id, const Action& action, int width, int height) {
   return body;
 }
 
+Action placed_object(const std::string& kind, double x, double y, int width, int height) {
+  // Lengths are fractions of the height: of the same size on every grid, and small enough to leave a way past.
+  const double aspect = static_cast<double>(height) / width, half = 0.06;
+  const auto inside = [](double fraction) { return std::clamp(fraction, 0.0, 1.0); };
+  if (kind == "wall-disc") return {kind, {{"x", x}, {"y", y}, {"radius", half}}, {}, {}};
+  if (kind == "wall-ellipse")
+    return {kind, {{"x", x}, {"y", y}, {"half_width", 2 * half}, {"half_height", half}}, {}, {}};
+  if (kind == "wall-rectangle")
+    return {kind,
+            {{"x0", inside(x - half * aspect)},
+             {"y0", inside(y - half)},
+             {"x1", inside(x + half * aspect)},
+             {"y1", inside(y + half)}},
+            {},
+            {}};
+  // The position of a wing is that of its nose.
+  constexpr double chord = 0.4;
+  if (kind == "wall-airfoil")
+    return {kind, {{"x", inside(x - 0.5 * chord * aspect)}, {"y", y}, {"chord", chord}}, {}, {}};
+  return {kind, {{"x", x}, {"y", y}, {"radius", 0.015}}, {}, {}};
+}
+
 PlacedBody moved_body(const PlacedBody& body, int by_i, int by_j, int width, int height) {
   Action action = body.action;
   for (auto& [id, value] : action.numbers)

@@ -22,7 +22,7 @@ namespace perturb::membrane {
 
 namespace {
 
-class Membrane final : public SimulationOf<Parameters> {
+class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer {
  public:
   Membrane(Backend& backend, const Setup& setup, const Parameters& parameters)
       : SimulationOf(backend, membrane_simulation(), setup, parameters),
@@ -77,6 +77,14 @@ class Membrane final : public SimulationOf<Parameters> {
     return membrane_interpret(gesture, parameters_);
   }
 
+  std::vector<std::string> placeable() const override {
+    const Parameters& p = parameters_;
+    return p.load == Load::bump && !p.modal() && p.source_strength == 0 ? std::vector<std::string>{"source"}
+                                                                        : std::vector<std::string>{};
+  }
+  Action placed(const std::string& kind, double x, double y) const override {
+    return {kind, {{"x", x}, {"y", y}, {"strength", Parameters().source_strength}}, {}, {}};
+  }
   // The load is the only object: it has always been there, and one of strength 0 is none.
   std::vector<SceneObject> objects() const override {
     const Parameters& p = parameters_;

@@ -33,7 +33,10 @@ namespace perturb::wave {
 namespace {
 
 template <class Real>
-class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
+class Wave final : public SimulationOf<Parameters>,
+                   public StabilityLimit,
+                   public StabilityRemedies,
+                   public ObjectPlacer {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -91,6 +94,22 @@ class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
       require_stable(action.kind, parameters_, fastest, largest_spectrum(parameters_.stencil) * fastest * fastest);
   }
 
+  // Smaller time steps: just below the limit if the run exceeds it. The spectrum of this state is not measured, because
+  // its fields may contain anything; that of uniform water is an upper bound.
+  std::vector<StabilityRemedy> remedies() const override {
+    const double fastest = medium_.fastest();
+    const double limit =
+        wave_courant_limit(parameters_, fastest, largest_spectrum(parameters_.stencil) * fastest * fastest);
+    const double share = std::min(1.0, 0.98 * limit / courant());
+    std::vector<StabilityRemedy> all;
+    for (const double part : {1.0, 0.5, 0.25}) {
+      if (share * part >= 1) continue;
+      const double step = rounded(share * part * parameters_.time_step, 3);
+      if (step >= find_parameter(parameter_table(), "time_step")->minimum) all.push_back({"time_step", step});
+    }
+    return all;
+  }
+
   double time() const override { return time_at(steps_); }
   double domain_width() const override { return width_ * parameters_.cell_size; }
   double domain_height() const override { return height_ * parameters_.cell_size; }
@@ -116,6 +135,14 @@ class Wave final : public SimulationOf<Parameters>, public StabilityLimit {
     for (const BuiltObject& built : built_) objects.push_back(built_object(built, grid()));
     std::sort(objects.begin(), objects.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
     return objects;
+  }
+
+  std::vector<std::string> placeable() const override {
+    return {"oscillator", "line-source", "slits", "lens", "region"};
+  }
+  Action placed(const std::string& kind, double x, double y) const override {
+    return placed_object(kind, x, y, grid(), parameters_,
+                         sources_.count() > 0 ? &sources_[sources_.count() - 1] : nullptr);
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {

@@ -19,6 +19,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
+#include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
@@ -159,8 +160,18 @@ TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
   for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i) session_->advance(), frames(1);
   ASSERT_FALSE(experiment_->stop_reason().empty());
   frames(2);
+  // The change that was found is the highlighted button.
+  ASSERT_TRUE(session_->run().remedy);
+  const double found = session_->run().remedy->value;
+  const std::string button = "Set Time step to " + number_text(found);
+  const std::vector<DrawnText> all = drawn_text();
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const DrawnText& one) {
+    return one.text.starts_with(button) && one.text.ends_with("and continue");
+  })) << button;
   press_enter();
-  EXPECT_TRUE(experiment_->stop_reason().empty()) << "back to the last good state";
+  EXPECT_TRUE(experiment_->stop_reason().empty());
+  EXPECT_EQ(experiment_->simulation().parameters().get("time_step"), found);
+  EXPECT_TRUE(session_->playback().playing());
   EXPECT_FALSE(session_->input().crosshair().position());
 }
 

@@ -56,7 +56,7 @@ class WebEngineTest : public testing::Test {
 
 TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {
   for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo",
-                           "restore_last_good", "save", "load", "script", "lesson_look"})
+                           "restore_last_good", "find_remedy", "apply_remedy", "save", "load", "script", "lesson_look"})
     expect_rejected(name);
   expect_rejected("advance", {{"steps", 1}});
   expect_rejected("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
@@ -105,6 +105,34 @@ TEST_F(WebEngineTest, RejectsInvalidCallsAndKeepsRun) {
   EXPECT_EQ(status["steps"], 10);
   EXPECT_EQ(status["scene"], "wave/rain");
   EXPECT_EQ(status["width"], 64);
+}
+
+TEST_F(WebEngineTest, AnObjectIsAddedAndKeptInLinks) {
+  const Json begun = opened("wave/double-slit", 64);
+  const std::size_t before = begun["objects"].size();
+  ASSERT_EQ(begun["placeable"].size(), 5u) << begun["placeable"].dump();
+  const Json placed = done("place", {{"kind", "lens"}, {"x", 0.3}, {"y", 0.5}});
+  ASSERT_EQ(placed["objects"].size(), before + 1);
+  EXPECT_EQ(placed["objects"].back()["kind"], "lens");
+  expect_rejected("place", {{"kind", "piston"}});
+  EXPECT_EQ(done("open", done("scene"))["objects"].size(), before + 1);
+}
+
+TEST_F(WebEngineTest, AStoppedRunContinuesWithTheRemedy) {
+  done("open", {{"scene", "wave/droplet"}, {"width", 48}, {"height", 48}, {"parameters", {{"time_step", 1}}}});
+  Json status = done("status");
+  for (int k = 0; k < 400 && status["stop_reason"] == ""; ++k)
+    done("advance", {{"steps", 20}}), done("look"), status = done("status");
+  ASSERT_NE(status["stop_reason"], "");
+  EXPECT_TRUE(status["remedy"].is_null());
+  status = done("find_remedy");
+  ASSERT_EQ(status["remedy"]["parameter"], "time_step") << status["remedy"].dump();
+  const double value = status["remedy"]["value"];
+  EXPECT_LT(value, 0.7072) << "below 1/sqrt(2)";
+  status = done("apply_remedy");
+  EXPECT_EQ(status["stop_reason"], "");
+  EXPECT_EQ(status["parameters"]["time_step"], value);
+  expect_rejected("apply_remedy");
 }
 
 TEST_F(WebEngineTest, ObjectsAreTunedAndRemovedByActions) {

@@ -16,6 +16,7 @@
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/equation.h"
 #include "app/ui/widgets/keyboard_focus.h"
+#include "app/ui/widgets/slider_scale.h"
 #include "app/ui/widgets/value_row.h"
 
 namespace perturb {
@@ -88,16 +89,42 @@ Dialog::~Dialog() {
   ImGui::PopStyleVar(2);
 }
 
+namespace {
+
+// The button that applies the remedy, if a parameter was found that keeps the run finite. Returns whether it is shown.
+bool draw_remedy(const Panel& panel) {
+  const RunStatus& run = panel.run();
+  if (!run.has_sought_remedy) {
+    draw_wrapped("Looking for a change that keeps it running ...");
+    return false;
+  }
+  if (!run.remedy) return false;
+  if (run.remedy->parameter.empty()) {
+    draw_wrapped("Tried on a copy: from the last valid state, without the later changes, it keeps running.");
+    return false;
+  }
+  const Parameter& parameter = *find_parameter(run.info->parameters, run.remedy->parameter);
+  const DisplayUnit unit = panel.shown_unit(parameter.unit, parameter.id);
+  const Message value = value_text(in_display_unit(parameter, unit), run.remedy->value * unit.factor);
+  draw_wrapped("Tried on a copy: with this change it keeps running.");
+  if (text_button(panel.style, Message("Set {} to {} and continue", Message(parameter.label), value), true))
+    panel.ask(CommandId::apply_remedy);
+  return true;
+}
+
+}  // namespace
+
 void draw_stop_message(const Panel& panel) {
   const Style& style = panel.style;
   Dialog dialog(panel, "trouble", 460, "The run has stopped", false);
   draw_wrapped(panel.run().stop_reason, color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
+  const bool has_remedy = draw_remedy(panel);
   if (panel.run().can_restore_last_good) {
-    if (text_button(style, "Restore the last valid state", true)) panel.ask(CommandId::restore_last_good);
+    if (text_button(style, "Restore the last valid state", !has_remedy)) panel.ask(CommandId::restore_last_good);
     ImGui::SameLine();
   }
-  if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.ask(CommandId::restart);
+  if (text_button(style, "Restart", !has_remedy && !panel.run().can_restore_last_good)) panel.ask(CommandId::restart);
   ImGui::SameLine();
   if (text_button(style, "Restart with defaults", false)) {
     panel.ask(CommandId::reset_parameters);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/i18n/language.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -52,6 +53,7 @@ void draw_numbers(const Panel& panel, const SceneObject& object) {
 void draw_object_panel(const Panel& panel) {
   const std::vector<SceneObject>& objects = panel.run().objects;
   const Style& style = panel.style;
+  if (objects.empty()) return;
   heading(style, "Objects");
   const SceneObject* selected = panel.session.object_controller().selected();
   // As many per row as their names allow.
@@ -81,6 +83,40 @@ void draw_object_panel(const Panel& panel) {
     ImGui::PopID();
   }
   if (selected) draw_numbers(panel, *selected);
+}
+
+void draw_add_object(const Panel& panel) {
+  const std::vector<std::string>& kinds = panel.run().placeable;
+  if (kinds.empty() || !panel.session.lessons().objects_are_open()) return;
+  const Style& style = panel.style;
+  const auto label_of = [&](const std::string& id) {
+    const ActionKind* kind = find_kind(panel.run().info->actions, id);
+    return kind ? Message(kind->label) : Message::value(id);
+  };
+  const Message label = kinds.size() == 1 ? Message("Add: {}", label_of(kinds.front())) : Message("Add an object");
+  const ImVec2 next = ImGui::GetCursorScreenPos(), size(text_size(label).x, ImGui::GetTextLineHeight());
+  const ImVec2 from(std::round(next.x + ImGui::GetContentRegionAvail().x - size.x),
+                    next.y - ImGui::GetStyle().ItemSpacing.y - size.y);
+  ImGui::SetCursorScreenPos(from);
+  if (press_area("##add-object", size)) {
+    if (kinds.size() == 1)
+      panel.ask(AddObject{kinds.front()});
+    else
+      ImGui::OpenPopup("##add");
+  }
+  const bool is_hovered = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  draw_text_in(ImGui::GetWindowDrawList(), from, ImVec2(from.x + size.x + 1, from.y + size.y),
+               is_hovered ? color::accent_bright : color::accent, label);
+  tooltip(style, "Adds an object in the middle of the view.");
+  if (ImGui::BeginPopup("##add")) {
+    for (const std::string& kind : kinds) {
+      ImGui::PushID(kind.c_str());
+      if (list_line(tr(label_of(kind)).c_str(), false)) panel.ask(AddObject{kind});
+      ImGui::PopID();
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SetCursorScreenPos(next);
 }
 
 namespace {

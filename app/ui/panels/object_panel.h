@@ -8,6 +8,10 @@ namespace perturb {
 // A list of the objects, and sliders for the numbers of the selected one. Nothing if the scene has no objects.
 void draw_object_panel(const Panel& panel);
 
+// A button at the right end of the line above, which opens the list of kinds of which an object can be added. Nothing if
+// there is none.
+void draw_add_object(const Panel& panel);
+
 // Over the view: the outline and the handles of the selected object, and a knob at every other one while the pointer or
 // the crosshair is over the view.
 void draw_objects(const Panel& panel);

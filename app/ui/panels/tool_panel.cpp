@@ -5,6 +5,7 @@
 
 #include "app/i18n/language.h"
 #include "app/session/input_events.h"
+#include "app/ui/panels/object_panel.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/value_row.h"
 
@@ -59,6 +60,7 @@ void draw_tool_panel(const Panel& panel) {
   const std::vector<Tool>& tools = panel.run().info->tools;
   if (tools.empty()) return;
   heading(style, "Tool");
+  draw_add_object(panel);
 
   // As many buttons per row as all names allow, all of the same width. If that is one, each row takes as many as its
   // names allow.

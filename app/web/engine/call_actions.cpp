@@ -148,6 +148,26 @@ WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   return status_of_run(web);
 }
 
+// Takes as long as some replays since the last good state. The status then has the remedy, if one was found.
+WebJson call_find_remedy(WebRun& web, const WebJson&) {
+  web.run_job(job::FindRemedy{});
+  return status_of_run(web);
+}
+
+WebJson call_apply_remedy(WebRun& web, const WebJson&) {
+  if (!web.status()->remedy) throw InputError("There is no change to apply. Restart the scene.");
+  web.run_job(job::ApplyRemedy{});
+  return status_of_run(web);
+}
+
+// Adds an object of a kind that the status lists in `placeable`, about a point in fractions of the domain.
+WebJson call_place(WebRun& web, const WebJson& args) {
+  if (web.lesson && !web.lesson->tool_is_open(objects_as_tool))
+    throw InputError("Objects cannot be changed in this step of the lesson.");
+  web.run_job(job::PlaceObject{text_in(args, "kind"), number_in(args, "x", 0.5), number_in(args, "y", 0.5)});
+  return status_of_run(web);
+}
+
 WebJson call_kernel(WebRun& web, const WebJson& args) {
   web.run_job(ChooseKernel{text_in(args, "id")});
   web.seconds_per_step = 0;

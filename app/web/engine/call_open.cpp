@@ -130,11 +130,15 @@ WebJson status_of_run(WebRun& web) {
                   {"gauges", std::move(gauges)},
                   {"stop_reason", json_of(run.stop_reason)},
                   {"can_restore_last_good", run.can_restore_last_good},
+                  {"has_sought_remedy", run.has_sought_remedy},
+                  {"placeable", run.placeable},
                   {"next_undo", json_of(run.next_undo)},
                   {"next_redo", json_of(run.next_redo)},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
                   {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
                   {"events", run.events}};
+  json["remedy"] = nullptr;
+  if (run.remedy) json["remedy"] = {{"parameter", run.remedy->parameter}, {"value", run.remedy->value}};
   if (const Message warning = web.take_warning(); !warning.empty()) json["note"] = json_of(warning);
   return json;
 }

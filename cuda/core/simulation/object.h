@@ -58,4 +58,17 @@ Action removed(const SceneObject& object);
 Action dragged(const SceneObject& object, const ObjectHandle& handle, double dx, double dy, double domain_width,
                double domain_height, const std::vector<ActionKind>& kinds);
 
+// Implemented by simulations in which a user can add objects.
+class ObjectPlacer {
+ public:
+  // The kinds of which one can be added now.
+  virtual std::vector<std::string> placeable() const = 0;
+  // The action that adds an object at a point, in fractions of the domain, with numbers that suit the domain and the
+  // objects there are.
+  virtual Action placed(const std::string& kind, double x, double y) const = 0;
+
+ protected:
+  ~ObjectPlacer() = default;
+};
+
 }  // namespace perturb

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/wave/actions.h"
 
 namespace perturb::wave {
@@ -61,6 +62,42 @@ SceneObject source_object(const Source& source, const Grid& tank, double time) {
                      .y = at.y0,
                      .effects = {{"radius", side * width, 0}}}};
   return object;
+}
+
+Action placed_object(const std::string& kind, double x, double y, const Grid& tank, const Parameters& parameters,
+                     const Source* like) {
+  const double width = tank.width * tank.cell_size, height = tank.height * tank.cell_size;
+  const double size = std::min(width, height);
+  const auto inside = [](double fraction) { return std::clamp(fraction, 0.0, 1.0); };
+  Action action{kind, {{"x", x}, {"y", y}}, {}, {}};
+  if (kind == "oscillator" || kind == "line-source") {
+    if (kind == "line-source") {
+      const double half = 0.3 * size / height;
+      action.numbers = {{"x0", x}, {"x1", x}, {"y0", inside(y - half)}, {"y1", inside(y + half)}};
+    } else {
+      action.numbers["radius"] = rounded(0.01 * size, 2);
+    }
+    // Ten cells resolve a wave.
+    const double wavelength = std::max(size / 12, 10 * tank.cell_size);
+    if (like)
+      action.numbers["frequency"] = like->frequency, action.numbers["amplitude"] = like->amplitude;
+    else if (parameters.wave_speed > 0)
+      action.numbers["frequency"] =
+          rounded(std::min(parameters.wave_speed / wavelength, 0.1 / parameters.time_step), 2);
+  } else if (kind == "slits") {
+    action.numbers["width"] = rounded(0.04 * size, 2), action.numbers["distance"] = rounded(0.16 * size, 2);
+    action.numbers["thickness"] = rounded(0.015 * size, 2);
+  } else if (kind == "lens") {
+    action.numbers["radius_x"] = rounded(0.06 * size / width, 2),
+    action.numbers["radius_y"] = rounded(0.18 * size / height, 2);
+  } else {
+    const double half_width = 0.12 * size / width, half_height = 0.18 * size / height;
+    action.numbers = {{"x0", inside(x - half_width)},
+                      {"x1", inside(x + half_width)},
+                      {"y0", inside(y - half_height)},
+                      {"y1", inside(y + half_height)}};
+  }
+  return action;
 }
 
 const std::vector<std::string>& built_kinds() {

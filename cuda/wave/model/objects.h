@@ -31,6 +31,11 @@ Overlay overlay_of(const BuiltObject& object, const Grid& tank);
 std::vector<Overlay> overlays_of(std::span<const BuiltObject> objects, const Grid& tank);
 SceneObject built_object(const BuiltObject& object, const Grid& tank);
 
+// The action that adds an object of this kind about a point, in fractions of the tank. Sizes suit the tank. A source
+// oscillates like `like`, or, if that is null, with twelve wavelengths in the tank.
+Action placed_object(const std::string& kind, double x, double y, const Grid& tank, const Parameters& parameters,
+                     const Source* like);
+
 // Number of values of a saved object: id, index of its kind, and its numbers in the order of the kind's fields.
 constexpr int built_columns = 9;
 // Saves "objects" [count, built_columns], if there are any.
