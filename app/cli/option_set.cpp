@@ -217,6 +217,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
     if (info->text) texts += "; " + info->id + ": " + info->text->help;
   options.text("--input", "FILE", texts, scene, run.input);
   options.text("--kernel", "ID", "Kernel that computes a step (default: the fastest)", scene, run.kernel);
+  options.flag("--measure-kernels", "Time the kernels again instead of using the timings of earlier runs", scene,
+               run.measure_kernels);
   add_backend(options, run.backend, run.threads, scene);
 
   options.text("--quantity", "ID", "Quantity to show", look, run.quantity);

@@ -26,7 +26,8 @@ struct RunOptions {
   bool size_is_one_number = false;                              // "--size 64": a square
   std::vector<std::pair<std::string, std::string>> parameters;  // --set id=value
   std::optional<std::uint32_t> seed;
-  std::string kernel;  // empty: the fastest that fits
+  std::string kernel;            // empty: the fastest that fits
+  bool measure_kernels = false;  // ignores the timings of earlier runs
   std::string script, load;
 
   std::string colormap, quantity;

@@ -18,7 +18,9 @@
 #include "app/io/state/state_file.h"
 #include "app/lessons/lesson_library.h"
 #include "app/render/gl/window.h"
+#include "app/run/live_count.h"
 #include "app/window/app.h"
+#include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/paint/orbit.h"
@@ -327,6 +329,10 @@ int run_command(const RunOptions& given) {
   if (!options.kernel.empty()) start.kernel = options.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
   start.load = options.load, start.input = options.input;
+  if (options.measure_kernels) TimingCache::of_process().forget(start.scene.setup.simulation);
+  // A number that is given, or part of what is resumed or repeated, is kept.
+  const bool keeps_size = options.size || start.state || !options.input.empty() || !options.script.empty();
+  if (!headless && !keeps_size && app.lesson.empty()) choose_live_count(backends.get(), start.scene, start.kernel);
   std::optional<Experiment> begun;
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;

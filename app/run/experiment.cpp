@@ -129,6 +129,15 @@ void Experiment::restart(bool defaults, bool merge_with_last) {
   begin_segment(std::move(start), "Restart", merge_with_last);
 }
 
+void Experiment::restart_with_width(int width) {
+  gesture_began_ = false;
+  if (scene().count.label.empty()) throw InputError("The size of this scene is fixed.");
+  Start start = restarted();
+  start.scene.setup.width = width;
+  start.scene.count.is_from_machine = false;
+  begin_segment(std::move(start), scene().count.label, false);
+}
+
 void Experiment::restart_keeping() {
   std::vector<Event> built;
   std::copy_if(log().begin(), log().end(), std::back_inserter(built),

@@ -68,6 +68,9 @@ class Experiment {
   // step. Actions that are no longer possible, such as removing a source that has moved, are left out and reported by
   // take_warning().
   void restart_keeping();
+  // Restarts with another width, such as a number of fibers. Throws InputError for a scene whose width does not count
+  // anything (Scene::count), and for a width that the simulation rejects.
+  void restart_with_width(int width);
 
   // Turns recording on or off; it is on at first. Recording serves undo, scripts and the return to the last finite
   // state. Without it, a run uses no memory for its history, however long it is used (kiosk).

@@ -22,6 +22,13 @@ struct SimpleView {
   std::vector<std::string> readings;  // scalars of the diagnostics
 };
 
+// What the width of a scene counts, if the window may open it with fewer.
+struct SceneCount {
+  std::string label;             // "Number of fibers"; empty: the size is fixed
+  int preset = 0;                // as in the preset
+  bool is_from_machine = false;  // the width is as large as this machine steps live
+};
+
 // The start of a run, its view and its texts. Contents of a preset file with the changes of the command line.
 struct Scene {
   Setup setup;
@@ -32,6 +39,7 @@ struct Scene {
   int steps_per_frame = 0;            // initial speed in the window; 0: the program's default
   std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
   SimpleView simple;
+  SceneCount count;
   DisplayUnits units;  // of displayed values
   ViewSettings view;
   Camera camera;  // initial view, and the one that "reset view" restores

@@ -17,6 +17,11 @@ Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameter
   return gauge.help + gauge.remedy;
 }
 
+Message count_text(const Scene& scene) {
+  return {"{}: {} of {}, as many as this machine steps live.", Message(scene.count.label), scene.setup.width,
+          scene.count.preset};
+}
+
 bool gauge_is_crossed(const Gauge& gauge) {
   return gauge.advisory ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::exceeded;
 }

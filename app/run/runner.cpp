@@ -91,7 +91,9 @@ struct JobExecutor {
     }
   }
   void operator()(const job::Restart& restart) const {
-    if (restart.keep_built)
+    if (restart.width > 0)
+      experiment.restart_with_width(restart.width);
+    else if (restart.keep_built)
       experiment.restart_keeping();
     else
       experiment.restart();

@@ -67,8 +67,10 @@ struct SetParameters {
   std::vector<ParameterChange> changes;
   bool merge_with_last = false;
 };
+// `width`: the new width of the scene, such as the number of fibers; 0: as before.
 struct Restart {
   bool keep_built = false;
+  int width = 0;
 };
 struct Undo {};
 struct Redo {};

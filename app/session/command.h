@@ -30,6 +30,12 @@ struct UseImage {
 struct AnswerRecovery {
   bool wanted = false;
 };
+// Restarts the scene with this many of what its width counts (Scene::count).
+struct ChangeCount {
+  int count = 0;
+};
+// Measures the times of the kernels of the current simulation again.
+struct MeasureKernels {};
 
 // ---- tools and view
 struct ChooseTool {
@@ -158,11 +164,11 @@ struct OverlayPlots {
 
 using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
-                 ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
-                 SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
-                 RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
-                 ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+                 ChangeCount, MeasureKernels, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
+                 AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
+                 Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
+                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
+                 ShowColorBar, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -179,6 +179,9 @@ class FileOpener {
         autosave_(autosave),
         chooser_(chooser) {}
 
+  // Reduces the number with which a scene opens (choose_live_count); called on the run thread. Without it, scenes open
+  // with the number of their preset.
+  void set_count_chooser(std::function<void(Scene& scene)> choose) { choose_count_ = std::move(choose); }
   // Without a reader, scripts cannot be opened.
   void set_script_reader(ReadScript read) { read_script_ = std::move(read); }
   // An image while a dialog asks how to use it.
@@ -207,6 +210,7 @@ class FileOpener {
   LessonController& lessons_;
   AutosaveController& autosave_;
   FileChooser& chooser_;
+  std::function<void(Scene& scene)> choose_count_;
   ReadScript read_script_;
   std::string image_path_;
 };

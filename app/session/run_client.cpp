@@ -111,6 +111,10 @@ void RunSwitcher::restart(bool keep_built) {
   client_.run_job(job::Restart{keep_built}, [this](JobResult&) { on_run_replaced(false); });
 }
 
+void RunSwitcher::restart_with_width(int width) {
+  client_.run_job(job::Restart{false, width}, [this](JobResult&) { on_run_replaced(false); });
+}
+
 void RunSwitcher::undo_or_redo(bool back) {
   const char* const nothing = back ? "Nothing to undo." : "Nothing to redo.";
   const RunStatus& now = client_.run();

@@ -103,6 +103,8 @@ class RunSwitcher {
 
   // `keep_built`: with the walls, sources and other lasting changes.
   void restart(bool keep_built);
+  // With another width: the number of fibers, for example.
+  void restart_with_width(int width);
   // Undo, or redo if not `back`.
   void undo_or_redo(bool back);
   void restore_last_good();

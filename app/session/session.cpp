@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "app/io/preset/scenes.h"
+#include "app/run/run_text.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -68,6 +69,7 @@ void Session::on_run_replaced(bool new_scene) {
   lessons_.on_run_replaced();
   if (!new_scene) return;
   client_.dismiss_error();  // it belongs to the previous scene
+  if (begun.count.is_from_machine) client_.show_message(count_text(begun));
   ++scenes_;
   autosave_controller_.on_scene_replaced();
   if (!lesson()) interface_.add_recent(scene_path_of(begun.setup));
@@ -214,6 +216,8 @@ struct Session::Executor {
   void operator()(const DropFiles& files) const { s.file_opener_.open_dropped(files.paths); }
   void operator()(const UseImage& image) const { s.file_opener_.use_image(image.kind); }
   void operator()(const AnswerRecovery& answer) const { s.file_opener_.answer_recovery(answer.wanted); }
+  void operator()(const ChangeCount& change) const { s.switcher_.restart_with_width(change.count); }
+  void operator()(const MeasureKernels&) const { TimingCache::of_process().forget(s.info().id); }
   void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
   void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
   void operator()(const SavePreset& save) const { s.presets_.save(save.title); }

@@ -23,6 +23,7 @@
 #include "app/session/run_client.h"
 #include "app/session/tool_controller.h"
 #include "app/session/view_controller.h"
+#include "cuda/core/bench/kernel_choice.h"
 
 namespace perturb {
 
@@ -87,6 +88,8 @@ class Session {
   void show_message(const Message& message) { client_.show_message(message); }
   // Stays until it is dismissed, or for a minute.
   void show_error(const Message& message) { client_.show_error(message); }
+  // Whether kernels of this simulation have been timed on this machine.
+  bool kernels_are_timed() const { return TimingCache::of_process().contains(info().id); }
   // How often the run has been replaced, and how often by another scene: panels forget what belonged to the last one.
   int runs() const { return runs_; }
   int scenes() const { return scenes_; }

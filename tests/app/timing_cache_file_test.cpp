@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 
 class KernelBookFiles : public ScratchFolder {};
 
-TimingCache::Entries some() { return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6}, {"temporal", 230e-6}}}}; }
+TimingCache::Entries some() {
+  return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6, 0.5}, {"temporal", 230e-6}}}};
+}
 
 TEST_F(KernelBookFiles, ReadsWrittenTimings) {
   const std::string file_name = path("deep/kernels.json");
@@ -28,7 +30,10 @@ TEST_F(KernelBookFiles, ReadsWrittenTimings) {
   ASSERT_EQ(timings.size(), 2U);
   EXPECT_EQ(timings[0].kernel, "vectorised");
   EXPECT_EQ(timings[0].seconds_per_step, 72e-6);
+  EXPECT_EQ(timings[0].spread, 0.5);
+  EXPECT_TRUE(is_provisional(timings));
   EXPECT_EQ(timings[1].kernel, "temporal");
+  EXPECT_EQ(timings[1].spread, 0);
 }
 
 TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {

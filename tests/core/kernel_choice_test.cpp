@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ struct Machine {
   TimingCache cache;
   double now = 0;
   std::vector<double> seconds_per_step;
-  std::vector<std::int64_t> steps;  // taken with each kernel
+  std::function<double(std::size_t, int)> slowdown;  // by other programs, of a kernel's turn; null: none
+  std::vector<std::int64_t> steps;                   // taken with each kernel
   std::vector<int> turns;
 
   explicit Machine(std::vector<double> seconds) : seconds_per_step(std::move(seconds)) {
@@ -42,7 +44,7 @@ struct Machine {
         },
         [&](std::int64_t taken, std::size_t k) {
           ASSERT_GE(taken, 1);
-          now += seconds_per_step[k] * static_cast<double>(taken);
+          now += seconds_per_step[k] * static_cast<double>(taken) * (slowdown ? slowdown(k, turns[k]) : 1);
           // The first launch of a kernel loads it.
           if (turns[k]++ == 0) now += 1;
           steps[k] += taken;
@@ -141,6 +143,93 @@ TEST(KernelChoice, NamedKernelTakesAllSteps) {
       });
   EXPECT_EQ(steps, 1000);
   EXPECT_TRUE(machine.cache.entries().empty());
+}
+
+// The faster kernel is slowed down, by a factor that varies from turn to turn.
+TEST(KernelChoice, RepeatsDisturbedMeasurement) {
+  Machine machine({2e-6, 1e-6});
+  machine.slowdown = [](std::size_t k, int turn) { return k == 1 ? 2.5 + turn % 3 : 1.0; };
+  AutoKernel kernel = machine.choice();
+  const std::array<std::size_t, 2> both{0, 1};
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", both}), 0U) << "used for the time being";
+  EXPECT_TRUE(is_provisional(machine.cache.entries().begin()->second));
+  EXPECT_NE(kernel.text().english().find("Provisional"), std::string::npos) << kernel.text();
+  machine.slowdown = nullptr;
+  const int turns = machine.turns[1];
+  machine.now += 20;
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(machine.turns[1], turns) << "too early";
+  machine.now += 20;
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", both}), 1U);
+  EXPECT_FALSE(is_provisional(machine.cache.entries().begin()->second));
+  EXPECT_EQ(kernel.text().english().find("Provisional"), std::string::npos) << kernel.text();
+  const int final_turns = machine.turns[0];
+  machine.now += 10000;
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(machine.turns[0], final_turns) << "measured for good";
+}
+
+// After 30, 60, 120, 240 and 480 s, then every 600 s: within an hour of steps every 10 s ten measurements, the first
+// included.
+TEST(KernelChoice, RepeatsAtGrowingIntervalsWhileDisturbed) {
+  Machine machine({2e-6, 1e-6});
+  machine.slowdown = [](std::size_t k, int turn) { return k == 1 ? 2.5 + turn % 3 : 1.0; };
+  AutoKernel kernel = machine.choice();
+  int measurements = 0;
+  for (double second = 0; second < 3600; second += 10) {
+    machine.now = std::max(machine.now, second);
+    const int turns = machine.turns[1];
+    machine.run(kernel, "64x64", {0, 1}, 10000);
+    if (machine.turns[1] > turns) ++measurements;
+  }
+  EXPECT_EQ(measurements, 10);
+}
+
+TEST(KernelChoice, NextProcessRepeatsDisturbedMeasurementAtOnce) {
+  Machine machine({2e-6, 1e-6});
+  machine.slowdown = [](std::size_t k, int turn) { return k == 1 ? 2.5 + turn % 3 : 1.0; };
+  {
+    AutoKernel kernel = machine.choice();
+    machine.run(kernel, "64x64", {0, 1}, 10000);
+  }
+  machine.slowdown = nullptr;
+  const TimingCache::Entries entries = machine.cache.entries();
+  machine.cache.clear();
+  machine.cache.merge(entries);
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 1U);
+}
+
+// One of three slices may be disturbed: the two shortest decide.
+TEST(KernelChoice, SingleDisturbanceDoesNotMatter) {
+  Machine machine({2e-6, 1e-6});
+  machine.slowdown = [](std::size_t, int turn) { return turn == 2 ? 5.0 : 1.0; };
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 1U);
+  EXPECT_FALSE(is_provisional(machine.cache.entries().begin()->second));
+}
+
+TEST(KernelChoice, ForgottenTimingsAreMeasuredAgainInCurrentRun) {
+  Machine machine({2e-6, 1e-6});
+  AutoKernel kernel = machine.choice();
+  const std::array<std::size_t, 2> both{0, 1};
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  const TimingCache::Entries earlier = machine.cache.entries();
+  EXPECT_TRUE(machine.cache.contains("test"));
+  machine.seconds_per_step = {1e-6, 2e-6};
+  machine.cache.forget("other");
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", both}), 1U) << "the timings of another simulation were forgotten";
+  machine.cache.forget("test");
+  EXPECT_FALSE(machine.cache.contains("test"));
+  machine.cache.merge(earlier);
+  EXPECT_FALSE(machine.cache.contains("test")) << "a file must not bring them back";
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best({"64x64", both}), 0U);
 }
 
 // Methods for a part of a step, none of which takes several steps at once.

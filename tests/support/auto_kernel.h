@@ -50,7 +50,10 @@ inline void expect_auto_follows_the_book(
   book.clear();
   for (auto& [key, timings] : turned) {
     ASSERT_GE(timings.size(), 2U) << key;
-    for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0) << key << ' ' << timing.kernel;
+    for (KernelTiming& timing : timings) {
+      EXPECT_GT(timing.seconds_per_step, 0) << key << ' ' << timing.kernel;
+      timing.spread = 0;  // on a busy machine the measurement would be repeated
+    }
     std::reverse(timings.begin(), timings.end());
   }
   book.merge(turned);

@@ -1,5 +1,6 @@
 #include "app/io/files/timing_cache_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -53,7 +54,11 @@ Message read_timing_cache(const std::string& path, TimingCache& cache) {
           !item.contains("seconds_per_step") || !item["seconds_per_step"].is_number())
         continue;
       const auto seconds = item["seconds_per_step"].get<double>();
-      if (std::isfinite(seconds) && seconds > 0) timings.push_back({item["kernel"].get<std::string>(), seconds});
+      if (!std::isfinite(seconds) || seconds <= 0) continue;
+      const auto found = item.find("spread");
+      const double spread = found != item.end() && found->is_number() ? found->get<double>() : 0;
+      timings.push_back(
+          {item["kernel"].get<std::string>(), seconds, std::isfinite(spread) ? std::max(spread, 0.0) : 0});
     }
     if (!timings.empty()) entries[key] = std::move(timings);
   }
@@ -66,7 +71,8 @@ void write_timing_cache(const std::string& path, const TimingCache& cache) {
   for (const auto& [key, timings] : cache.entries()) {
     auto list = nlohmann::ordered_json::array();
     for (const KernelTiming& timing : timings)
-      list.push_back({{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}});
+      list.push_back(
+          {{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}, {"spread", timing.spread}});
     kernels[key] = std::move(list);
   }
   const nlohmann::ordered_json json = {{"build", this_build()}, {"kernels", std::move(kernels)}};

@@ -248,6 +248,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
     setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
   }
+  scene.count = {reader.text("count", ""), setup.width, false};
   if (const toml::node* seed = reader.find("seed"))
     setup.seed =
         static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
@@ -318,6 +319,7 @@ std::string text_of_preset(const Scene& scene) {
   if (!scene.past_limit.empty()) text += "past_limit = " + toml_string(scene.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)
     text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
+  if (!scene.count.label.empty()) text += "count = " + toml_string(scene.count.label) + "\n";
   text += "seed = " + std::to_string(setup.seed) + "\n";
   if (scene.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(scene.steps_per_frame) + "\n";
   text += "\n[parameters]\n";

@@ -175,6 +175,7 @@ void Panels::draw_column(const Panel& panel) {
   if (gauges) {
     draw_object_panel(panel);
     draw_view_choice(panel);
+    draw_count_offer(panel);
     if (panel.interface().preferences.simple)
       draw_numerics_indicator(panel);
     else

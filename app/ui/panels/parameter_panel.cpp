@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/run/run_text.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "app/ui/widgets/value_row.h"
@@ -54,6 +55,30 @@ void draw_parameter_heading(const Panel& panel, const Message& text) {
   ImGui::PopFont();
 }
 
+void draw_count_row(const Panel& panel) {
+  const Scene& scene = *panel.run().scene;
+  const SceneCount& count = scene.count;
+  if (count.label.empty() || count.preset <= 0 || panel.session.lesson()) return;
+  ValueInfo info;
+  info.id = "scene-count", info.label = count.label;
+  info.help = "The duration of a step grows with the square of this number.";
+  info.kind = ValueKind::integer;
+  info.minimum = 1, info.maximum = std::max(count.preset, scene.setup.width), info.initial = count.preset;
+  ValueRow row;
+  row.key = info.id;
+  row.value = scene.setup.width, row.default_value = count.preset;
+  row.restarts = true;
+  if (const auto value = panel.value_row(info, row)) panel.ask(ChangeCount{static_cast<int>(std::lround(*value))});
+}
+
+void draw_count_offer(const Panel& panel) {
+  const Scene& scene = *panel.run().scene;
+  if (!scene.count.is_from_machine || panel.session.lesson()) return;
+  draw_wrapped(count_text(scene), color::dim);
+  if (text_button(panel.style, {"Use all {}", scene.count.preset}, false, "all"))
+    panel.ask(ChangeCount{scene.count.preset});
+}
+
 void draw_parameters(const Panel& panel) {
   const std::vector<Parameter>& table = panel.run().info->parameters;
   // Groups in the order of their first members, so that the table need not be sorted.
@@ -67,6 +92,7 @@ void draw_parameters(const Panel& panel) {
       draw_parameter_heading(panel, words);
     else
       heading(panel.style, words);
+    if (&group == &groups.front()) draw_count_row(panel);
     for (std::size_t k = 0; k < table.size(); ++k) {
       const Parameter& p = table[k];
       if (p.group != group) continue;
@@ -121,6 +147,10 @@ void draw_kernel_panel(const Panel& panel) {
   heading(style, "Kernel");
   draw_wrapped("All kernels compute the same field. They differ in how they use the hardware.");
   if (!run.kernel_choice.empty()) draw_wrapped(run.kernel_choice, color::dim);
+  if (chosen == "auto" && panel.session.kernels_are_timed()) {
+    if (text_button(style, "Measure again", false)) panel.ask(MeasureKernels{});
+    tooltip(style, "Times the kernels of this simulation again, during the next steps");
+  }
   if (draw_card(panel, "auto", "Automatic", "The fastest kernel for the current number of steps per frame.", "",
                 chosen == "auto", true))
     panel.ask(ChooseKernel{"auto"});

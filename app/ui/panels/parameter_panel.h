@@ -18,6 +18,11 @@ void draw_parameters(const Panel& panel);
 // an open lesson locks the parameter.
 std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
 
+// The number of fibers, for example, of a scene whose size counts something. Nothing for other scenes, and in lessons.
+void draw_count_row(const Panel& panel);
+// If the window chose a smaller number than the preset's: says so, and offers the preset's.
+void draw_count_offer(const Panel& panel);
+
 // The choice of the kernel that computes the steps.
 void draw_kernel_panel(const Panel& panel);
 

@@ -165,6 +165,7 @@ void draw_simple_physics(const Panel& panel) {
     return static_cast<std::size_t>(found - table.begin());
   };
   draw_parameter_heading(panel, "Controls");
+  draw_count_row(panel);
   std::vector<std::string> shown = controls;
   if (lesson)
     for (const std::string& id : *lesson->step().unlocked)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "cuda/core/backend/check.h"
@@ -14,17 +15,23 @@ namespace {
 
 // Slices per candidate; the first loads the kernel and warms the caches, and is not counted.
 constexpr int slices_per_candidate = 4, warmup_slices = 1;
-// A slice this long is not affected by the noise of clocks and launches: one counted slice is enough.
+// A slice this long is not affected by the noise of clocks and launches: two counted slices are enough.
 constexpr double long_slice_seconds = 0.05;
 // Maximum number of steps per slice: a few of the deepest passes.
 constexpr std::int64_t max_slice_steps = 48;
 // Calls of at least this many steps count as one kind of work: passes of any depth fit into them.
 constexpr std::int64_t many_steps = 16;
-// A candidate slower than the best one by this factor gets no further slice.
-constexpr double elimination_factor = 1.5;
+// A candidate slower than the best one by the first factor gets no further slice. It must be slower by the second as
+// long as no two of its slices agree: another program may have disturbed them.
+constexpr double elimination_factor = 1.5, elimination_factor_at_once = 4;
 // A candidate later in the order of preference must be faster by this factor, which is about the spread of repeated
 // measurements.
 constexpr double min_advantage = 0.97;
+// Spread above which a measurement counts as disturbed by other programs: on an idle machine the two shortest of three
+// slices differ by a few percent.
+constexpr double max_spread = 0.2;
+// Seconds until provisional timings are measured again: at first, and at most.
+constexpr double first_retry = 30, longest_retry = 600;
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -45,6 +52,26 @@ std::string format_time(double seconds) {
 
 }  // namespace
 
+namespace {
+
+// Of the kernels that a disturbance may have kept from being the fastest.
+double largest_spread(const std::vector<KernelTiming>& timings) {
+  double spread = 0;
+  for (const KernelTiming& timing : timings)
+    if (timing.seconds_per_step < elimination_factor_at_once * timings.front().seconds_per_step)
+      spread = std::max(spread, timing.spread);
+  return spread;
+}
+
+// The part of a key that names the simulation (AutoKernel::key).
+std::string simulation_part(const std::string& simulation) { return " | " + simulation + " | "; }
+
+}  // namespace
+
+bool is_provisional(const std::vector<KernelTiming>& timings) {
+  return !timings.empty() && largest_spread(timings) > max_spread;
+}
+
 TimingCache& TimingCache::of_process() {
   static TimingCache cache;
   return cache;
@@ -57,10 +84,29 @@ std::optional<std::vector<KernelTiming>> TimingCache::find(const std::string& ke
   return entry->second;
 }
 
-void TimingCache::add(const std::string& key, std::vector<KernelTiming> timings) {
+void TimingCache::add(const std::string& key, std::vector<KernelTiming> timings, double now) {
   const std::scoped_lock lock(mutex_);
-  entries_[key] = std::move(timings);
+  std::vector<KernelTiming>& entry = entries_[key];
   changed_ = true;
+  if (!is_provisional(timings)) {
+    entry = std::move(timings);
+    retries_.erase(key);
+    return;
+  }
+  if (entry.empty() || largest_spread(timings) < largest_spread(entry)) entry = std::move(timings);
+  Retry& retry = retries_[key];
+  retry.interval = retry.interval == 0 ? first_retry : std::min(2 * retry.interval, longest_retry);
+  retry.at = now + retry.interval;
+}
+
+double TimingCache::valid_until(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto entry = entries_.find(key);
+  if (entry == entries_.end()) return -std::numeric_limits<double>::infinity();
+  if (!is_provisional(entry->second)) return std::numeric_limits<double>::infinity();
+  // One from a file was measured by an earlier process.
+  const auto retry = retries_.find(key);
+  return retry == retries_.end() ? -std::numeric_limits<double>::infinity() : retry->second.at;
 }
 
 TimingCache::Entries TimingCache::entries() const {
@@ -70,7 +116,29 @@ TimingCache::Entries TimingCache::entries() const {
 
 void TimingCache::merge(const Entries& entries) {
   const std::scoped_lock lock(mutex_);
-  entries_.insert(entries.begin(), entries.end());
+  for (const auto& [key, timings] : entries) {
+    const auto names = [&key = key](const std::string& simulation) {
+      return key.find(simulation_part(simulation)) != std::string::npos;
+    };
+    if (std::none_of(forgotten_.begin(), forgotten_.end(), names)) entries_.emplace(key, timings);
+  }
+}
+
+bool TimingCache::contains(const std::string& simulation) const {
+  const std::scoped_lock lock(mutex_);
+  const std::string part = simulation_part(simulation);
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const auto& entry) { return entry.first.find(part) != std::string::npos; });
+}
+
+void TimingCache::forget(const std::string& simulation) {
+  const std::scoped_lock lock(mutex_);
+  const std::string part = simulation_part(simulation);
+  const auto names = [&](const auto& entry) { return entry.first.find(part) != std::string::npos; };
+  std::erase_if(entries_, names);
+  std::erase_if(retries_, names);
+  forgotten_.insert(simulation);
+  ++generation_;
 }
 
 bool TimingCache::take_changed() {
@@ -81,6 +149,8 @@ bool TimingCache::take_changed() {
 void TimingCache::clear() {
   const std::scoped_lock lock(mutex_);
   entries_.clear();
+  retries_.clear();
+  forgotten_.clear();
   changed_ = false;
 }
 
@@ -125,16 +195,24 @@ AutoKernel::TimedSlice AutoKernel::next(const std::string& kind, std::span<const
     return {candidates.front(), wanted, false};
   }
   key_ = key(kind, wanted);
-  if (const auto entry = chosen_.find(key_); entry != chosen_.end()) return {entry->second, wanted, false};
-  if (const auto kernel = known(key_, candidates)) {
-    chosen_[key_] = *kernel;
-    return {*kernel, wanted, false};
+  if (generation_ != cache_.generation()) {
+    chosen_.clear();
+    trials_.clear();
+    generation_ = cache_.generation();
   }
+  auto entry = chosen_.find(key_);
+  if (entry == chosen_.end())
+    if (const auto kernel = known(key_, candidates))
+      entry = chosen_.emplace(key_, Choice{*kernel, cache_.valid_until(key_)}).first;
+  if (entry != chosen_.end())
+    if (const auto [kernel, valid_until] = entry->second;
+        valid_until == std::numeric_limits<double>::infinity() || clock_() < valid_until)
+      return {kernel, wanted, false};
   Trial& trial = trials_[key_];
   if (trial.candidates.empty()) {
     trial.candidates.assign(candidates.begin(), candidates.end());
     trial.seconds.assign(candidates.size(), std::numeric_limits<double>::infinity());
-    trial.latest = trial.seconds;
+    trial.second = trial.latest = trial.seconds;
     trial.slices.assign(candidates.size(), 0);
   }
   backend_.synchronize();
@@ -153,8 +231,10 @@ std::int64_t AutoKernel::max_steps(const Trial& trial) const {
 
 bool AutoKernel::is_eliminated(const Trial& trial, std::size_t candidate) const {
   const double best = *std::min_element(trial.seconds.begin(), trial.seconds.end());
-  return trial.slices[candidate] >= slices_per_candidate ||
-         (trial.slices[candidate] > warmup_slices && trial.seconds[candidate] > elimination_factor * best);
+  const int counted = trial.slices[candidate] - warmup_slices;
+  const bool agrees = trial.second[candidate] <= (1 + max_spread) * trial.seconds[candidate];
+  const double factor = agrees ? elimination_factor : elimination_factor_at_once;
+  return trial.slices[candidate] >= slices_per_candidate || (counted > 0 && trial.seconds[candidate] > factor * best);
 }
 
 void AutoKernel::finish_slice(const TimedSlice& slice) {
@@ -166,9 +246,11 @@ void AutoKernel::finish_slice(const TimedSlice& slice) {
   int& slices = trial.slices[position];
   trial.latest[position] = seconds / static_cast<double>(slice.steps);
   if (++slices > warmup_slices) {
-    double& least = trial.seconds[position];
-    least = std::min(least, trial.latest[position]);
-    if (seconds > long_slice_seconds) slices = slices_per_candidate;
+    const double latest = trial.latest[position];
+    double &least = trial.seconds[position], &second = trial.second[position];
+    second = std::min(second, std::max(least, latest));
+    least = std::min(least, latest);
+    if (seconds > long_slice_seconds) slices = std::max(slices, slices_per_candidate - 1);
   }
   for (std::size_t checked = 0; checked < trial.candidates.size(); ++checked) {
     trial.position = (trial.position + 1) % trial.candidates.size();
@@ -183,11 +265,13 @@ void AutoKernel::finish(const std::string& key, const Trial& trial) {
     if (trial.seconds[c] < min_advantage * trial.seconds[best]) best = c;
   std::vector<KernelTiming> timings;
   for (std::size_t c = 0; c < trial.candidates.size(); ++c)
-    timings.push_back({choices_.names[trial.candidates[c]], trial.seconds[c]});
+    timings.push_back({choices_.names[trial.candidates[c]], trial.seconds[c],
+                       std::isfinite(trial.second[c]) ? trial.second[c] / trial.seconds[c] - 1 : 0});
   std::rotate(timings.begin(), timings.begin() + static_cast<std::ptrdiff_t>(best),
               timings.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-  chosen_[key] = trial.candidates[best];
-  cache_.add(key, std::move(timings));
+  cache_.add(key, std::move(timings), clock_());
+  // The cache may have kept an earlier measurement.
+  chosen_[key] = {known(key, trial.candidates).value_or(trial.candidates[best]), cache_.valid_until(key)};
   trials_.erase(key);
 }
 
@@ -208,8 +292,11 @@ Message AutoKernel::text() const {
     const Message takes("{} takes {}", other.kernel, format_time(other.seconds_per_step));
     others = others.empty() ? takes : Message("{}, {}", others, takes);
   }
-  return others.empty() ? Message("Automatic: {}, {} per step here.", best.kernel, time)
-                        : Message("Automatic: {}, {} per step here; {}.", best.kernel, time, others);
+  const Message choice = others.empty() ? Message("Automatic: {}, {} per step here.", best.kernel, time)
+                                        : Message("Automatic: {}, {} per step here; {}.", best.kernel, time, others);
+  return is_provisional(*timings)
+             ? choice + "Provisional: the machine was busy during the measurement, which is repeated later."
+             : choice;
 }
 
 }  // namespace perturb

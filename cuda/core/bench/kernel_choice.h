@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,14 +20,22 @@
 
 namespace perturb {
 
-// Seconds per step, by kernel id.
+// Time per step of a kernel.
 struct KernelTiming {
-  std::string kernel;
-  double seconds_per_step = 0;
+  std::string kernel;           // id
+  double seconds_per_step = 0;  // shortest of the repeated measurements
+  double spread = 0;            // how much longer the second shortest took, relative; 0: not repeated
 };
+
+// Whether the choice (the first entry) may be wrong: the measurement of a kernel that could be the fastest varied by
+// more than it does on an idle machine.
+bool is_provisional(const std::vector<KernelTiming>& timings);
 
 // Timings of this process and, as the program stores them in a file, of previous ones: one entry for each device,
 // simulation and kind of work, the chosen kernel first. Safe to use from several threads.
+//
+// Provisional timings (is_provisional) are used for a while and then measured again: after half a minute, at doubled
+// intervals of at most ten minutes if the machine stays busy, and by the next process at once.
 class TimingCache {
  public:
   using Entries = std::map<std::string, std::vector<KernelTiming>>;
@@ -33,17 +43,33 @@ class TimingCache {
   static TimingCache& of_process();
 
   std::optional<std::vector<KernelTiming>> find(const std::string& key) const;
-  void add(const std::string& key, std::vector<KernelTiming> timings);
+  // `now`: seconds of the caller's clock. Of two provisional measurements the one with the smaller spread is kept.
+  void add(const std::string& key, std::vector<KernelTiming> timings, double now = 0);
+  // Time at which the entry is to be measured again, on the clock of add(); infinite unless it is provisional.
+  double valid_until(const std::string& key) const;
   Entries entries() const;
-  // Adds the entries that are not measured yet.
+  // Adds the entries that are not measured yet, except those of forgotten simulations.
   void merge(const Entries& entries);
+  // Whether an entry of this simulation exists.
+  bool contains(const std::string& simulation) const;
+  // Removes the entries of this simulation: its kernels are measured again, in current runs too.
+  void forget(const std::string& simulation);
+  // Changes with every call of forget().
+  int generation() const { return generation_; }
   // Whether a measurement was added since the last call.
   bool take_changed();
   void clear();
 
  private:
+  struct Retry {
+    double at = 0, interval = 0;  // seconds
+  };
+
   mutable std::mutex mutex_;
   Entries entries_;
+  std::map<std::string, Retry> retries_;  // of provisional entries that this process has measured
+  std::set<std::string> forgotten_;       // simulations
+  std::atomic<int> generation_ = 0;
   bool changed_ = false;
 };
 
@@ -114,6 +140,7 @@ class AutoKernel {
   // The best kernel known now for this work, as one call.
   std::size_t best(const Work& work) const;
   // "Automatic: vectorised, 72 µs per step here; temporal takes 230 µs." for the work of the last slice, empty before.
+  // Says so if the timings are provisional.
   Message text() const;
 
  private:
@@ -121,9 +148,14 @@ class AutoKernel {
   struct Trial {
     std::vector<std::size_t> candidates;
     std::vector<double> seconds;  // per candidate: shortest time per step of its counted slices
+    std::vector<double> second;   // per candidate: second shortest
     std::vector<double> latest;   // per candidate: time per step of its last slice, counted or not
     std::vector<int> slices;      // per candidate: number of slices so far
     std::size_t position = 0;     // index of the current candidate
+  };
+  struct Choice {
+    std::size_t kernel = 0;  // index into the choices' names
+    double valid_until = 0;  // on clock_
   };
   std::size_t index_of(const std::string& name) const;
   std::string key(const std::string& kind, std::int64_t wanted) const;
@@ -137,9 +169,9 @@ class AutoKernel {
   Clock clock_;
   TimingCache& cache_;
   std::map<std::string, Trial> trials_;
-  std::map<std::string, std::size_t> chosen_;  // choices as indices: a copy from the cache, looked up at every call of
-                                               // step
-  std::string key_;                            // of the current slice
+  std::map<std::string, Choice> chosen_;  // a copy from the cache, looked up at every call of step
+  int generation_ = 0;                    // of the cache, to which the maps belong
+  std::string key_;                       // of the current slice
   double start_seconds_ = 0;
 };
 

@@ -1,0 +1,80 @@
+#include "app/run/live_count.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+// A step with so few takes less than a millisecond.
+constexpr int first_count = 8;
+// Exponents of the duration's growth with the count: all pairs at least, and at most what a matrix solution costs.
+constexpr double least_growth = 2, most_growth = 3;
+
+int two_digits(int count) {
+  const int unit = static_cast<int>(std::pow(10, std::max(0.0, std::floor(std::log10(count)) - 1)));
+  return count / unit * unit;
+}
+
+// Steps per count, and the duration of all of them after which there is no further one.
+constexpr std::int64_t most_steps = 4;
+constexpr double enough_seconds = 0.15;
+
+// The shortest of some steps: other programs, and the start of this one, can only slow a step down. The first step also
+// loads kernels and has no solution to start from.
+double seconds_of_step(Backend& backend, const Start& start) {
+  using Clock = std::chrono::steady_clock;
+  Run run = Run::begin(backend, start);
+  double shortest = std::numeric_limits<double>::infinity(), all = 0;
+  for (std::int64_t step = 1; step <= most_steps && (step <= 2 || all < enough_seconds); ++step) {
+    backend.synchronize();
+    const Clock::time_point begun = Clock::now();
+    run.step_to(step);
+    backend.synchronize();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+    shortest = std::min(shortest, seconds);
+    all += seconds;
+  }
+  return shortest;
+}
+
+}  // namespace
+
+int live_count(int wanted, double seconds, const std::function<double(int)>& measure) {
+  double before = 0;
+  for (int count = std::min(first_count, wanted);; count *= 2) {
+    const double taken = std::max(measure(count), 1e-9);
+    double growth = least_growth;
+    if (before > 0) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
+    const double fits = count * std::pow(seconds / taken, 1 / growth);
+    if (fits >= wanted) return wanted;
+    if (fits < 2 * count) return std::max(1, two_digits(std::max(1, static_cast<int>(fits))));
+    before = taken;
+  }
+}
+
+void choose_live_count(const Backends& backends, Scene& scene, const std::string& kernel) {
+  const int wanted = scene.setup.width;
+  if (scene.count.label.empty() || scene.as_read || wanted <= 0) return;
+  try {
+    // The backend of the whole scene: that of a small one may be another.
+    Backend& backend = backends.of(scene.setup, kernel);
+    const int count = live_count(wanted, live_step_seconds, [&](int fewer) {
+      Start start{scene, kernel, nullptr, "", ""};
+      start.scene.setup.width = fewer;
+      return seconds_of_step(backend, start);
+    });
+    if (count >= wanted) return;
+    scene.setup.width = count;
+    scene.count.is_from_machine = true;
+  } catch (const Error&) {
+    // Opening the scene reports the reason.
+  }
+}
+
+}  // namespace perturb
