@@ -49,7 +49,8 @@ int live_count(int wanted, double seconds, const std::function<double(int)>& mea
   double before = 0;
   for (int count = std::min(first_count, wanted);; count *= 2) {
     const double taken = std::max(measure(count), 1e-9);
-    double growth = least_growth;
+    // Without an earlier measurement, the exponent that gives the smaller count.
+    double growth = taken < seconds ? most_growth : least_growth;
     if (before > 0) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
     const double fits = count * std::pow(seconds / taken, 1 / growth);
     if (fits >= wanted) return wanted;

@@ -112,7 +112,10 @@ void RunSwitcher::restart(bool keep_built) {
 }
 
 void RunSwitcher::restart_with_width(int width) {
-  client_.run_job(job::Restart{false, width}, [this](JobResult&) { on_run_replaced(false); });
+  client_.run_job(job::Restart{false, width}, [this, width](JobResult&) {
+    on_run_replaced(false);
+    client_.show_message({"{}: {}", Message(client_.run().scene->count.label), width});
+  });
 }
 
 void RunSwitcher::undo_or_redo(bool back) {
