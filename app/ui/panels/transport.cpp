@@ -179,7 +179,10 @@ void draw_transport(const Panel& panel) {
                          Message::value(short_count(taken) + "/s")},
                         color::warning});
   else if (is_throttled)
-    readouts.push_back({{{"{}: {}, limited", unit, Message("not reached")}, "not reached"}, color::warning});
+    readouts.push_back({{{"{}: {}, limited", unit, Message("not reached")},
+                         "not reached",
+                         Message::value("< " + number_text(pace.speed(), 3))},
+                        color::warning});
   readouts.push_back({{clock, {"step {}", short_count(static_cast<double>(panel.run().steps))}},
                       color::text,
                       text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
