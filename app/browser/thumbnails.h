@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,21 @@ inline constexpr int thumbnail_width = 288, thumbnail_height = 162;
 // and Error for a scene that cannot run here.
 Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& stop);
 
+// Identifies the image of a scene: changes with what is drawn, but not with the scene's texts.
+std::string thumbnail_key(const Scene& scene);
+// The thumbnail that is part of the program (assets/thumbnails). None for a scene that is not built-in, or that differs
+// from the one whose thumbnail was made.
+std::optional<Picture> embedded_thumbnail(const std::string& scene);
+// Path of the embedded image below assets/thumbnails.
+std::string embedded_thumbnail_name(const std::string& scene);
+
 // Name of the cache file. It changes with the program and with the text of the preset.
 std::string thumbnail_file_name(const std::string& scene, const std::string& preset);
 // Common prefix of the names of a scene's files, for any text of the preset.
 std::string thumbnail_file_prefix(const std::string& scene);
 
-// Loads the thumbnails of earlier sessions from disk, and makes the others on a background thread of low priority.
+// Takes the embedded thumbnails, loads those of earlier sessions from disk, and makes the others on a background thread
+// of low priority.
 class ThumbnailStore {
  public:
   // `folder`: where the thumbnails are saved, created when needed; "" saves none. `seconds`: maximum computing time for
