@@ -1,8 +1,8 @@
 // Makes the thumbnails that become part of the program. scripts/thumbnails calls it.
 //
-//   perturb_thumbnails DIR [--all|SCENE...]    DIR/<simulation>/<preset>.png for each built-in scene without a current
-//                                              thumbnail (for all, or for those named), and the keys of all scenes in
-//                                              DIR/keys.csv
+//   make_thumbnails DIR [--all|SCENE...]    DIR/<simulation>/<preset>.png for each built-in scene without a current
+//                                           thumbnail (for all, or for those named), and the keys of all scenes in
+//                                           DIR/keys.csv
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,7 @@ constexpr double seconds_per_scene = 10;
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fputs("Usage: perturb_thumbnails DIR [--all|SCENE...]\n", stderr);
+    std::fputs("Usage: make_thumbnails DIR [--all|SCENE...]\n", stderr);
     return 2;
   }
   const std::string folder = arguments[1];
@@ -44,7 +44,7 @@ int main(int count, char** arguments) {
     }
     std::ofstream(folder + "/keys.csv") << keys;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "perturb_thumbnails: %s\n", error.what());
+    std::fprintf(stderr, "make_thumbnails: %s\n", error.what());
     return 1;
   }
 }
