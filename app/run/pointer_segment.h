@@ -1,6 +1,7 @@
 // The part of a pointer move that lies in the domain.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -29,6 +30,12 @@ inline std::optional<PointerSegment> clip_to_domain(const Camera::Point& from, c
   const auto inside = [](double value) { return std::fmin(1.0, std::fmax(0.0, value)); };  // rounding may leave [0, 1]
   const auto at = [&](double t) { return Camera::Point{inside(from.x + t * dx), inside(from.y + t * dy)}; };
   return PointerSegment{first > 0 ? at(first) : from, last < 1 ? at(last) : to};
+}
+
+// How far a handle at `start` moves along an axis if the pointer moves by `distance`, in fractions of the domain: to a
+// position within the domain, or no farther outside than the start.
+inline double drag_distance(double start, double distance) {
+  return std::clamp(start + distance, std::min(0.0, start), std::max(1.0, start)) - start;
 }
 
 }  // namespace perturb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/run/pointer_segment.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -13,11 +14,6 @@ constexpr double least_object_drag = 6;  // screen coordinates: a shorter drag i
 
 // Radius in which a press grabs a handle; screen coordinates.
 double reach_of(const Layout& layout) { return std::max(6.0, 11 * layout.unit); }
-
-// The distance from `from` to `to`, with an end within the domain, or no farther outside than the start.
-double within_domain(double from, double to, double start) {
-  return std::clamp(start + to - from, std::min(0.0, start), std::max(1.0, start)) - start;
-}
 
 }  // namespace
 
@@ -101,8 +97,8 @@ void ObjectController::drag_to(Drag& drag, double x, double y, const Layout& lay
   const Camera::Point to = place_at(x, y, layout);
   const ObjectHandle& handle = drag.handle;
   Action action =
-      dragged(drag.object, handle, within_domain(drag.from.x, to.x, handle.x),
-              within_domain(drag.from.y, to.y, handle.y), domain.width, domain.height, client_.info().actions);
+      dragged(drag.object, handle, drag_distance(handle.x, to.x - drag.from.x),
+              drag_distance(handle.y, to.y - drag.from.y), domain.width, domain.height, client_.info().actions);
   if (action == drag.last) return;
   drag.last = action;
   apply(std::move(action));

@@ -1,5 +1,7 @@
 // Calls that change the run.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "app/run/pointer_segment.h"
@@ -27,6 +29,11 @@ Gesture::Phase phase_called(const std::string& word) {
 
 WebJson words_and_status(WebRun& web, const Message& words) {
   return {{"words", json_of(words)}, {"status", status_of_run(web)}};
+}
+
+void check_objects_are_open(const WebRun& web) {
+  if (web.lesson && !web.lesson->tool_is_open(objects_as_tool))
+    throw InputError("Objects cannot be changed in this step of the lesson.");
 }
 
 }  // namespace
@@ -100,9 +107,43 @@ WebJson call_act(WebRun& web, const WebJson& args) {
   Action action = action_from(info, require_in(args, "action"));
   const ActionKind* kind = find_kind(info.actions, action.kind);
   const bool of_object = action.kind == remove_object_kind || (kind && kind->changes_object);
-  if (of_object && web.lesson && !web.lesson->tool_is_open(objects_as_tool))
-    throw InputError("Objects cannot be changed in this step of the lesson.");
+  if (of_object) check_objects_are_open(web);
   web.run_job(job::ApplyAction{std::move(action), bool_in(args, "merge_with_last", false)});
+  return status_of_run(web);
+}
+
+// Drags a handle of an object to a pixel of the view, with the same rule as in the window. "start", the pixel of the
+// press, begins the drag; the calls that follow continue it.
+WebJson call_drag_object(WebRun& web, const WebJson& args) {
+  check_objects_are_open(web);
+  const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
+  const int width = side("width"), height = side("height");
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const RunStatus& run = *now;
+  if (const WebJson* start = find_in(args, "start")) {
+    web.object_drag.reset();
+    const auto id = static_cast<int>(int_in(args, "object", 1, std::numeric_limits<int>::max()));
+    const SceneObject& object = object_of({remove_object_kind, {{object_field, id}}, {}, {}}, run.objects);
+    const auto last_handle = static_cast<std::int64_t>(object.handles.size()) - 1;
+    const auto handle = static_cast<std::size_t>(int_in(args, "handle", 0, last_handle));
+    web.object_drag = {object,
+                       object.handles.at(handle),
+                       web.place_of(start->at(0).get<double>(), start->at(1).get<double>(), width, height),
+                       {},
+                       bool_in(args, "merge_with_last", false)};
+  }
+  // The run was replaced or undone during the drag.
+  if (!web.object_drag) return status_of_run(web);
+  WebRun::ObjectDrag& drag = *web.object_drag;
+  const Camera::Point to = web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  Action action =
+      dragged(drag.object, drag.handle, drag_distance(drag.handle.x, to.x - drag.from.x),
+              drag_distance(drag.handle.y, to.y - drag.from.y), run.domain_width, run.domain_height, run.info->actions);
+  if (action != drag.last) {
+    drag.last = action;
+    web.run_job(job::ApplyAction{std::move(action), drag.merges});
+    drag.merges = true;
+  }
   return status_of_run(web);
 }
 
@@ -128,22 +169,28 @@ WebJson call_set(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_restart(WebRun& web, const WebJson& args) {
+  web.object_drag.reset();
   web.run_job(job::Restart{bool_in(args, "keep_built", false)});
   if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
   return status_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
+  web.object_drag.reset();
   const Message words = web.run_job(job::Undo{}).message;
   if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
   return words_and_status(web, words);
 }
 
-WebJson call_redo(WebRun& web, const WebJson&) { return words_and_status(web, web.run_job(job::Redo{}).message); }
+WebJson call_redo(WebRun& web, const WebJson&) {
+  web.object_drag.reset();
+  return words_and_status(web, web.run_job(job::Redo{}).message);
+}
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.status()->can_restore_last_good)
     throw InputError("Cannot restore an earlier state: there is none. Restart the scene.");
+  web.object_drag.reset();
   web.run_job(job::RestoreLastGood{});
   return status_of_run(web);
 }

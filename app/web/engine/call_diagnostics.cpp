@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -21,6 +24,20 @@ Camera::Point place_from(const WebJson& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
     throw InputError("A position must be two numbers, in fractions of the domain. Check the request.");
   return {json[0].get<double>(), json[1].get<double>()};
+}
+
+const char* shape_name(TheoryMark::Shape shape) {
+  switch (shape) {
+    case TheoryMark::Shape::line:
+      return "line";
+    case TheoryMark::Shape::dashed:
+      return "dashed";
+    case TheoryMark::Shape::arrow:
+      return "arrow";
+    case TheoryMark::Shape::point:
+      break;
+  }
+  return "point";
 }
 
 }  // namespace
@@ -68,10 +85,12 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   const JobResult result = web.run_job(std::move(job));
   const Diagnostics& diagnostics = result.diagnostics;
   web.follow_range(diagnostics);
+  web.marks = diagnostics.marks;
   const ViewSettings view = web.resolved_view();
-  WebJson json = {{"step", diagnostics.step},      {"time", diagnostics.time}, {"scalars", WebJson::array()},
-                  {"remarks", WebJson::array()},   {"minimum", view.minimum},  {"maximum", view.maximum},
-                  {"value", json_of(result.value)}};
+  WebJson json = {{"step", diagnostics.step},       {"time", diagnostics.time},
+                  {"scalars", WebJson::array()},    {"remarks", WebJson::array()},
+                  {"minimum", view.minimum},        {"maximum", view.maximum},
+                  {"value", json_of(result.value)}, {"has_theory", !diagnostics.marks.empty()}};
   for (const Message& remark : diagnostics.remarks) json["remarks"].push_back(json_of(remark));
   for (const Scalar& scalar : diagnostics.scalars)
     json["scalars"].push_back(
@@ -180,6 +199,46 @@ WebJson call_locate(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const Camera::Point at = web.place_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
   return {{"x", at.x}, {"y", at.y}};
+}
+
+// What the page draws over an image of this size, in its pixels: the handles of all objects, the outline of the selected
+// one, and theory where the view asks for it.
+WebJson call_overlay(WebRun& web, const WebJson& args) {
+  const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
+  const int width = side("width"), height = side("height");
+  const std::int64_t selected = int_in(args, "selected", 0, std::numeric_limits<int>::max(), 0);
+  const auto pixel = [&](double x, double y) -> WebJson {
+    const Camera::Point at = web.pixel_of(x, y, width, height);
+    return {at.x, at.y};
+  };
+  const auto pixels = [&](const std::vector<CurvePoint>& points) {
+    WebJson json = WebJson::array();
+    for (const CurvePoint& point : points) json.push_back(pixel(point.x, point.y));
+    return json;
+  };
+  const std::shared_ptr<const RunStatus> now = web.status();
+  WebJson objects = WebJson::array(), marks = WebJson::array();
+  for (const SceneObject& object : now->objects) {
+    WebJson handles = WebJson::array();
+    for (const ObjectHandle& handle : object.handles) {
+      WebJson numbers = WebJson::array();
+      for (const ObjectHandle::Effect& effect : handle.effects) numbers.push_back(effect.number);
+      if (!handle.angle.empty()) numbers.push_back(handle.angle);
+      handles.push_back({{"label", handle.label},
+                         {"at", pixel(handle.x, handle.y)},
+                         {"turns", !handle.angle.empty()},
+                         {"numbers", std::move(numbers)}});
+    }
+    objects.push_back({{"id", object.id}, {"kind", object.kind}, {"handles", std::move(handles)}});
+    if (object.id == selected) objects.back()["outline"] = pixels(object.outline);
+  }
+  if (web.experiment().shown().view.theory)
+    for (const TheoryMark& mark : web.marks)
+      marks.push_back({{"shape", shape_name(mark.shape)},
+                       {"points", pixels(mark.points)},
+                       {"label", json_of(mark.label)},
+                       {"measured", mark.measured}});
+  return {{"objects", std::move(objects)}, {"marks", std::move(marks)}};
 }
 
 WebJson call_describe(WebRun& web, const WebJson&) {

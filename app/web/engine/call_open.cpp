@@ -115,6 +115,7 @@ WebJson status_of_run(WebRun& web) {
                   {"touch_hint", scene.touch_hint},
                   {"tries", scene.tries},
                   {"controls", scene.simple.controls},
+                  {"readings", scene.simple.readings},
                   {"width", setup.width > 0 ? setup.width : info.default_width},
                   {"height", setup.height > 0 ? setup.height : info.default_height},
                   {"domain", {run.domain_width, run.domain_height}},

@@ -27,11 +27,13 @@ WebJson call_advance(WebRun& web, const WebJson& args);
 WebJson call_diagnostics(WebRun& web, const WebJson& args);
 WebJson call_view(WebRun& web, const WebJson& args);
 WebJson call_locate(WebRun& web, const WebJson& args);
+WebJson call_overlay(WebRun& web, const WebJson& args);
 WebJson call_describe(WebRun& web, const WebJson& args);
 
 // call_actions.cpp
 WebJson call_gesture(WebRun& web, const WebJson& args);
 WebJson call_act(WebRun& web, const WebJson& args);
+WebJson call_drag_object(WebRun& web, const WebJson& args);
 WebJson call_set(WebRun& web, const WebJson& args);
 WebJson call_restart(WebRun& web, const WebJson& args);
 WebJson call_undo(WebRun& web, const WebJson& args);

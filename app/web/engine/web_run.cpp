@@ -63,6 +63,8 @@ void WebRun::begin(Start start, const std::string& kernel) {
   }
   range_.forget();
   seconds_per_step = 0;
+  object_drag.reset();
+  marks.clear();
 }
 
 const Quantity& WebRun::shown_quantity() {
@@ -98,6 +100,17 @@ Camera::Point WebRun::place_of(double x, double y, int width, int height) {
   const Camera& camera = experiment().shown().camera;
   const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
   return shown_quantity().has_depth ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
+}
+
+Camera::Point WebRun::pixel_of(double x, double y, int width, int height) {
+  const std::shared_ptr<const RunStatus> now = status();
+  const RunStatus& run = *now;
+  const Camera& camera = experiment().shown().camera;
+  const Camera::Point at = shown_quantity().has_depth
+                               ? GroundView(camera, run.domain_width, run.domain_height).to_picture({x, y})
+                               : Camera::Point{x, y};
+  const Camera::Point pixel = camera.to_pixel(at.x, at.y, width, height, run.domain_width, run.domain_height);
+  return {pixel.x, height - pixel.y};
 }
 
 }  // namespace perturb

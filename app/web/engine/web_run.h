@@ -15,6 +15,8 @@
 #include "app/run/runner.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/message.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/object.h"
 #include "cuda/core/simulation/setup.h"
 
 namespace perturb {
@@ -44,6 +46,8 @@ class WebRun {
   void forget_range() { range_.forget(); }
   // Position of a pixel in the domain, in an image of this size whose first row is the top row.
   Camera::Point place_of(double x, double y, int width, int height);
+  // Its inverse: the pixel of a position in the domain.
+  Camera::Point pixel_of(double x, double y, int width, int height);
 
   // Shows progress while a scene with many strokes opens: the fraction done, from 0 to 1.
   std::function<void(double share)> show_progress;
@@ -53,6 +57,17 @@ class WebRun {
   double seconds_per_step = 0;  // 0: not measured yet
   // Positions of the press and of the last event of the current gesture.
   Camera::Point pressed{0, 0}, last{0, 0};
+
+  // A handle of an object on its way. The object is as it was at the start, so that rounding does not add up.
+  struct ObjectDrag {
+    SceneObject object;
+    ObjectHandle handle;
+    Camera::Point from{0, 0};  // of the press
+    Action last{};
+    bool merges = false;  // the next change belongs to the undo step of the previous one
+  };
+  std::optional<ObjectDrag> object_drag;
+  std::vector<TheoryMark> marks;  // of the last numbers
 
  private:
   SetupProgress shown_progress();

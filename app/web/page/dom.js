@@ -34,6 +34,7 @@ const shapes = {
   plus: '<path d="M5 12h14M12 5v14"/>',
   previous: '<path d="M14.5 5.5 8 12l6.5 6.5"/>',
   next: '<path d="M9.5 5.5 16 12l-6.5 6.5"/>',
+  theory: '<path d="M20 20H4L17 4M12.5 20a9 9 0 0 0-2.8-6.5"/>',
   camera: '<path d="M3 8.5h4.5l1.5-3h6l1.5 3H21V19H3z"/><circle cx="12" cy="13.5" r="3.2"/>',
   video: '<path d="M3 5h18v14H3zM7.5 5v14M16.5 5v14M3 9.7h4.5M3 14.3h4.5M16.5 9.7H21M16.5 14.3H21"/>',
   share: '<circle cx="18" cy="5.5" r="2.5"/><circle cx="6" cy="12" r="2.5"/>' +

@@ -1,6 +1,7 @@
 // The frame loop and its pace: each frame asks the worker for the steps that are due, an image and, a few times per
 // second, the numbers.
 import { errorText } from "./i18n.js";
+import { selection } from "./objects.js";
 import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
 
 // ---- pace: the number of steps per frame; those due at the chosen speed, or fewer if the machine is too slow
@@ -180,6 +181,9 @@ async function send() {
     }
     request.status = true;
   }
+  // Objects and theory are where they were, unless something has changed.
+  if (stale || wantsDiagnostics)
+    request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: selection.object };
   pending = true;
   missed = stale = false;
   const generation = run.generation;
@@ -217,6 +221,10 @@ function take(answer, asked) {
     const stops = answer.status.stop_reason && !run.status.stop_reason;
     takeStatus(answer.status);
     if (stops) emit("stopped");
+  }
+  if (answer.overlay) {
+    run.overlay = answer.overlay;
+    emit("overlay");
   }
   if (answer.diagnostics) emit("diagnostics");
 }

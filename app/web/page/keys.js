@@ -4,6 +4,7 @@ import { commandTable } from "./command_table.js";
 import { chooseFile, saveImage, saveState, toggleVideo } from "./exports.js";
 import { tr } from "./i18n.js";
 import { partsAsked } from "./link.js";
+import { pushHandle, remove, selectedObject } from "./objects.js";
 import { canBeTurned, chooseTool, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
 import { emit, run, runAction, showMessage } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
@@ -40,6 +41,7 @@ export const handlers = {
   screenshot: { run: saveImage },
   "home-view": { run: commands.homeView },
   "toggle-color-bar": { run: toggleColorBar },
+  "toggle-theory": { run: commands.toggleTheory },
   "toggle-panels": { run: () => emit("panels") },
   describe: { run: describeView },
   "about-scene": { run: () => dialogs.about() },
@@ -64,6 +66,8 @@ export const pointerBindings = [
   [() => tr("Arrow keys"), () => tr("a crosshair; Ctrl: by a pixel")],
   [() => tr("Enter"), () => tr("the tool at the crosshair; Ctrl: its opposite")],
   [() => tr("Shift + arrow keys"), () => tr("drag with the crosshair")],
+  [() => tr("Knob of an object"), () => tr("drag to move, click to select (Del: remove)")],
+  [() => tr("Arrow keys, with an object selected"), () => tr("move it; Shift: farther")],
 ];
 
 // The Latin letter or digit of a key that has another character on this keyboard (Cyrillic letters, the French row of
@@ -105,6 +109,11 @@ export function startKeys(openDialog) {
       return;
     }
     if (event.target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
+    if ((chord === "Delete" || chord === "Backspace") && selectedObject() && event.target.tagName !== "INPUT") {
+      event.preventDefault();
+      if (!event.repeat) remove(selectedObject());
+      return;
+    }
     const binding = bindings().find((one) => one.run && one.keys.includes(chord));
     // The teacher chose the scene of an embedded page.
     const asked = partsAsked();
@@ -176,6 +185,8 @@ function moveCrosshair(event) {
     if (direction) turnView(direction[0], -direction[1]);
     return;
   }
+  if (direction && !event.ctrlKey && pushHandle(direction, event.shiftKey ? 10 : 1, event.repeat, { width, height }))
+    return;
   position ??= { x: width / 2, y: height / 2 };
   if (event.key === "Enter") {
     const button = event.ctrlKey ? "right" : "left";

@@ -1,19 +1,9 @@
-// The objects of the scene: a list, and the numbers of the selected one as rows. Every change is an action, so that
-// undo, scripts and links keep it.
+// Panel of the scene's objects: a list, and the numbers of the selected one as rows.
 import { make } from "./dom.js";
-import { refreshDiagnostics } from "./frames.js";
 import { tr } from "./i18n.js";
-import { objectsAreOpen, on, run, runAction, takeStatus } from "./run.js";
+import { change, kindOf, nameOf, remove, select, selectedObject, selection } from "./objects.js";
+import { objectsAreOpen, on, run } from "./run.js";
 import { valueRow } from "./value_row.js";
-
-const kindOf = (object) => run.simulation.actions.find((one) => one.id === object.kind);
-
-// Its kind's label, with its number among several of its kind: "Slits 2".
-function nameOf(object) {
-  const alike = run.status.objects.filter((one) => one.kind === object.kind);
-  const label = tr(kindOf(object)?.label ?? object.kind);
-  return alike.length > 1 ? `${label} ${alike.findIndex((one) => one.id === object.id) + 1}` : label;
-}
 
 // The same as useful_range (app/ui/widgets/slider_scale.h).
 function usefulRange(info, original, value) {
@@ -27,36 +17,6 @@ function usefulRange(info, original, value) {
   return info;
 }
 
-// Sends changes of numbers in order; those of one slider that wait for an answer are merged into the last.
-const waiting = [];
-let busy = false, lastChanged = "";
-function change(object, number, value, mergeWithLast) {
-  const last = waiting.at(-1);
-  if (mergeWithLast && last?.object === object.id && last.number === number) last.value = value;
-  else waiting.push({ object: object.id, kind: object.kind, number, value, mergeWithLast });
-  if (!busy) work();
-}
-async function work() {
-  busy = true;
-  while (waiting.length) {
-    const { object, kind, number, value, mergeWithLast } = waiting.shift();
-    // After a refused change, the next one begins the undo step.
-    const answer = await runAction("act", { action: { kind: `change-${kind}`, object, [number]: value },
-      merge_with_last: mergeWithLast && lastChanged === `${object}/${number}` });
-    lastChanged = answer ? `${object}/${number}` : "";
-    if (answer) run.touched = true;
-    else if (run.status) takeStatus(run.status); // the rows show the current values
-  }
-  busy = false;
-  refreshDiagnostics();
-}
-
-async function remove(object) {
-  lastChanged = "";
-  if (await runAction("act", { action: { kind: "remove-object", object: object.id } })) run.touched = true;
-  refreshDiagnostics();
-}
-
 export function objectsPanel() {
   const list = make("div", { class: "objects", role: "group", "aria-label": () => tr("Objects") });
   const rowsNode = make("div", { class: "rows" });
@@ -64,20 +24,16 @@ export function objectsPanel() {
     onclick: () => selectedObject() && remove(selectedObject()) });
   const section = make("section", { hidden: true }, make("h2", { text: () => tr("Objects") }), list, rowsNode,
     removeButton);
-  let selected = 0, listed = "", shown = "", rows = [], originals = {};
-  const selectedObject = () => run.status.objects.find((one) => one.id === selected);
+  let listed = "", shown = "", rows = [], originals = {};
 
-  function select(id) {
-    selected = selected === id ? 0 : id;
-    show();
-  }
   function showList(objects) {
-    const now = JSON.stringify([run.generation, selected, objects.map((one) => [one.id, one.kind])]);
+    const now = JSON.stringify([run.generation, selection.object, objects.map((one) => [one.id, one.kind])]);
     if (now === listed) return;
     listed = now;
     const focused = list.contains(document.activeElement);
     list.replaceChildren(...objects.map((object) => make("button", { type: "button", class: "quiet",
-      "aria-pressed": String(object.id === selected), text: () => nameOf(object), onclick: () => select(object.id) })));
+      "aria-pressed": String(object.id === selection.object), text: () => nameOf(object),
+      onclick: () => select(object.id === selection.object ? 0 : object.id) })));
     if (focused) list.querySelector("[aria-pressed=true]")?.focus();
   }
   function showRows(object) {
@@ -111,13 +67,15 @@ export function objectsPanel() {
     showRows(selectedObject());
   }
   on("scene", () => {
-    selected = 0;
     shown = "";
     originals = {};
     rows = [];
     rowsNode.replaceChildren();
   });
   on("status", show);
+  on("selection", () => run.status && show());
+  // The sliders of an object that was chosen in the view.
+  on("object clicked", () => section.scrollIntoView({ block: "nearest" }));
   on("lesson", () => run.status && show());
   return section;
 }

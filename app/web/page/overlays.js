@@ -25,6 +25,7 @@ export function hintBox() {
     timer = setTimeout(hide, 1000 * hintFor);
   });
   on("poked", hide);
+  on("object changed", hide);
   on("escape", hide);
   return box;
 }

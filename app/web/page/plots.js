@@ -6,6 +6,7 @@ import { tr } from "./i18n.js";
 import { makeAxis, numberText } from "./numbers.js";
 import { on, run } from "./run.js";
 
+const valueText = ({ value, unit }) => numberText(value) + (unit && value !== null ? ` ${tr(unit)}` : "");
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function rangeOf(curve) {
@@ -51,11 +52,11 @@ function describeCurve(curve) {
     numberText(top[1]), numberText(top[0]), numberText(foot[1]), numberText(foot[0]));
 }
 
-// Returns {node, show(curve)}.
-export function plot() {
+// Returns {node, show(curve)}. `pointing`: shows the values at the pointer.
+export function plot(pointing = false) {
   const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
-  let last = null, area = null;
+  let last = null, area = null, pointer = null;
   // Translations may arrive after the plot was drawn. (A plot that has left the page removes its listener.)
   const retranslated = () => {
     if (last && node.isConnected) show(last);
@@ -126,6 +127,63 @@ export function plot() {
       context.stroke();
     }
     context.restore();
+    if (pointer !== null) drawValues(context, { toX, toY, x: x0 + (pointer - left) / (right - left) * (x1 - x0), up,
+      rem });
+  }
+
+  // The curves' values at the points nearest to this x.
+  function drawValues(context, { toX, toY, x, up, rem }) {
+    const nearest = (points) => points?.reduce((best, point) =>
+      (point[1] !== null && (!best || Math.abs(point[0] - x) < Math.abs(best[0] - x)) ? point : best), null);
+    const measured = nearest(last.points), theory = nearest(last.theory), here = measured ?? theory;
+    if (!here) return;
+    const { left, right, top, bottom } = area;
+    const text = (label, value, unit) => `${label}: ${numberText(value)}${unit ? ` ${tr(unit)}` : ""}`;
+    const lines = [[text(tr(last.x_label) || "x", here[0], last.x_unit), "--text"],
+      measured && [text(tr(last.theory?.length ? "measured" : last.y_label) || "y", measured[1], last.y_unit),
+        "--ink-1"],
+      theory && [text(tr("theory"), theory[1], last.y_unit), "--ink-2"]].filter(Boolean);
+    const at = toX(here[0]);
+    context.setLineDash([]);
+    context.strokeStyle = ink("--dim");
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(at, top);
+    context.lineTo(at, bottom);
+    context.stroke();
+    for (const [point, color] of [[measured, "--ink-1"], [theory, "--ink-2"]]) {
+      if (!point || !Number.isFinite(up(point[1]))) continue;
+      context.fillStyle = ink(color);
+      context.beginPath();
+      context.arc(toX(point[0]), toY(up(point[1])), 0.3 * rem, 0, 2 * Math.PI);
+      context.fill();
+    }
+    const pad = 0.4 * rem, step = 1.3 * rem;
+    const wide = Math.max(...lines.map(([line]) => context.measureText(line).width)) + 2 * pad;
+    const from = at + 0.6 * rem + wide <= right ? at + 0.6 * rem : Math.max(left, at - 0.6 * rem - wide);
+    context.fillStyle = ink("--popup");
+    context.fillRect(from, top, wide, lines.length * step + pad);
+    context.strokeRect(from, top, wide, lines.length * step + pad);
+    context.textAlign = "left";
+    lines.forEach(([line, color], i) => {
+      context.fillStyle = ink(color);
+      context.fillText(line, from + pad, top + pad / 2 + (i + 0.5) * step);
+    });
+    node.dataset.value = lines.map(([line]) => line).join("; ");
+  }
+  const point = (event) => {
+    const x = event.clientX - canvas.getBoundingClientRect().left;
+    pointer = area && x >= area.left && x <= area.right ? x : null;
+    if (last) draw();
+  };
+  if (pointing) {
+    canvas.addEventListener("pointermove", point);
+    canvas.addEventListener("pointerdown", point);
+    canvas.addEventListener("pointerleave", () => {
+      pointer = null;
+      delete node.dataset.value;
+      if (last) draw();
+    });
   }
 
   function show(curve) {
@@ -154,7 +212,28 @@ export function plot() {
   };
 }
 
-// ---- panel
+// ---- panels
+
+// The numbers that the scene names as its readings.
+export function sceneReadings() {
+  const list = make("dl", { class: "readings part-scene", hidden: true, "aria-label": () => tr("Readings") });
+  let values = new Map(), shown = "";
+  on("diagnostics", () => {
+    const scalars = run.diagnostics.scalars ?? [];
+    const own = (run.status.readings ?? []).map((id) => scalars.find((one) => one.id === id)).filter(Boolean);
+    list.hidden = !own.length || Boolean(run.lesson);
+    const now = JSON.stringify([run.generation, own.map((one) => one.id)]);
+    if (now !== shown) {
+      shown = now;
+      values = new Map(own.map((one) => [one.id, make("dd", {})]));
+      list.replaceChildren(...own.map((one) =>
+        make("div", {}, make("dt", { text: () => tr(one.label) }), values.get(one.id))));
+    }
+    for (const one of own) values.get(one.id).textContent = valueText(one);
+  });
+  return list;
+}
+
 
 export function plotsPanel() {
   const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
@@ -177,8 +256,7 @@ export function plotsPanel() {
         values.set(scalar.id, value);
         table.append(make("dt", { text: () => tr(scalar.label) }), value);
       }
-      const unit = scalar.unit && scalar.value !== null ? ` ${tr(scalar.unit)}` : "";
-      values.get(scalar.id).textContent = numberText(scalar.value) + unit;
+      values.get(scalar.id).textContent = valueText(scalar);
     }
     remarks.replaceChildren(...(run.diagnostics.remarks ?? []).map((remark) =>
       make("p", { text: () => tr(remark) })));
@@ -186,7 +264,7 @@ export function plotsPanel() {
     for (const curve of run.diagnostics.curves ?? []) {
       there.add(curve.id);
       if (!plots.has(curve.id)) {
-        const one = plot();
+        const one = plot(true);
         plots.set(curve.id, one);
         curves.append(one.node);
       }

@@ -1,22 +1,25 @@
-// Pointer input on the view: mouse, pen, touch and keys become gestures of the tool or move the view. One finger uses
-// the tool; two fingers pan and zoom, or rotate 3-D views. In an embedded page, the wheel and a swipe scroll the outer
-// page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
+// Pointer input on the view: mouse, pen, touch and keys become gestures of the tool, drag objects or move the view. One
+// finger uses the tool; two fingers pan and zoom, or rotate 3-D views. In an embedded page, the wheel and a swipe
+// scroll the outer page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
 import { showAgain } from "./frames.js";
-import { brushOf, emit, on, run, setTool, toolIsOpen } from "./run.js";
-import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
+import { handleAt, startDrag } from "./objects.js";
+import { brushOf, emit, objectsAreOpen, on, run, setTool, toolIsOpen } from "./run.js";
+import { gesture, moveCamera, takeBack, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
 // Milliseconds. `longPress`: a finger that rests this long uses the tool without moving or lifting. `secondFingerTime`:
 // a second finger within this time undoes the effect of the first.
 const longPress = 180, secondFingerTime = 700;
 const swipe = 8; // pixels after which a finger counts as moving
+const leastObjectDrag = 6; // pixels: a shorter drag of a handle is a click
 
 let canvas, ring;
 const fingers = new Map(); // pointerId -> {x, y}
-let doing = ""; // "", "poke", "line", "pan", "turn", "pinch", "wait"
+let doing = ""; // "", "poke", "line", "object", "pan", "turn", "pinch", "wait"
 let held = { id: 0, button: "left" };
 let start = null, last = null, timer = 0;
 let since = 0, wandered = 0; // of the finger that is down: its start time, and its largest distance from there
+let drag = null, dragged = false; // of an object's handle
 let space = false, spaceUsed = false, control = false;
 
 export const spaceWasTapped = () => {
@@ -77,6 +80,7 @@ function down(event) {
   fingers.set(event.pointerId, point);
   if (event.pointerType === "touch" && fingers.size === 2) {
     if (doing === "poke") leaveStroke(event);
+    if (doing === "object" && dragged && isEarly()) takeBack();
     clearTimeout(timer);
     doing = "pinch";
     last = between();
@@ -99,6 +103,13 @@ function down(event) {
 }
 
 function press(event, point) {
+  const handle = held.button === "left" && handleAt(point, event.pointerType);
+  if (handle) {
+    doing = "object";
+    drag = startDrag(handle, point, viewSize());
+    dragged = false;
+    return;
+  }
   doing = event.shiftKey ? "line" : "poke";
   poke("press", point, event);
 }
@@ -107,9 +118,9 @@ function press(event, point) {
 const isTap = () => wandered < swipe || !leavesScrolling();
 
 // Undoes the first finger's stroke when the second finger comes down: two fingers rarely touch at the same time.
+const isEarly = () => performance.now() - since < secondFingerTime && wandered < 3 * swipe;
 function leaveStroke(event) {
-  const early = performance.now() - since < secondFingerTime && wandered < 3 * swipe;
-  if (early) takeStrokeBack({ button: held.button, ...last, ...viewSize(), shift: event.shiftKey,
+  if (isEarly()) takeStrokeBack({ button: held.button, ...last, ...viewSize(), shift: event.shiftKey,
     control: event.ctrlKey || event.metaKey });
   else poke("release", last, event);
 }
@@ -141,7 +152,10 @@ function move(event) {
     clearTimeout(timer);
     press(event, start);
   }
-  if (doing === "poke") {
+  if (doing === "object") {
+    dragged ||= wandered >= leastObjectDrag;
+    if (dragged) drag(point);
+  } else if (doing === "poke") {
     poke("move", point, event);
   } else if (doing === "pan") {
     moveCamera({ from: [last.x, last.y], to: [point.x, point.y], ...viewSize() });
@@ -177,6 +191,7 @@ function up(event) {
   }
   if (doing === "line" && Math.hypot(point.x - start.x, point.y - start.y) > 0) poke("move", point, event);
   if (doing === "poke" || doing === "line") poke("release", point, event);
+  if (doing === "object" && !dragged && objectsAreOpen()) emit("object clicked"); // a click shows its sliders
   doing = "";
 }
 

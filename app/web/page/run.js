@@ -8,6 +8,7 @@ export const run = {
   simulation: null, // tables of the simulation
   status: null,
   diagnostics: null, // numbers, curves
+  overlay: null, // objects and theory over the view, in its pixels
   threads: 1,
   playing: true,
   tool: "",
@@ -24,7 +25,8 @@ export const run = {
 };
 
 const listeners = new Map();
-// Events: "scene" (another run is open), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it is ready).
+// Events: "scene" (another run is open), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it is ready),
+// "overlay" (what is drawn over the view), "selection" (of an object).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -171,6 +173,7 @@ export function takeRun(status, { camera = null, fromFile = false } = {}) {
   isOpen = true;
   run.status = status;
   run.diagnostics = null;
+  run.overlay = null;
   run.generation += 1;
   run.touched = false;
   run.fromFile = fromFile;

@@ -11,11 +11,12 @@ import { partsAsked } from "./link.js";
 import { rateText } from "./numbers.js";
 import { hintBox, scrollHint, silenceCard, stopMessage, turnPad } from "./overlays.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
-import { plotsPanel } from "./plots.js";
+import { plotsPanel, sceneReadings } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
 import { on, run } from "./run.js";
 import { scenePanel, toolPanel } from "./scene_panel.js";
 import { transport } from "./transport.js";
+import { viewMarks } from "./view_marks.js";
 import { viewPanel } from "./view_panel.js";
 
 const tabs = [
@@ -71,6 +72,7 @@ function tabbed() {
   };
   on("lesson", showLesson);
   on("tab", (id) => choose(id, true));
+  on("object clicked", () => choose("physics"));
   showLesson();
   choose(shown.find((tab) => tab.id !== "lesson")?.id ?? "");
   return shown.length ? make("div", { class: "tabbed" }, list, pages) : null;
@@ -98,13 +100,14 @@ export function makeRunView(main, openDialog) {
     "aria-label": () => tr("View of the run: {}", tr(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
-    scrollHint(), stopMessage(), silenceCard(),
+  const stage = make("div", { class: "stage" }, canvas, viewMarks(canvas), ring, cross, hintBox(),
+    colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(),
     make("p", { id: "view-help", class: "visually-hidden", text: () =>
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
         "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));
   on("scene", () => canvas.setAttribute("aria-label", tr("View of the run: {}", tr(run.status.title))));
-  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
+  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, sceneReadings(), scenePanel(),
+    toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
   main.append(left, panel);
   // On narrow windows, where the panels scroll below the view, a focused control must not be hidden behind the view.

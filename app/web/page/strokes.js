@@ -1,8 +1,9 @@
 // Queue of gestures to the engine: they are sent in order. Moves that wait for a step are merged, because a move
 // contains its previous position.
 import { refreshDiagnostics, showAgain } from "./frames.js";
-import { brushOf, call, emit, run, takeStatus, showMessage, toolIsOpen } from "./run.js";
+import { brushOf, call, emit, run, runAction, takeStatus, showMessage, toolIsOpen } from "./run.js";
 import { errorText, tr } from "./i18n.js";
+import { selectCreated } from "./objects.js";
 
 const waiting = [];
 let busy = false;
@@ -34,6 +35,9 @@ export function takeStrokeBack(event) {
   if (!busy) work();
 }
 
+// The same for a drag of an object that has changed it.
+export const takeBack = () => runAction("undo", {}).then(refreshDiagnostics);
+
 async function work() {
   busy = true;
   while (waiting.length) {
@@ -52,7 +56,9 @@ async function work() {
         run.touched = true;
         emit("poked", next);
       }
+      const before = run.status.objects;
       if (answer.status) takeStatus(answer.status);
+      selectCreated(before);
       if (answer.status?.note) showMessage(() => tr(answer.status.note));
     } catch (error) {
       waiting.length = 0;

@@ -24,6 +24,13 @@ export const commands = {
   faster: () => pace.faster(),
   slower: () => pace.slower(),
   speedUnit: () => pace.nextUnit(),
+  async toggleTheory() {
+    const { theory } = run.status.view;
+    if (!theory && run.diagnostics && !run.diagnostics.has_theory)
+      return showMessage(() => tr("This scene has no theory to draw."));
+    await runAction("view", { theory: !theory });
+    refreshDiagnostics();
+  },
   homeView() {
     runAction("view", { camera: { center: [0.5, 0.5], zoom: 1, yaw: 0, pitch: 0, ...run.homeCamera } });
     showAgain();
@@ -64,6 +71,8 @@ export function transport(open) {
   const clock = make("span", { class: "clock" }), video = button("video", () =>
     buttonText("film", isRecording() ? tr("Stop and save the video") : tr("Record a video of the view")), toggleVideo);
 
+  const theory = button("theory", () => buttonText("toggle-theory"), commands.toggleTheory,
+    { class: "icon-button toggle", "aria-pressed": "false" });
   const showClock = () => {
     const speedAndUnit = `${speedText()} ${speedUnitText()}`;
     const isThrottled = run.playing && pace.isThrottled, reached = rateText(pace.reached);
@@ -83,6 +92,7 @@ export function transport(open) {
     setIcon(play, run.playing ? "pause" : "play");
     for (const one of [play, undo, redo]) one.boundTexts.forEach((getText, name) => one.setAttribute(name, getText()));
     play.disabled = step.disabled = Boolean(run.status?.stop_reason);
+    theory.setAttribute("aria-pressed", String(run.status?.view.theory ?? false));
     undo.disabled = !run.status?.next_undo;
     redo.disabled = !run.status?.next_redo;
   };
@@ -112,6 +122,7 @@ export function transport(open) {
     make("div", { class: "transport-right" },
       button("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
       button("home", () => buttonText("home-view"), commands.homeView),
+      theory,
       button("camera", () => buttonText("screenshot"), saveImage), video,
       button("disk", () => buttonText("save-state"), saveState),
       button("folder", () => buttonText("open-file"), chooseFile),

@@ -5,6 +5,7 @@ import { showAgain } from "./frames.js";
 import { currentLanguage, tr } from "./i18n.js";
 import { emit, on, quantityShown, run, runAction } from "./run.js";
 import { languageChoice, set as setSetting, settings } from "./settings.js";
+import { commands } from "./transport.js";
 import { valueRow } from "./value_row.js";
 
 async function setView(change) {
@@ -40,6 +41,25 @@ function rangeRow(label, end) {
     row.show(run.status.view[end], quantity[end]);
   };
   return { node: holder, show };
+}
+
+// Theory over the view, where the scene has some.
+function theoryRows() {
+  const row = valueRow({ id: "theory", label: "Theory in the view", kind: "boolean", unit: "", default: false,
+    help: "Draws what theory expects over the view: fringes, rays, wavelengths, nodal lines, forces, profiles." },
+  { set: commands.toggleTheory });
+  row.node.classList.add("no-reset");
+  const none = make("p", { class: "small dim", hidden: true, text: () => tr("This scene has no theory to draw.") });
+  const show = () => {
+    if (!run.status) return;
+    const on = run.status.view.theory;
+    // Until the first numbers arrive it is not known.
+    none.hidden = on || !run.diagnostics || run.diagnostics.has_theory;
+    row.show(on, on, none.hidden);
+  };
+  on("status", show);
+  on("diagnostics", show);
+  return make("section", {}, make("h2", { text: () => tr("Theory") }), row.node, none);
 }
 
 export function viewPanel() {
@@ -99,7 +119,8 @@ export function viewPanel() {
 
   const heading = (title) => make("h2", { text: title });
   return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks,
-    heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells, pageRows());
+    theoryRows(), heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells,
+    pageRows());
 }
 
 // Rows for the appearance of the page; the browser stores them.

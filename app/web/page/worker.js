@@ -16,7 +16,7 @@ function imageOf(width, height) {
   return buffer;
 }
 
-function takeFrame({ steps, milliseconds, width, height, diagnostics, status }) {
+function takeFrame({ steps, milliseconds, width, height, diagnostics, status, overlay }) {
   const answer = { steps: 0, stepping: 0 };
   if (steps > 0) {
     const taken = engine.call("advance", { steps, milliseconds });
@@ -31,6 +31,7 @@ function takeFrame({ steps, milliseconds, width, height, diagnostics, status }) 
     answer.diagnostics = engine.call("look", diagnostics);
   }
   if (status) answer.status = engine.call("view", {});
+  if (overlay?.width > 0 && overlay.height > 0) answer.overlay = engine.call("overlay", overlay);
   if (width > 0 && height > 0) {
     const begun = performance.now();
     answer.image = imageOf(width, height);
