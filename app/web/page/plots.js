@@ -179,7 +179,8 @@ export function plot(pointing = false) {
   if (pointing) {
     canvas.addEventListener("pointermove", point);
     canvas.addEventListener("pointerdown", point);
-    canvas.addEventListener("pointerleave", () => {
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "touch") return; // a tap leaves its values there
       pointer = null;
       delete node.dataset.value;
       if (last) draw();

@@ -106,9 +106,8 @@ export function makeRunView(main, openDialog) {
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
         "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));
   on("scene", () => canvas.setAttribute("aria-label", tr("View of the run: {}", tr(run.status.title))));
-  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, sceneReadings(), scenePanel(),
-    toolPanel(), tabbed());
-  const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
+  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
+  const left = make("div", { class: "left" }, stage, sceneReadings(), transport(openDialog), statusBar());
   main.append(left, panel);
   // On narrow windows, where the panels scroll below the view, a focused control must not be hidden behind the view.
   new ResizeObserver(() => document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))
