@@ -179,7 +179,7 @@ class Tasks:
     def test_value_of_a_plot(self):
         self.task("Read a value from a plot")
         self.open("wave/double-slit")
-        self.browser.step(1800)  # (the screen is bright after the waves have crossed the tank)
+        self.browser.step(2600)  # (the screen is bright after the waves have crossed the tank)
         self.key_or_button("m", "#tab-plots")
         self.browser.do("""
           await until(() => document.querySelector("#page-plots .plot canvas")?.clientHeight);

@@ -147,6 +147,7 @@ class Controls(PageTest):
         button("Restart, keep", f"{steps} === 0", "restart and keep")
         browser.do("await call('view', { camera: { zoom: 3 } }); await settled();")
         button("Show the whole domain", "run.status.view.camera.zoom === 1", "the whole domain")
+        button("Show or hide theory", "run.status.view.theory", "theory in the view")
         for words, ending in (("Save the image", "png"), ("Save the state", "perturb")):
             browser.plain("window.saved = ''")
             button(words, f"window.saved.endsWith('.{ending}')", words)
