@@ -23,11 +23,16 @@ bool is_position(const SceneObject& object, const std::string& number) {
                      [&](const ObjectHandle::Effect& effect) { return effect.number == number; });
 }
 
-// The selected object: a slider for each number of its kind, the position last, and a button that removes it.
-void draw_numbers(const Panel& panel, const SceneObject& object) {
+}  // namespace
+
+void draw_selected_object(const Panel& panel, bool with_heading) {
   const Style& style = panel.style;
+  const SceneObject* selected = panel.session.object_controller().selected();
+  if (!selected) return;
+  const SceneObject& object = *selected;
   const ActionKind* kind = find_kind(panel.run().info->actions, object.kind);
   if (!kind) return;
+  if (with_heading) heading(style, name_of(object, panel.run()));
   const bool is_open = panel.session.lessons().objects_are_open();
   for (const bool position : {false, true})
     for (const ValueInfo& field : kind->fields) {
@@ -48,9 +53,7 @@ void draw_numbers(const Panel& panel, const SceneObject& object) {
   tooltip(style, "Remove  (Del)");
 }
 
-}  // namespace
-
-void draw_object_panel(const Panel& panel) {
+void draw_object_list(const Panel& panel) {
   const std::vector<SceneObject>& objects = panel.run().objects;
   const Style& style = panel.style;
   if (objects.empty()) return;
@@ -82,7 +85,6 @@ void draw_object_panel(const Panel& panel) {
     tooltip(style, "Select it, then change it here or drag its handles in the view.");
     ImGui::PopID();
   }
-  if (selected) draw_numbers(panel, *selected);
 }
 
 void draw_add_object(const Panel& panel) {

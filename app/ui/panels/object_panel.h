@@ -5,8 +5,12 @@
 
 namespace perturb {
 
-// A list of the objects, and sliders for the numbers of the selected one. Nothing if the scene has no objects.
-void draw_object_panel(const Panel& panel);
+// A list of the objects. Nothing if the scene has no objects.
+void draw_object_list(const Panel& panel);
+
+// The selected object: a slider for each number of its kind, the position last, and a button that removes it. Its name
+// is above them if the list is not. Nothing if no object is selected.
+void draw_selected_object(const Panel& panel, bool with_heading);
 
 // A button at the right end of the line above, which opens the list of kinds of which an object can be added. Nothing if
 // there is none.

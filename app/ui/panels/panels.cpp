@@ -170,16 +170,21 @@ void Panels::draw_column(const Panel& panel) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 
-  // The objects, and the gauges below, do not move when the tab scrolls or when advice appears.
+  // The objects, and the gauges below, do not move when the tab scrolls or when advice appears. In the simple view the
+  // readings also stay where they are while an object is selected: its sliders are below them.
   const bool gauges = open_tab(panel) == Tab::physics;
   if (gauges) {
-    draw_object_panel(panel);
+    const bool simple = panel.interface().preferences.simple;
+    draw_object_list(panel);
+    if (!simple) draw_selected_object(panel, false);
     draw_view_choice(panel);
     draw_count_offer(panel);
-    if (panel.interface().preferences.simple)
+    if (simple) {
       draw_numerics_indicator(panel);
-    else
+      draw_readings(panel);
+    } else {
       draw_gauges(panel);
+    }
   }
 
   // The open tab scrolls separately, so that scene and tool stay visible; if the remaining height is too small, the

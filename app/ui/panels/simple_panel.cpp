@@ -6,6 +6,7 @@
 
 #include "app/i18n/language.h"
 #include "app/run/run_text.h"
+#include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/widgets/gauges.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -97,32 +98,6 @@ void draw_reading(const Style& style, const Reading& reading, ImVec2 at, float w
                color::dim, reading.unit);
 }
 
-// Two in a row where both fit.
-void draw_readings(const Panel& panel) {
-  const Style& style = panel.style;
-  const std::vector<Scalar>& scalars = panel.session.diagnostics_poller().latest().scalars;
-  std::vector<Reading> readings;
-  for (const std::string& id : panel.run().scene->simple.readings) {
-    const auto found = std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& s) { return s.id == id; });
-    const Scalar missing{id, Message::value(id), "", no_value};
-    readings.push_back(reading_of(panel, found == scalars.end() ? missing : *found));
-  }
-  ImGui::PushFont(style.small);
-  float height = ImGui::GetTextLineHeight();
-  ImGui::PopFont();
-  ImGui::PushFont(style.figures);
-  height += ImGui::GetTextLineHeight();
-  ImGui::PopFont();
-  const float all = ImGui::GetContentRegionAvail().x, half = 0.5f * (all - style.gap());
-  for (std::size_t k = 0; k < readings.size();) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool is_pair = k + 1 < readings.size() && readings[k].width <= half && readings[k + 1].width <= half;
-    draw_reading(style, readings[k++], at, is_pair ? half : all);
-    if (is_pair) draw_reading(style, readings[k++], ImVec2(at.x + half + style.gap(), at.y), half);
-    ImGui::Dummy(ImVec2(all, height));
-  }
-}
-
 }  // namespace
 
 void draw_view_choice(const Panel& panel) {
@@ -154,8 +129,34 @@ void draw_numerics_indicator(const Panel& panel) {
                numerics_text(*worst));
 }
 
+void draw_readings(const Panel& panel) {
+  const Style& style = panel.style;
+  const std::vector<Scalar>& scalars = panel.session.diagnostics_poller().latest().scalars;
+  std::vector<Reading> readings;
+  for (const std::string& id : panel.run().scene->simple.readings) {
+    const auto found = std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& s) { return s.id == id; });
+    const Scalar missing{id, Message::value(id), "", no_value};
+    readings.push_back(reading_of(panel, found == scalars.end() ? missing : *found));
+  }
+  ImGui::PushFont(style.small);
+  float height = ImGui::GetTextLineHeight();
+  ImGui::PopFont();
+  ImGui::PushFont(style.figures);
+  height += ImGui::GetTextLineHeight();
+  ImGui::PopFont();
+  const float all = ImGui::GetContentRegionAvail().x, half = 0.5f * (all - style.gap());
+  // Two in a row where both fit.
+  for (std::size_t k = 0; k < readings.size();) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool is_pair = k + 1 < readings.size() && readings[k].width <= half && readings[k + 1].width <= half;
+    draw_reading(style, readings[k++], at, is_pair ? half : all);
+    if (is_pair) draw_reading(style, readings[k++], ImVec2(at.x + half + style.gap(), at.y), half);
+    ImGui::Dummy(ImVec2(all, height));
+  }
+}
+
 void draw_simple_physics(const Panel& panel) {
-  draw_readings(panel);
+  draw_selected_object(panel, true);
   const LessonSession* lesson = panel.session.lesson();
   const std::vector<std::string>& controls = panel.run().scene->simple.controls;
   if (controls.empty() || (lesson && !lesson->step().unlocked)) return draw_parameters(panel);
