@@ -197,22 +197,23 @@ std::shared_ptr<const GreyImage> RealWindow::paused_image() {
 
 bool RealWindow::cannot_capture() const { return !screen_ && find_program("ffmpeg").empty(); }
 
-std::vector<std::uint8_t> RealWindow::capture_window() {
+std::vector<std::uint8_t> RealWindow::capture(int window_width, int window_height) {
   if (screen_) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // two frames
-    std::vector<std::uint8_t> pixels = screen_->pixels(width, height);
+    std::vector<std::uint8_t> pixels = screen_->pixels(window_width, window_height);
     EXPECT_FALSE(pixels.empty()) << "The screen's picture cannot be read.";
     return pixels;
   }
   if (cannot_capture()) return {};
   const fs::path file = folder_ / "seen.rgb";
   Process eye({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
-               std::to_string(width) + "x" + std::to_string(height), "-i", display_, "-frames:v", "1", "-f", "rawvideo",
-               "-pix_fmt", "rgb24", file.string()},
+               std::to_string(window_width) + "x" + std::to_string(window_height), "-i", display_, "-frames:v", "1",
+               "-f", "rawvideo", "-pix_fmt", "rgb24", file.string()},
               folder_, environment());
   EXPECT_TRUE(eventually([&] { return eye.ended(); }));
   EXPECT_EQ(eye.code(), 0) << output();
-  std::vector<std::uint8_t> pixels(std::size_t{3} * width * height);
+  std::vector<std::uint8_t> pixels(std::size_t{3} * static_cast<std::size_t>(window_width) *
+                                   static_cast<std::size_t>(window_height));
   std::ifstream stream(file, std::ios::binary);
   stream.read(reinterpret_cast<char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
   EXPECT_EQ(static_cast<std::size_t>(stream.gcount()), pixels.size());

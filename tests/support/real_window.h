@@ -59,7 +59,9 @@ class RealWindow : public testing::Test {
   std::shared_ptr<const GreyImage> paused_image();
   // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
   // corner. Empty if it cannot be captured: on an existing display that requires ffmpeg, which may not be installed.
-  std::vector<std::uint8_t> capture_window();
+  std::vector<std::uint8_t> capture_window() { return capture(width, height); }
+  // The same of a window of another size.
+  std::vector<std::uint8_t> capture(int window_width, int window_height);
   bool cannot_capture() const;
   // Waits until the program has handled all input so far.
   void wait_for_input();

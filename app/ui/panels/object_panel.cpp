@@ -32,7 +32,14 @@ void draw_selected_object(const Panel& panel, bool with_heading) {
   const SceneObject& object = *selected;
   const ActionKind* kind = find_kind(panel.run().info->actions, object.kind);
   if (!kind) return;
-  if (with_heading) heading(style, name_of(object, panel.run()));
+  if (with_heading) {
+    // Without the space above a heading: three sliders are visible in a window 720 pixels high.
+    ImGui::PushFont(style.strong);
+    ImGui::PushStyleColor(ImGuiCol_Text, color::dim);
+    ImGui::TextUnformatted(tr(name_of(object, panel.run())).c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  }
   const bool is_open = panel.session.lessons().objects_are_open();
   for (const bool position : {false, true})
     for (const ValueInfo& field : kind->fields) {
