@@ -61,6 +61,9 @@ namespace {
 
 // half a grain: six periods of the tone, so that few readings are enough to start
 constexpr double half_seconds = 0.014;
+// (A grain, and a shift by one period.)
+static_assert(Sonifier::periods_needed >= 2 * half_seconds * audible_pitch + 1 &&
+              Sonifier::periods_needed < 2 * half_seconds * audible_pitch + 2);
 constexpr double level = 0.5;            // fraction of full scale
 constexpr double seconds_to_forget = 6;  // time in which the loudness estimate falls by a factor of e
 // longest repetition of the same readings in seconds, while a frame takes long
@@ -88,6 +91,7 @@ std::vector<float> Sonifier::next(std::span<const double> values, double spacing
   const double needed = per_sample * (2 * static_cast<double>(half) + period);
   const bool is_audible =
       repeated_ <= most_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
+  has_begun_ = has_begun_ || is_audible;
 
   std::vector<double> grain(2 * half, 0.0);
   if (is_audible) {

@@ -52,10 +52,15 @@ class Sonifier {
   std::vector<float> next(std::span<const double> values, double spacing, double peak, std::int64_t last_step);
   std::size_t samples_per_call() const;
   bool has_pitch() const { return stretch_ > 0; }
+  // Periods of the dominant frequency that the readings must span before the sound begins.
+  static constexpr int periods_needed = 14;
+  // Whether any samples so far were the probe's, and not silence.
+  bool has_begun() const { return has_begun_; }
 
  private:
   int rate_;
   double stretch_ = 0;  // seconds of sound per unit of simulated time; 0: not chosen yet
+  bool has_begun_ = false;
   double loudest_ = 0;  // follows the amplitude; falls slowly
   std::int64_t newest_step_ = -1;
   int repeated_ = 0;          // grains since the last new reading

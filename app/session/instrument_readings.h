@@ -55,6 +55,7 @@ class ProbePlayer {
   ProbePlayer(int probe, const OpenAudio& open);
 
   int probe() const { return probe_; }
+  bool has_begun() const { return sound_.has_begun(); }
   // Fills the free space of the audio output; false: the probe no longer exists. Throws Error if the audio output
   // fails.
   bool update(const Instruments& instruments);
@@ -72,6 +73,8 @@ class AudioOutput {
 
   // The probe being played; 0: none.
   int probe() const { return player_ ? player_->probe() : 0; }
+  // Whether the probe has been audible: it is silent until it has measured enough periods.
+  bool has_begun() const { return player_ && player_->has_begun(); }
   // Sets how the audio output is opened; null: no sound is available.
   void set_sound_opener(OpenAudio open) { open_ = std::move(open); }
   // Plays a probe; stops it if it is already being played. Throws Error if there is no audio output.

@@ -215,6 +215,17 @@ TEST(CurvesCsv, StatesRelativeRmsError) {
   EXPECT_EQ(error_text(curve), "");
 }
 
+// Theory's frequencies above a measured spectrum have no height.
+TEST(CurvesCsv, StatesNoErrorForTickMarks) {
+  Curve curve;
+  curve.points = {{0, 1}, {1, 5}, {2, 1}};
+  for (const double x : {0.5, 1.5}) curve.theory.insert(curve.theory.end(), {{x, 6}, {x, 7}, {x, 6}});
+  EXPECT_EQ(error_text(curve), "");
+  // A step is not a tick.
+  curve.theory = {{0, 1}, {1, 1}, {1, 5}, {2, 5}};
+  EXPECT_NE(error_text(curve), "");
+}
+
 class WavFile : public ScratchFolder {};
 
 TEST_F(WavFile, MapsDominantFrequencyToTone) {

@@ -83,7 +83,17 @@ std::string curves_as_csv(const std::vector<Curve>& curves) {
 
 void save_text(const std::string& text, const std::string& path) { replace_file(path, std::as_bytes(std::span(text))); }
 
+namespace {
+
+bool is_tick(const CurvePoint& a, const CurvePoint& b, const CurvePoint& c) {
+  return a.x == b.x && b.x == c.x && a.y == c.y && a.y != b.y;
+}
+
+}  // namespace
+
 double error_against_theory(const Curve& curve) {
+  if (curve.theory.size() >= 3 && is_tick(curve.theory[0], curve.theory[1], curve.theory[2]))
+    return std::numeric_limits<double>::quiet_NaN();
   std::vector<CurvePoint> theory;
   for (const CurvePoint& p : curve.theory)
     if (std::isfinite(p.x) && std::isfinite(p.y)) theory.push_back({p.x, linear_y(curve, p.y)});

@@ -39,7 +39,8 @@ void save_text(const std::string& text, const std::string& path);
 
 // Relative error of a curve compared with theory: the root mean square of the differences at the measured points within
 // the range of the theory curve (linear between its points), divided by that of theory at the same points. NaN if there
-// is no theory or it is zero at all of these points.
+// is no theory, it is zero at all of these points, or it consists of tick marks: positions without a height, each drawn
+// as three points above one another.
 double error_against_theory(const Curve& curve);
 // ", 2.3 % off", to follow a label; empty if there is no error to show.
 Message error_text(const Curve& curve);

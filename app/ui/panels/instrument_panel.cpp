@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
+#include "app/instruments/probe_sound.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -123,6 +124,9 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     if (both <= ImGui::GetContentRegionAvail().x) ImGui::SameLine(0, style.gap());
     if (text_button(style, "Save sound", false)) panel.ask(SaveSound{one.id});
     tooltip(style, "Saves a WAV file in which the dominant frequency becomes the tone a' (440 Hz).");
+    const AudioOutput& output = panel.session.audio_output();
+    if (output.probe() == one.id && !output.has_begun())
+      draw_wrapped(Message("The sound begins when the probe has measured {} periods.", Sonifier::periods_needed));
   }
 }
 
