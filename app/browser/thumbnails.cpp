@@ -198,7 +198,7 @@ void save_thumbnail(const std::string& folder, const std::string& scene, const s
 }  // namespace
 
 struct ThumbnailStore::Thread {
-  // First searched for in the program and on disk; otherwise drawn quickly, so that something is visible; then drawn in full and saved.
+  // First searched for in the program and on disk. Otherwise drawn quickly, then drawn in full and saved.
   enum class Stage { requested, quick, full, done };
   struct Request {
     Stage stage = Stage::requested;

@@ -158,8 +158,8 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, ApplyRemedy, Open) does not wait
-  // for earlier frame jobs: they are cancelled.
+  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, ApplyRemedy, Open)
+  // cancels earlier frame jobs instead of waiting for them.
   void post(RunJob job, OnDone on_done);
   // Cancels the current frame job. Returns whether there was one.
   bool cancel();

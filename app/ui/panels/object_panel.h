@@ -12,8 +12,8 @@ void draw_object_list(const Panel& panel);
 // is above them if the list is not. Nothing if no object is selected.
 void draw_selected_object(const Panel& panel, bool with_heading);
 
-// A button at the right end of the line above, which opens the list of kinds of which an object can be added. Nothing if
-// there is none.
+// A button at the right end of the line above, which opens the list of kinds of which an object can be added. Nothing
+// if there is none.
 void draw_add_object(const Panel& panel);
 
 // Over the view: the outline and the handles of the selected object, and a knob at every other one while the pointer or
