@@ -3,7 +3,8 @@
 import { icon, leave, make } from "./dom.js";
 import { hasFingersOnly, hintOf, tr } from "./i18n.js";
 import { canBeTurned } from "./pointer_input.js";
-import { on, run, setPlaying, startAgain } from "./run.js";
+import { numberText } from "./numbers.js";
+import { on, run, runAction, setPlaying, startAgain } from "./run.js";
 import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
 
@@ -30,28 +31,46 @@ export function hintBox() {
   return box;
 }
 
-// Message after the run had to stop: the reason, and the choices.
+// Message after the run had to stop: the reason, and the choices. The engine tries changes of one parameter on a copy,
+// and the first one that keeps the run finite is offered.
 export function stopMessage() {
   const paragraph = make("p", {});
+  const remedyText = () => {
+    const { parameter, value } = run.status.remedy;
+    const { label } = run.simulation.parameters.find((one) => one.id === parameter);
+    return tr({ text: "Set {} to {} and continue", arguments: [{ parameter, label }, { value: numberText(value) }] });
+  };
+  const mend = make("button", { type: "button", class: "accent", hidden: true, onclick: async () => {
+    await runAction("apply_remedy", {});
+    setPlaying(true);
+  } });
+  let isSought = false;
+  async function seekRemedy() {
+    isSought = true;
+    await runAction("find_remedy", {});
+  }
   const back = make("button", { type: "button", class: "accent", text: () => tr("Restore the last valid state"),
     onclick: async () => {
       await commands.restoreLastGood();
       setPlaying(true);
     } });
   const card = make("div", { class: "stop-message", role: "alert", hidden: true }, paragraph,
-    make("div", { class: "buttons" }, back,
+    make("div", { class: "buttons" }, mend, back,
       make("button", { type: "button", class: "quiet", text: () => tr("Restart the scene"), onclick: async () => {
         await commands.restart();
         setPlaying(true);
       } })));
   on("status", () => {
     leave(card, () => (card.hidden = !run.status.stop_reason));
-    if (!run.status.stop_reason) return;
+    if (!run.status.stop_reason) return (isSought = false);
     setPlaying(false);
     const now = tr(run.status.stop_reason);
     if (paragraph.textContent !== now)
       paragraph.replaceChildren(make("span", { text: () => tr(run.status.stop_reason) }));
     back.hidden = !run.status.can_restore_last_good;
+    mend.hidden = !run.status.remedy?.parameter;
+    if (!mend.hidden) mend.replaceChildren(make("span", { text: remedyText }));
+    if (!run.status.has_sought_remedy && !isSought) seekRemedy();
   });
   return card;
 }
