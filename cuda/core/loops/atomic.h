@@ -40,6 +40,16 @@ PERTURB_HD inline void atomic_max(float& to, float value) {
 #endif
 }
 
+PERTURB_HD inline void atomic_min(int& to, int value) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(&to, value);
+#else
+  int old = __atomic_load_n(&to, __ATOMIC_RELAXED);
+  while (value < old && !__atomic_compare_exchange_n(&to, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
 // Stores and returns the previous value.
 PERTURB_HD inline int atomic_exchange(int& to, int value) {
 #if defined(__CUDA_ARCH__)
