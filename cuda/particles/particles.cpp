@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
@@ -34,17 +35,18 @@ double impulse_unit_of(const ParticlesParameters& p) {
   return std::max(1e-6, p.velocity_max) / p.slow_factor / (1 << 20);
 }
 
-// Interface for studies, in addition to the public one.
-class BlockSizes {
+// Interface for studies and tests, in addition to the public one.
+class Methods {
  public:
   virtual void use_blocks(int discs_block, int pairs_block) = 0;
+  virtual void use_rounds_everywhere() = 0;
 
  protected:
-  ~BlockSizes() = default;
+  ~Methods() = default;
 };
 
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters>, public BlockSizes, public StabilityLimit {
+class Particles final : public SimulationOf<ParticlesParameters>, public Methods, public StabilityLimit {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -84,6 +86,10 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
 
   void step(std::int64_t count) override {
     box_.rest();
+    if (collider_.most_at_once() > 0) {
+      while (count > 0) count -= take_few_steps(count);
+      return;
+    }
     collider_.take_steps(
         count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
   }
@@ -197,6 +203,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     kernel_ = id;
   }
   void use_blocks(int discs_block, int pairs_block) override { collider_.use_blocks(discs_block, pairs_block); }
+  void use_rounds_everywhere() override { collider_.use_rounds_everywhere(); }
   Message choice() const override { return collider_.choice(); }
 
   StepCost step_cost(const std::string& kernel) const override {
@@ -302,8 +309,35 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   }
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
+  // Takes at least one step and at most `most`; returns how many.
+  std::int64_t take_few_steps(std::int64_t most) {
+    backend().stop_point();
+    most = std::min<std::int64_t>(most, collider_.most_at_once());
+    if (parameters_.trail > 0)
+      most = std::min<std::int64_t>(most, parameters_.trail_every - steps_ % parameters_.trail_every);
+    std::vector<DiscBox<Real>> boxes;
+    PistonBox box = box_;
+    for (std::int64_t k = 0; k < most; ++k) {
+      box.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
+      boxes.push_back(box.walls<Real>());
+      box.end_step();
+    }
+    const int done = collider_.take_steps_at_once(discs_.storage(), discs_.grid(box_), physics(), boxes);
+    for (int k = 0; k < done; ++k) {
+      box_.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
+      box_.end_step();
+    }
+    steps_ += done;
+    if (done > 0 && steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.grid(box_));
+    if (done > 0 && !collider_.has_begun_step()) return done;
+    take_or_finish_step();
+    return done + 1;
+  }
   void take_step() {
     backend().stop_point();
+    take_or_finish_step();
+  }
+  void take_or_finish_step() {
     box_.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
     collider_.step(discs_.storage(), discs_.grid(box_), physics());  // may be cancelled before any disc has moved
     box_.end_step();
@@ -409,7 +443,11 @@ SimulationInfo make_info() {
 }  // namespace
 
 void particles_use_blocks(Simulation& run, int discs_block, int pairs_block) {
-  if (auto* in_blocks = dynamic_cast<BlockSizes*>(&run)) in_blocks->use_blocks(discs_block, pairs_block);
+  if (auto* methods = dynamic_cast<Methods*>(&run)) methods->use_blocks(discs_block, pairs_block);
+}
+
+void particles_use_rounds_everywhere(Simulation& run) {
+  if (auto* methods = dynamic_cast<Methods*>(&run)) methods->use_rounds_everywhere();
 }
 
 const SimulationInfo& particles_simulation() {

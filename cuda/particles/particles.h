@@ -20,6 +20,10 @@ SimulationInfo particles_info();
 // number for its loops over discs and collisions, one for its loop over pairs. Without CUDA nothing changes.
 void particles_use_blocks(Simulation& run, int discs_block, int pairs_block);
 
+// For tests: from now on a run with the rule `exact` takes its steps by the method for few discs (model/exact_rounds.h)
+// on every backend. Otherwise CUDA does, for up to 32 768 discs.
+void particles_use_rounds_everywhere(Simulation& run);
+
 // Theory checks of `perturb verify`, one function each. They use the public interface of the simulation. This one
 // compares a kernel with the paper's rule, searched over all pairs and filtered sequentially: discs whose state differs
 // in any bit.

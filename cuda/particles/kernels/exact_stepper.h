@@ -16,11 +16,13 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/cell_bins.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/loops/team.h"
 #include "cuda/particles/kernels/stepper.h"
 #include "cuda/particles/model/cell.h"
 #include "cuda/particles/model/collisions.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/exact.h"
+#include "cuda/particles/model/exact_rounds.h"
 #include "cuda/particles/model/plan.h"
 
 namespace perturb::particles {
@@ -32,6 +34,8 @@ class DiscsBefore {
   // Call when a step begins: nothing has changed yet.
   void forget() { kept_ = false; }
   bool kept() const { return kept_; }
+  // The same loops that change the discs have kept them.
+  void set_kept(std::int64_t impulse) { impulse_ = impulse, kept_ = true; }
 
   // Call before the first change of a step that may still be stopped. `impulse`: the walls' impulse so far.
   void keep(Backend& backend, DiscStorage<Real>& discs, std::int64_t impulse) {
@@ -88,17 +92,59 @@ struct ExactStorage {
   }
 };
 
+// Memory of the method for few discs (model/exact_rounds.h).
+template <class Real>
+struct RoundsStorage {
+  using Arrays = RoundsArrays<Real>;
+  Array<PathPiece<Real>> pieces;
+  Array<NextCollision<Real>> next;
+  Array<RoundsPoint<Real>> listed;
+  Array<PathEnd<Real>> ends;
+  Array<int> limits, dirty, heads, links, neighbours, neighbour_counts;
+
+  RoundsStorage() = default;
+  RoundsStorage(Backend& backend, std::size_t n)
+      : pieces(backend, n * Arrays::most_pieces, "paths"),
+        next(backend, n, "next collisions"),
+        listed(backend, n, "discs by cell"),
+        ends(backend, n, "paths"),
+        limits(backend, 2 * n, "paths"),
+        dirty(backend, n, "paths"),
+        heads(backend, cells_for(n), "discs by cell"),
+        links(backend, n, "discs by cell"),
+        neighbours(backend, n * Arrays::most_neighbours, "neighbours"),
+        neighbour_counts(backend, n, "neighbours") {}
+  static std::size_t bytes_for(std::size_t n) {
+    return n * (Arrays::most_pieces * sizeof(PathPiece<Real>) + sizeof(NextCollision<Real>) +
+                sizeof(RoundsPoint<Real>) + sizeof(PathEnd<Real>) + (5 + Arrays::most_neighbours) * sizeof(int)) +
+           cells_for(n) * sizeof(int);
+  }
+
+ private:
+  static std::size_t cells_for(std::size_t n) { return 2 * n + 64; }
+};
+
 template <class Real>
 class ExactStepper {
  public:
   explicit ExactStepper(Backend& backend)
-      : backend_(backend), control_(backend, 1, "control block"), control_readback_(backend, sizeof(ExactControl)) {}
+      : backend_(backend),
+        control_(backend, 1, "control block"),
+        rounds_control_(backend, 1, "control block"),
+        control_readback_(backend, sizeof(ExactControl)),
+        rounds_readback_(backend, sizeof(RoundsControl)) {}
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
   void replace_discs(const StepConstants& constants, double fastest) {
-    ExactStorage<Real> new_storage(backend_, static_cast<std::size_t>(constants.count));
+    const auto n = static_cast<std::size_t>(constants.count);
+    ExactStorage<Real> new_storage(backend_, n);
+    RoundsStorage<Real> new_rounds;
+    if (is_everywhere_ || takes_rounds(backend_, n)) new_rounds = RoundsStorage<Real>(backend_, n);
     // Nothing below can fail.
-    storage_ = std::move(new_storage), constants_ = constants;
+    storage_ = std::move(new_storage), rounds_ = std::move(new_rounds), constants_ = constants;
+    const RoundsControl fresh;
+    rounds_control_.upload(std::span<const RoundsControl>(&fresh, 1));
+    steps_without_rounds_ = 0;
     control_copy_ = control_.download()[0];
     control_copy_.step.fastest = static_cast<float>(fastest) * 1.000001f;
     control_.upload(std::span<const ExactControl>(&control_copy_, 1));
@@ -106,14 +152,42 @@ class ExactStepper {
     invalidate();
   }
   // Call after anything except a step has changed the discs.
-  void invalidate() { update_is_due_ = true; }
+  void invalidate() { update_is_due_ = true, is_begun_ = false; }
+
+  // Takes steps in one launch, at most one for each of `boxes`, if the method for few discs is used. Returns how many
+  // were completed. If another one has begun, step() must follow at once: it takes the rest.
+  int take_steps(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs,
+                 std::span<const DiscBox<Real>> boxes) {
+    if (rounds_.ends.empty() || steps_without_rounds_ > 0) return 0;
+    all_pairs_ = all_pairs, physics_ = physics;
+    update_if_due(discs, grid);
+    before_.forget();
+    const auto most = static_cast<std::size_t>(steps_between_updates - steps_since_update_);
+    boxes = boxes.first(std::min({boxes.size(), most, static_cast<std::size_t>(RoundsBoxes<Real>::most)}));
+    const int done = take_rounds(discs, grid, boxes), asked = static_cast<int>(boxes.size());
+    steps_since_update_ += done < asked ? done : asked - 1;
+    return done;
+  }
+  bool has_begun_step() const { return is_begun_; }
+  // For tests: uses the method for few discs on every backend and for any number of discs.
+  void use_rounds_everywhere() {
+    is_everywhere_ = true;
+    if (rounds_.ends.empty()) rounds_ = RoundsStorage<Real>(backend_, static_cast<std::size_t>(constants_.count));
+  }
+  // Steps that take_steps() can take at once.
+  int most_steps() const { return rounds_.ends.empty() ? 0 : RoundsBoxes<Real>::most; }
 
   // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
   // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
   void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs) {
     all_pairs_ = all_pairs, physics_ = physics;
-    if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
-    before_.forget();
+    if (!is_begun_) {
+      update_if_due(discs, grid);
+      before_.forget();
+      done_until_ = work_done_ = 0;
+      if (steps_without_rounds_ > 0) --steps_without_rounds_;
+    }
+    is_begun_ = false;
     try {
       take_windows(discs, grid);
     } catch (...) {
@@ -124,7 +198,9 @@ class ExactStepper {
 
   const StepControl* control() const { return &control_.data()->step; }
   LaunchShape launch_shape() const { return {}; }
-  static std::size_t bytes_for(std::size_t n) { return ExactStorage<Real>::bytes_for(n); }
+  static std::size_t bytes_for(const Backend& backend, std::size_t n) {
+    return ExactStorage<Real>::bytes_for(n) + (takes_rounds(backend, n) ? RoundsStorage<Real>::bytes_for(n) : 0);
+  }
 
  private:
   static constexpr int steps_between_updates = 64;
@@ -134,6 +210,8 @@ class ExactStepper {
   static constexpr double usual_share = 0.2;                        // share of discs in the clusters of a window
 
   static constexpr int most_tries = 12;  // to halve a window
+  static constexpr std::size_t most_discs_of_rounds = 1 << 15;
+  static constexpr int most_steps_without_rounds = 32;  // after some in a row that could not be completed
 
   Range1D all() const { return {constants_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
@@ -152,8 +230,56 @@ class ExactStepper {
             control_.data()};
   }
 
+  // Whether the method for few discs is used for this number of discs.
+  static bool takes_rounds(const Backend& backend, std::size_t n) {
+    return backend.is_cuda() && n <= most_discs_of_rounds;
+  }
+  // Returns the number of steps completed. If they are not all, take_windows() continues with the next one.
+  int take_rounds(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, std::span<const DiscBox<Real>> boxes) {
+    RoundsStorage<Real>& r = rounds_;
+    RoundsStep<Real> step;
+    step.grid = grid;
+    step.arrays = {r.pieces.data(),
+                   r.next.data(),
+                   r.listed.data(),
+                   r.ends.data(),
+                   r.limits.data(),
+                   r.dirty.data(),
+                   r.heads.data(),
+                   r.links.data(),
+                   r.neighbours.data(),
+                   r.neighbour_counts.data(),
+                   static_cast<int>(r.heads.size()),
+                   rounds_control_.data(),
+                   discs.next.data(),
+                   reinterpret_cast<std::uint32_t*>(discs.claims.data()),
+                   reinterpret_cast<std::uint32_t*>(discs.others.data())};
+    step.discs = discs.discs.data(), step.times = storage_.times.data();
+    step.wall_collisions = discs.wall_collisions.data(), step.disc_collisions = discs.disc_collisions.data();
+    step.shared = &control_.data()->step;
+    step.physics = physics_, step.impulse_unit = constants_.impulse_unit;
+    step.all_pairs = all_pairs_;
+    RoundsBoxes<Real> of_steps;
+    for (const DiscBox<Real>& box : boxes) of_steps.box[of_steps.count++] = box;
+    run_team(backend_, "particles.rounds", constants_.count, TakeRounds<Real>{step, of_steps});
+    rounds_readback_.start(rounds_control_.data());
+    rounds_readback_.wait();
+    RoundsControl seen;
+    std::memcpy(&seen, rounds_readback_.data(), sizeof seen);
+    const RoundsProgress& progress = seen.progress;
+    if (progress.steps > 0) wait_after_failure_ = 1;
+    if (progress.steps == of_steps.count) return progress.steps;
+    is_begun_ = true;
+    before_.set_kept(seen.impulse_before);
+    done_until_ = progress.from, work_done_ = progress.work;
+    steps_without_rounds_ = wait_after_failure_ - 1;
+    wait_after_failure_ = std::min(2 * wait_after_failure_, most_steps_without_rounds);
+    read_control();
+    return progress.steps;
+  }
+
   void take_windows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
-    double from = 0, length = next_length(), work = 0;
+    double from = done_until_, length = std::min(next_length(), 1.0), work = work_done_;
     bool any_size = false;
     for (int tries = 0; from < 1;) {
       const double until = from + 1.25 * length < 1 ? from + length : 1;
@@ -223,6 +349,10 @@ class ExactStepper {
     window_ = std::clamp(length * std::clamp(ratio, 0.5, 1.5), 1e-6, 4.0);
   }
 
+  // Call when a step begins.
+  void update_if_due(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+    if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
+  }
   void update_plan(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
     update_is_due_ = false, steps_since_update_ = 0;
     StepControl* control = &control_.data()->step;
@@ -355,9 +485,11 @@ class ExactStepper {
 
   Backend& backend_;
   Array<ExactControl> control_;
-  AsyncReadback control_readback_;
+  Array<RoundsControl> rounds_control_;
+  AsyncReadback control_readback_, rounds_readback_;
   StepConstants constants_;
   ExactStorage<Real> storage_;
+  RoundsStorage<Real> rounds_;
   DiscsBefore<Real> before_;
   std::vector<int> as_written_;
   ExactControl control_copy_;
@@ -365,6 +497,10 @@ class ExactStepper {
   double window_ = 1;
   bool all_pairs_ = false, update_is_due_ = true;
   int steps_since_update_ = 0;
+  int steps_without_rounds_ = 0, wait_after_failure_ = 1;
+  // A step was begun by take_rounds(): how far, and the work for it, when take_windows() continues.
+  bool is_begun_ = false, is_everywhere_ = false;
+  double done_until_ = 0, work_done_ = 0;
 };
 
 }  // namespace perturb::particles

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -49,6 +50,18 @@ class DiscCollider {
     else
       for (std::int64_t k = 0; k < count; ++k) take_step();
   }
+  // By the rule `exact`: takes steps at once, at most one for each of `boxes`. Returns how many were completed. If
+  // another one has begun, step() must follow at once.
+  int take_steps_at_once(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics,
+                         std::span<const DiscBox<Real>> boxes) {
+    return exact_ ? exact_->take_steps(discs, grid, physics, pairs_.block > 0, boxes) : 0;
+  }
+  void use_rounds_everywhere() {
+    if (exact_) exact_->use_rounds_everywhere();
+  }
+  bool has_begun_step() const { return exact_ && exact_->has_begun_step(); }
+  // Steps that it can take.
+  int most_at_once() const { return exact_ ? exact_->most_steps() : 0; }
   // Takes one step; may be cancelled before any disc has moved.
   // `physics` applies to the rule `exact`.
   void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics) {
@@ -67,7 +80,7 @@ class DiscCollider {
   }
 
   static std::size_t bytes_for(const Backend& backend, std::size_t count, DiscCollisions rule) {
-    return rule == DiscCollisions::exact ? ExactStepper<Real>::bytes_for(count)
+    return rule == DiscCollisions::exact ? ExactStepper<Real>::bytes_for(backend, count)
                                          : DiscStepper<Real, contract>::bytes_for(backend, count);
   }
 
