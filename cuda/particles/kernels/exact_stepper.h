@@ -164,8 +164,8 @@ class ExactStepper {
     before_.forget();
     const auto most = static_cast<std::size_t>(steps_between_updates - steps_since_update_);
     boxes = boxes.first(std::min({boxes.size(), most, static_cast<std::size_t>(RoundsBoxes<Real>::most)}));
-    const int done = take_rounds(discs, grid, boxes), asked = static_cast<int>(boxes.size());
-    steps_since_update_ += done < asked ? done : asked - 1;
+    const int done = take_rounds(discs, grid, boxes);
+    steps_since_update_ += is_begun_ ? done : done - 1;  // update_if_due() has counted one
     return done;
   }
   bool has_begun_step() const { return is_begun_; }
@@ -234,7 +234,7 @@ class ExactStepper {
   static bool takes_rounds(const Backend& backend, std::size_t n) {
     return backend.is_cuda() && n <= most_discs_of_rounds;
   }
-  // Returns the number of steps completed. If they are not all, take_windows() continues with the next one.
+  // Returns the number of steps completed. If another one has begun (is_begun_), take_windows() continues with it.
   int take_rounds(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, std::span<const DiscBox<Real>> boxes) {
     RoundsStorage<Real>& r = rounds_;
     RoundsStep<Real> step;
@@ -268,7 +268,7 @@ class ExactStepper {
     std::memcpy(&seen, rounds_readback_.data(), sizeof seen);
     const RoundsProgress& progress = seen.progress;
     if (progress.steps > 0) wait_after_failure_ = 1;
-    if (progress.steps == of_steps.count) return progress.steps;
+    if (!progress.has_begun) return progress.steps;
     is_begun_ = true;
     before_.set_kept(seen.impulse_before);
     done_until_ = progress.from, work_done_ = progress.work;

@@ -15,8 +15,8 @@
 // suppose that the paths have all collisions of the queue up to some time. What a disc does later removes none of
 // them, and within a few rounds they have the next collision of the queue too.
 //
-// Collisions that follow each other at the same instant are ordered by ids. This method finds them in another order, so
-// it stops (`has_chain`), and the method of model/exact.h takes the rest of the step. It also stops if a disc has too
+// Collisions that follow each other at the same instant are ordered by ids. This method finds them in another order,
+// so it stops (`has_chain`), and the method of model/exact.h takes the rest of the step. It also stops if a disc has too
 // many neighbours.
 //
 // Neighbours are listed for as long as no disc is farther than `skin` from where it was then. Windows only limit how far
@@ -72,9 +72,10 @@ struct RoundsPoint {
 
 // What a launch has done.
 struct RoundsProgress {
-  int steps = 0;         // completed
-  double length = 0.25;  // of a window
-  // Of the next step, if it could not be completed: the time until which the paths are complete, and its work, as in
+  int steps = 0;           // completed
+  bool has_begun = false;  // another step, which could not be completed
+  double length = 0.25;    // of a window
+  // Of a step that has begun: the time until which the paths are complete, and its work, as in
   // ExactStepper::work_of_window().
   double from = 0, work = 0;
   int windows = 0, failed_windows = 0, rounds = 0, lists = 0;
@@ -485,6 +486,8 @@ struct TakeRounds {
   static constexpr double usual_share = 1.2;  // collisions of a disc in a window
   static constexpr int most_rounds = 256;     // in a window
   static constexpr int most_tries = 8;        // to halve a window
+  // In whole steps; a launch cannot be stopped, and this number takes 20 to 50 ms.
+  static constexpr int most_rounds_of_launch = 2000;
 
   PERTURB_HD_AS_GIVEN template <class Team>
   PERTURB_HD void operator()(Team& team) const {
@@ -493,7 +496,7 @@ struct TakeRounds {
     s.round = first.arrays.control->round, s.window = first.arrays.control->window;
     now.length = first.arrays.control->progress.length;
     float fastest = first.shared->fastest;
-    while (now.steps < boxes.count) {
+    while (now.steps < boxes.count && now.rounds < most_rounds_of_launch) {
       s.grid.box = boxes.box[now.steps];
       if (!take_step(team, s, now, fastest)) return;
     }
@@ -557,6 +560,7 @@ struct TakeRounds {
       const bool ends_step = takes && s.until >= Real(1);
       must_stop = !ends_step && (must_stop || tries > most_tries || now.work > max_exact_collisions(count));
       if (ends_step) ++now.steps;
+      now.has_begun = must_stop;
       const double next_until = now.from + usual < 1 ? now.from + usual : 1;
       const int cells = s.cells.nx * s.cells.ny;
       team.each(count > cells ? count : cells,
