@@ -15,12 +15,12 @@
 // suppose that the paths have all collisions of the queue up to some time. What a disc does later removes none of
 // them, and within a few rounds they have the next collision of the queue too.
 //
-// Collisions that follow each other at the same instant are ordered by ids. This method finds them in another order,
-// so it stops (`has_chain`), and the method of model/exact.h takes the rest of the step. It also stops if a disc has too
-// many neighbours.
+// Collisions that follow each other at the same instant are ordered by ids. This method finds them in another order.
+// So it stops (`has_chain`), and the method of model/exact.h takes the rest of the step. It also stops if a disc has
+// too many neighbours.
 //
-// Neighbours are listed for as long as no disc is farther than `skin` from where it was then. Windows only limit how far
-// discs go ahead. Neither enters a number.
+// Neighbours are listed for as long as no disc is farther than `skin` from where it was then. Windows only limit how
+// far discs go ahead. Neither enters a number.
 //
 // Memory: about 1.1 kB per disc in FP64, for the paths and the lists of neighbours.
 //
