@@ -19,10 +19,14 @@ class ScenesOnBackends : public testing::Test {
 };
 
 TEST_F(ScenesOnBackends, FewFibersAndDiscsRunOnTheCpu) {
-  for (const char* small : {"fibers/lone", "fibers/pair", "particles/break"})
+  for (const char* small : {"fibers/lone", "fibers/pair"})
     EXPECT_EQ(&both_.of(load_scene(small).setup, "auto"), cpu_.get()) << small;
-  for (const char* large : {"fibers/cloud", "particles/gas", "wave/droplet", "lbm/cavity", "membrane/load"})
+  for (const char* large :
+       {"fibers/cloud", "particles/gas", "particles/break", "wave/droplet", "lbm/cavity", "membrane/load"})
     EXPECT_EQ(&both_.of(load_scene(large).setup, "auto"), preferred_.get()) << large;
+  Setup few_discs = load_scene("particles/gas").setup;
+  few_discs.parameters["count"] = 100;
+  EXPECT_EQ(&both_.of(few_discs, "auto"), cpu_.get());
   EXPECT_EQ(&Backends(*preferred_).of(load_scene("fibers/pair").setup, "auto"), preferred_.get())
       << "there is no second one";
 }
