@@ -24,7 +24,7 @@ TEST_F(ScenesOnBackends, FewFibersAndDiscsRunOnTheCpu) {
   for (const char* large :
        {"fibers/cloud", "particles/gas", "particles/break", "wave/droplet", "lbm/cavity", "membrane/load"})
     EXPECT_EQ(&both_.of(load_scene(large).setup, "auto"), preferred_.get()) << large;
-  Setup few_discs = load_scene("particles/gas").setup;
+  auto few_discs = load_scene("particles/gas").setup;
   few_discs.parameters["count"] = 100;
   EXPECT_EQ(&both_.of(few_discs, "auto"), cpu_.get());
   EXPECT_EQ(&Backends(*preferred_).of(load_scene("fibers/pair").setup, "auto"), preferred_.get())
