@@ -1,5 +1,6 @@
 // Loops of a team of threads, compared with plain loops.
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -117,7 +118,7 @@ TEST_P(Team, LanesFindTheFirstOfTheirValues) {
   for (const int width : {1, 7, 16, 45}) {
     constexpr int count = 1234;
     std::vector<int> values, expected;
-    for (int i = 0; i < count * width; ++i) values.push_back((i * 48271 + 11) % 65537);
+    for (int i = 0; i < count * width; ++i) values.push_back(static_cast<int>((i * std::int64_t{48271} + 11) % 65537));
     for (int i = 0; i < count; ++i)
       expected.push_back(*std::min_element(values.begin() + i * width, values.begin() + (i + 1) * width));
     Array<int> given(backend(), values.size(), "values"), least(backend(), count, "values");
