@@ -22,8 +22,8 @@ const std::filesystem::path folder_of_thumbnails = PERTURB_SOURCE_DIR "/assets/t
 
 class EmbeddedThumbnails : public ScratchFolder {};
 
-// The scenes whose thumbnails are part of the program. A new simulation begins without: they are drawn in the background
-// until scripts/thumbnails is run for it.
+// The scenes whose thumbnails are part of the program. A new simulation begins without: they are drawn in the
+// background until scripts/thumbnails is run for it.
 std::vector<SceneEntry> scenes_with_thumbnails() {
   std::vector<SceneEntry> scenes = all_scenes();
   std::erase_if(scenes, [](const SceneEntry& scene) {
