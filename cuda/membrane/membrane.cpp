@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/membrane/actions.h"
 #include "cuda/membrane/measure/estimate.h"
 #include "cuda/membrane/measure/gauges.h"
@@ -22,7 +23,7 @@ namespace perturb::membrane {
 
 namespace {
 
-class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer {
+class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, public StabilityLimit {
  public:
   Membrane(Backend& backend, const Setup& setup, const Parameters& parameters)
       : SimulationOf(backend, membrane_simulation(), setup, parameters),
@@ -45,6 +46,39 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer {
     solution_.prepare_for(changed);
     parameters_ = changed;
     resonators_.update(parameters_);
+  }
+
+  // Only where no factorisation replaces an iteration that fails.
+  void require_stable_with(const std::string& id, double value) override {
+    const Parameter& parameter = *find_parameter(parameter_table(), id);
+    if (parameter.apply == Apply::restart) return;
+    Parameters changed = parameters_;
+    ParameterSet(parameter_table(), &changed).set(id, value);
+    require_convergence(Message("Cannot set {} to {}.", parameter_name(id), parameter.format(value)), solution_.cover(),
+                        changed);
+  }
+  void require_stable_after(const Action& action) override {
+    Parameters changed = parameters_;
+    Cover cover = solution_.cover();
+    try {
+      const Action a =
+          complete_action(action, action_kinds(), [this](const std::string& id) { return parameters().get(id); });
+      if (a.kind == "frequency")
+        changed.frequency = a.get("k");
+      else if (a.kind == "even")
+        cover = Cover(changed.level, changed.degree);
+      else if (a.kind == "refine" && changed.motion == Movement::steady)
+        cover = membrane_refined(cover, membrane_estimate(backend(), solution_.discretisation(), parameters_),
+                                 static_cast<Refinement>(a.get("by")), a.get("share"));
+      else if (changes_cover(a))
+        membrane_change_cover(cover, a);
+      else
+        return;
+    } catch (const InputError&) {
+      return;  // rejected when it is applied
+    }
+    require_convergence(action.kind == "frequency" ? "Cannot change the frequency." : "Cannot change the cover.", cover,
+                        changed);
   }
 
   double time() const override { return oscillation_.time(); }
@@ -265,6 +299,11 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer {
     const bool known = membrane_known(parameters_).is_known;
     convergence_.note(by, parameters_, solution_.structure().unknowns, estimate.total(),
                       known ? measurement_.slope_error() : -1);
+  }
+
+  void require_convergence(const Message& what, const Cover& cover, const Parameters& changed) const {
+    const Message why = solution_.failure_with(cover, changed, kernel_);
+    if (!why.empty()) throw InputError(what + why + solver_remedy(changed));
   }
 
   // Advances a frequency sweep by one step; at the end it restarts.

@@ -138,7 +138,8 @@ void method_parameters(std::vector<Parameter>& table) {
           .in_group("Solver"));
   table.push_back(parameter<&P::max_iterations>(
                       "max_iterations", "Maximum iterations", "", "", 1, 100000,
-                      "The solver stops after this many iterations with a message and keeps the last solution.")
+                      "The solver iterates at most this many times. Then it factors the matrix if it is small enough "
+                      "and the solver is Automatic. Otherwise it keeps the last solution and shows a message.")
                       .with_scale(Scale::logarithmic)
                       .in_group("Solver"));
   table.push_back(parameter<&P::assembly>("assembly", "Assembly", "", "", 0, 1,
@@ -204,7 +205,8 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::solver>("solver", "Solver", "", "", 0, 1,
                             "Automatic: small membranes that oscillate or move are solved directly, from all modes of "
-                            "their matrices. Iterative: always conjugate gradients or MINRES.")
+                            "their matrices, and others where the iteration does not converge, by factoring the "
+                            "matrix. Iterative: always conjugate gradients or MINRES.")
           .with_choices({{"automatic", "Automatic"}, {"iterative", "Iterative"}})
           .in_group("Solver"));
   return table;

@@ -64,6 +64,8 @@ struct Parameters {
   double time_step = 1.0 / 60;
   bool show_patches = false, show_cells = false, show_nodal_lines = false;
 
+  // Whether the matrix of a small system is factored if the iteration does not converge.
+  bool may_factor() const { return solver == SolverChoice::automatic; }
   bool in_time() const { return motion == Movement::in_time; }
   bool modal() const { return motion == Movement::modes; }
   // The damped steady response lags behind its load: it is u cos(k t) - quadrature sin(k t).

@@ -185,7 +185,7 @@ TEST_P(Membrane, RejectsSavedFileWithInvalidCover) {
 }
 
 TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
-  const auto membrane = make({{"level", 4}, {"preconditioner", 1}});
+  const auto membrane = make({{"level", 4}, {"preconditioner", 1}, {"solver", 1}});
   const std::vector<double> before = samples(*membrane);
   membrane->set_parameter("max_iterations", 2);
   membrane->apply(at("source", 0.2, 0.2));
@@ -196,7 +196,7 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   EXPECT_NE(residual.help.english().find("2 iterations"), std::string::npos) << residual.help.english();
   EXPECT_EQ(samples(*membrane), before);
   // A saved state does not label the old solution as that of the new load.
-  const auto other = make({{"level", 4}, {"preconditioner", 1}});
+  const auto other = make({{"level", 4}, {"preconditioner", 1}, {"solver", 1}});
   other->load(membrane->save());
   other->set_parameter("max_iterations", 2);
   other->apply(at("source", 0.2, 0.2));
@@ -236,7 +236,8 @@ TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
   const auto taken = static_cast<int>(scalar(*membrane, "iterations"));
   ASSERT_GT(taken, 8);
   const auto with_room = [&](int most) {
-    return gauge_of(*make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", most}}), "residual").level();
+    return gauge_of(*make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", most}, {"solver", 1}}), "residual")
+        .level();
   };
   EXPECT_EQ(with_room(2 * taken), Gauge::Level::good);
   EXPECT_EQ(with_room(taken + 1), Gauge::Level::near);

@@ -103,10 +103,14 @@ Gauge solver_gauge(const Solution& solution) {
     gauge.help =
         "Solved directly, without iterations, from all modes of the matrices. The value is an upper bound of the "
         "residual, as a fraction of the load.";
+  if (solve.factored)
+    gauge.help =
+        "The iteration did not converge, so the matrix was factored. The value is the residual as a fraction of the "
+        "products that it is the difference of. Rounding allows no stricter limit, whatever the tolerance.";
   gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
-  gauge.remedy = "Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.";
+  gauge.remedy = solver_remedy(p);
   return gauge;
 }
 

@@ -100,7 +100,7 @@ std::size_t Discretisation::uniform_bytes(int level, int degree) {
 void Discretisation::assemble(Kernel kernel, const Form& form, bool matrices, bool load) {
   Targets targets;
   if (matrices) {
-    spectrum_.invalidate();
+    spectrum_.invalidate(), solver_.forget_factorizations();
     targets.stiffness = stiffness_.data(), targets.mass = mass_.data();
   }
   if (load) targets.load = load_.data();

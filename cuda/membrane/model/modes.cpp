@@ -117,10 +117,14 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
       const double guess = values_.empty() ? 0 : 1 / (values_[j] + shift);
       solver.combine(guess, x(j), 0, nullptr, 0, nullptr, y(j));
       const double tolerance = residuals_.empty() ? 1e-2 : std::max(p.tolerance, 0.05 * residuals_[j]);
-      Solved solved =
-          solver.solve(d.matrix(shift), true, spare_.data(), y(j), {p.preconditioner, tolerance, p.max_iterations});
-      solved.tolerance = tolerance;
-      residuals[j] = solved.history.empty() ? 0 : solved.history.front();
+      Solved solved = solver.solve(d.matrix(shift), true, spare_.data(), y(j),
+                                   {p.preconditioner, tolerance, p.max_iterations, p.may_factor()});
+      if (solved.factored) {
+        residuals[j] = residual_of_guess(d, guess, x(j), y(j));
+      } else {
+        solved.tolerance = tolerance;
+        residuals[j] = solved.history.empty() ? 0 : solved.history.front();
+      }
       if (!solved.converged) return solved;
       if (solved.iterations >= worst.iterations) worst = solved;
     }
@@ -145,6 +149,16 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
   }
   align(d, p);
   return worst;
+}
+
+// In the norm of the inverse matrix A⁻¹, with e = y - guess x: r = A e, r·A⁻¹ r = e·A e, and the load's is y·M x.
+double Modes::residual_of_guess(Discretisation& d, double guess, const double* x, const double* y) {
+  Solver& solver = d.solver();
+  double *load = spare_.data(), *error = load + d.structure().unknowns;
+  const double scale = solver.dot(load, y);
+  solver.combine(1, y, -guess, x, 0, nullptr, error);
+  solver.apply(d.matrix(shift), error, load);
+  return scale > 0 ? std::sqrt(std::max(solver.dot(load, error), 0.0) / scale) : 0;
 }
 
 bool Modes::can_take(const Spectrum& spectrum) {

@@ -52,6 +52,9 @@ class Modes {
 
  private:
   void align(Discretisation& d, const Parameters& p);
+  // The residual of guess·x, relative to the load M x in the first spare vector, of which y is the solution. Overwrites
+  // the spare vectors.
+  double residual_of_guess(Discretisation& d, double guess, const double* x, const double* y);
 
   Backend& backend_;
   std::size_t size_ = 0;  // number of vectors

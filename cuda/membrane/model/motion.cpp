@@ -84,7 +84,8 @@ Solved Motion::step(Discretisation& d, const Parameters& p, double drive, bool d
     solver.combine(1, u, 0.5 * dt, v, 0, nullptr, middle);
     const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
     const InterruptibleScope here(backend_);
-    solved = solver.solve(d.matrix(shift), definite, right, middle, {p.preconditioner, p.tolerance, p.max_iterations});
+    solved = solver.solve(d.matrix(shift), definite, right, middle,
+                          {p.preconditioner, p.tolerance, p.max_iterations, p.may_factor()});
   }
   if (!solved.converged) return solved;
   parallel_for(backend_, "membrane.move", Range1D{static_cast<int>(d.structure().unknowns), 4096},
@@ -105,7 +106,7 @@ Solved Motion::strike(Discretisation& d, const Parameters& p, const Form& form, 
   // The mass matrix needs no multilevel hierarchy: the inverses of the patches' own blocks suffice.
   solver.prepare(d.mass_matrix(), form, Preconditioner::patch);
   const Solved solved =
-      solver.solve(d.mass_matrix(), true, right, velocity, {Preconditioner::patch, p.tolerance, 5000});
+      solver.solve(d.mass_matrix(), true, right, velocity, {Preconditioner::patch, p.tolerance, 5000, p.may_factor()});
   if (solved.converged) solver.combine(1, d.velocity().data(), 1, velocity, 0, nullptr, d.velocity().data());
   return solved;
 }

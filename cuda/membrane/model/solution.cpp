@@ -22,13 +22,17 @@ bool same_matrices(const Parameters& a, const Parameters& b) {
   return a.overlap == b.overlap && a.integration_level == b.integration_level && a.basis == b.basis &&
          a.nitsche == b.nitsche;
 }
-bool same_problem(const Parameters& a, const Parameters& b) {
-  if ((a.in_time() || a.is_complex() || b.is_complex()) && a.damping != b.damping) return false;
-  if (a.in_time() && a.time_step != b.time_step) return false;
-  return same_matrices(a, b) && same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
-         a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations &&
+bool same_solver(const Parameters& a, const Parameters& b) {
+  return a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations &&
          a.solver == b.solver;
 }
+// Whether the equations differ by their right-hand side at most.
+bool same_system(const Parameters& a, const Parameters& b) {
+  if ((a.in_time() || a.is_complex() || b.is_complex()) && a.damping != b.damping) return false;
+  if (a.in_time() && a.time_step != b.time_step) return false;
+  return same_matrices(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && same_solver(a, b);
+}
+bool same_problem(const Parameters& a, const Parameters& b) { return same_system(a, b) && same_source(a, b); }
 
 bool same_rim(const Parameters& a, const Parameters& b) {
   return a.rim == b.rim && a.corner_bottom_left == b.corner_bottom_left &&
@@ -53,15 +57,27 @@ Shift shift_of(const Parameters& p, bool is_resonant) {
   return {shift, definite, definite ? shift : std::abs(shift)};
 }
 
-Message not_converged(const Solved& solve, const Parameters& p) {
-  return Message(
-      "The solver stopped after {} iterations at a residual of {} of the load; the tolerance is {}. The last solution "
-      "is kept. Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.",
-      solve.iterations, format_number(solve.residual, 3),
-      format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3));
+Message stopped_at(const Solved& solve, const Parameters& p) {
+  return Message("The solver stopped after {} iterations at a residual of {} of the load; the tolerance is {}.",
+                 solve.iterations, format_number(solve.residual, 3),
+                 format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3));
 }
 
+Message not_converged(const Solved& solve, const Parameters& p) {
+  return stopped_at(solve, p) + "The last solution is kept." + solver_remedy(p);
+}
+
+// A trial of a change takes at most this many iterations: without a limit it could take minutes.
+constexpr int most_of_trial = 2000;
+
 }  // namespace
+
+Message solver_remedy(const Parameters& p) {
+  return p.solver == SolverChoice::iterative
+             ? "Choose the solver \"Automatic\", raise the maximum iterations or the tolerance, or choose the "
+               "multilevel preconditioner."
+             : "Raise the maximum iterations or the tolerance, or choose the multilevel preconditioner.";
+}
 
 bool membrane_wants_spectrum(const Parameters& p) {
   return p.solver == SolverChoice::automatic && p.assembly == Assembly::when_needed &&
@@ -133,6 +149,7 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
   stale_ = true;
   if (matrices) prepared_ = false;
+  if (!same_matrices(p, solved_) || !same_solver(p, solved_)) d.solver().set_factors(false);
   if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
   if (same_again) {  // bit-identical input
     stale_ = false;
@@ -140,7 +157,7 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   }
   const Shift shift = shift_of(p, membrane_is_resonant(p));
   const double coupling = p.is_complex() ? p.damping * p.frequency : 0;
-  const SolveOptions options{p.preconditioner, p.tolerance, p.max_iterations};
+  const SolveOptions options{p.preconditioner, p.tolerance, p.max_iterations, p.may_factor()};
   Solved solve;
   if (is_direct(p, shift.solved, coupling)) {
     here.reset();  // writes the solution itself, in a fraction of a millisecond
@@ -214,7 +231,48 @@ void Solution::strike(const Strike& strike, const std::string& kernel) {
   prepared_ = false;
   const Form form = membrane_form(solved_, structure().highest_degree);
   const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
-  if (!solved.converged) throw Error("Cannot compute the strike: {}", not_converged(solved, solved_));
+  if (!solved.converged)
+    throw InputError(Message("Cannot strike the membrane.") + stopped_at(solved, solved_) + solver_remedy(solved_));
+}
+
+bool Solution::may_factor(const Structure& structure, const Parameters& p) {
+  return p.may_factor() && Factorization::fits(structure, p.is_complex());
+}
+
+Message Solution::failure_with(const Cover& cover, const Parameters& p, const std::string& kernel) const {
+  // A run whose solver has failed must stay open to every remedy.
+  if (!solved_once_ || !last_.converged) return {};
+  const bool other_cover = cover.leaves() != this->cover().leaves() || p.overlap != structure().overlap;
+  if (!other_cover && same_system(p, solved_)) return {};
+  Parameters tried = p;
+  tried.max_iterations = std::min(p.max_iterations, most_of_trial);
+  try {
+    if (may_factor(other_cover ? Structure(cover, p.overlap) : structure(), p)) return {};
+    if (2 * Discretisation::bytes(cover, p.overlap) > backend_.free_memory()) return {};
+    Saved saved;
+    save_to(saved);
+    saved.cover = this->cover();
+    Solution trial(backend_, this->cover(), solved_);
+    trial.load_from(saved, solved_, kernel);
+    if (other_cover) trial.take_cover(cover, tried);
+    trial.prepare_for(tried);
+    if (tried.motion == Movement::steady) {
+      // From rest: near its solution any solver converges, but the next drag of the load would fail.
+      trial.discretisation_->solution().fill_zero();
+      if (trial.discretisation_->has_quadrature()) trial.discretisation_->quadrature().fill_zero();
+    }
+    trial.update(tried, kernel);
+    if (tried.in_time()) trial.move(1);
+    if (tried.modal()) trial.find_modes(tried.mode_number);
+    const Solved& solved = trial.last_;
+    if (solved.converged) return {};
+    return Message(
+        "The solver would not converge: after {} iterations the residual would be {} of the load, and the tolerance is "
+        "{}.",
+        solved.iterations, format_number(solved.residual, 3), format_number(tried.tolerance, 3));
+  } catch (const Error&) {
+    return {};  // not enough memory for a copy, or rejected for another reason
+  }
 }
 
 void Solution::save_to(Saved& saved) const {
@@ -239,6 +297,7 @@ void Solution::save_to(Saved& saved) const {
     saved.modes = padded(modes_.download());
     saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
   }
+  saved.factors = discretisation_->solver().factors();
   for (const Patch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
@@ -288,6 +347,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   if (!quadrature.empty()) d.quadrature().upload(quadrature);
   const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(resolve_kernel(kernel), form, true, true);
+  d.solver().set_factors(saved.factors);
   prepared_ = false;
   solved_ = good_for_ = saved.solved_for;
   solved_once_ = true, stale_ = false;

@@ -47,8 +47,13 @@ class Solution {
   bool find_modes(int number);
   const Modes& modes() const { return modes_; }
   int shown_mode() const { return shown_mode_; }  // 0: none yet
-  // Strikes the membrane, after update(). Throws Error if that fails; then nothing has changed.
+  // Strikes the membrane, after update(). Throws InputError if that fails; then nothing has changed.
   void strike(const Strike& strike, const std::string& kernel);
+  // Whether the matrix is factored if the iteration fails, with these parameters on this cover.
+  static bool may_factor(const Structure& structure, const Parameters& p);
+  // What keeps the solver from converging with other parameters or another cover, tried on a copy; empty: nothing, or
+  // that is unknown.
+  Message failure_with(const Cover& cover, const Parameters& p, const std::string& kernel) const;
   // Makes the next update() assemble and solve in any case.
   void forget() { solved_once_ = false; }
   // Changes the cover: creates everything for it and only then releases the old one. Throws InputError if there is not
@@ -92,6 +97,9 @@ class Solution {
 // Whether solutions for these parameters are direct if the cover is small enough: the matrices stay, but the right-hand
 // side or the shift changes in many steps. A static load is solved once.
 bool membrane_wants_spectrum(const Parameters& p);
+
+// What to do if the solver does not converge.
+Message solver_remedy(const Parameters& p);
 
 // Whether two sets of parameters have the same load, and whether they have the same exact solution.
 bool same_source(const Parameters& a, const Parameters& b);

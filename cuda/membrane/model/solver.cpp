@@ -2,13 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace perturb::membrane {
 
 namespace {
+
 constexpr int work_vectors = 8;
-}
+
+// An iteration that may be replaced ends when this many steps have not halved the residual. Without this, the highest
+// limit of the iterations would keep it going for minutes.
+class Progress {
+ public:
+  explicit Progress(bool watched) : watched_(watched) {}
+  bool stalled(double residual) {
+    if (!watched_) return false;
+    if (residual < 0.5 * best_) best_ = residual, since_ = 0;
+    return ++since_ > most_steps;
+  }
+
+ private:
+  static constexpr int most_steps = 1000;
+  bool watched_;
+  double best_ = std::numeric_limits<double>::infinity();
+  int since_ = 0;
+};
+
+}  // namespace
 
 Solved solve_directly(Spectrum& spectrum, double shift, double coupling, const double* load, double* u, double* q) {
   spectrum.solve(shift, coupling, load, u, q);
@@ -20,6 +42,7 @@ Solved solve_directly(Spectrum& spectrum, double shift, double coupling, const d
 
 Solver::Solver(Backend& backend, const Cover& cover, const Structure& finest, const Space& space)
     : backend_(backend),
+      structure_(finest),
       space_(space),
       unknowns_(finest.unknowns),
       work_(backend, static_cast<std::size_t>(work_vectors * finest.unknowns), "solver's vectors"),
@@ -35,7 +58,54 @@ std::size_t Solver::uniform_bytes(int level, int degree) {
 }
 
 Solved Solver::solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options) {
-  return definite ? solve_definite(matrix, load, u, options) : minres({matrix, {}}, load, u, work_.data(), options);
+  const System system{matrix, {}};
+  return solve_or_factor(system, load, u, options, [&](const SolveOptions& allowed) {
+    return definite ? solve_definite(matrix, load, u, allowed) : minres(system, load, u, work_.data(), allowed);
+  });
+}
+
+template <class Iterate>
+Solved Solver::solve_or_factor(const System& system, const double* load, double* u, const SolveOptions& options,
+                               const Iterate& iterate) {
+  SolveOptions allowed = options;
+  allowed.may_factor = options.may_factor && Factorization::fits(structure_, system.pair);
+  std::optional<Solved> iterated;
+  if (!allowed.may_factor || !factors_) iterated = iterate(allowed);
+  if (!allowed.may_factor || (iterated && iterated->converged)) return *iterated;
+  factors_ = true;
+  const Solved solved = solve_factored(system, load, u);
+  if (solved.converged) return solved;
+  return iterated ? *iterated : iterate(allowed);
+}
+
+Solved Solver::solve_factored(const System& system, const double* load, double* u) {
+  const auto same = [&](const Kept& one) {
+    return one.matrix.a == system.matrix.a && one.matrix.b == system.matrix.b &&
+           one.matrix.shift == system.matrix.shift && one.coupling == system.coupling && one.pair == system.pair;
+  };
+  const auto found = std::find_if(kept_.begin(), kept_.end(), same);
+  if (found != kept_.end()) {
+    std::rotate(found, found + 1, kept_.end());
+  } else {
+    const auto values = [&](const double* from) {
+      std::vector<double> to(from ? static_cast<std::size_t>(structure_.values) : 0);
+      if (from) backend_.copy_to_host(to.data(), from, to.size() * sizeof(double));
+      return to;
+    };
+    Kept made{system.matrix, system.coupling, system.pair, {}};
+    made.factorization.compute(structure_, values(system.matrix.a), values(system.matrix.b), system.matrix.shift,
+                               system.coupling, system.pair);
+    if (kept_.size() == most_kept) kept_.erase(kept_.begin());
+    kept_.push_back(std::move(made));
+  }
+  std::vector<double> numbers(static_cast<std::size_t>(system.pair ? 2 * unknowns_ : unknowns_));
+  backend_.copy_to_host(numbers.data(), load, numbers.size() * sizeof(double));
+  Solved solved;
+  solved.factored = true, solved.tolerance = exact_to_rounding;
+  solved.residual = kept_.back().factorization.solve(numbers);
+  solved.converged = solved.residual <= solved.tolerance;
+  if (solved.converged) backend_.copy_from_host(u, numbers.data(), numbers.size() * sizeof(double));
+  return solved;
 }
 
 Solved Solver::solve_definite(const Matrix& matrix, const double* load, double* u, const SolveOptions& options) {
@@ -55,7 +125,9 @@ Solved Solver::solve_definite(const Matrix& matrix, const double* load, double* 
   combine(1, z, 0, nullptr, 0, nullptr, p);
   const auto residual = [&] { return std::sqrt(std::max(rz, 0.0)) / scale; };
   solved.history.push_back(residual());
-  while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations) {
+  Progress progress(options.may_factor);
+  while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations &&
+         !progress.stalled(solved.history.back())) {
     product(matrix, nullptr, p, q);
     const double pq = dot(p, q);
     if (!(pq > 0) || !std::isfinite(pq)) break;  // indefinite after all, or converged to rounding
@@ -99,7 +171,9 @@ Solved Solver::solve_pair(const Matrix& matrix, const Matrix& mass, double coupl
   const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
   backend_.copy_within(right, load, bytes);
   backend_.fill_zero(right + n, bytes);
-  return minres({matrix, mass, coupling, true, spare}, right, pair, spare + n, options);
+  const System system{matrix, mass, coupling, true, spare};
+  return solve_or_factor(system, right, pair, options,
+                         [&](const SolveOptions& allowed) { return minres(system, right, pair, spare + n, allowed); });
 }
 
 Solved Solver::minres(const System& system, const double* load, double* u, double* work, const SolveOptions& options) {
@@ -126,7 +200,9 @@ Solved Solver::minres(const System& system, const double* load, double* u, doubl
   double gamma0 = 1, gamma1 = std::sqrt(std::max(dot(v1, z), 0.0)), eta = gamma1;
   double s0 = 0, s1 = 0, c0 = 1, c1 = 1;
   solved.history.push_back(eta / scale);
-  while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations) {
+  Progress progress(options.may_factor);
+  while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations &&
+         !progress.stalled(solved.history.back())) {
     combine(1 / gamma1, z, 0, nullptr, 0, nullptr, z);
     apply_system(system, nullptr, z, q);
     const double delta = dot(q, z);

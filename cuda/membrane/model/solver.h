@@ -1,5 +1,5 @@
 // Solves (K + shift·M) u = F: conjugate gradients if the matrix is definite, otherwise MINRES, each preconditioned by
-// model/hierarchy.h.
+// model/hierarchy.h. If the iteration does not converge, the matrix of a small system is factored instead.
 //
 // Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975).
 #pragma once
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/membrane/model/algebra.h"
+#include "cuda/membrane/model/factorization.h"
 #include "cuda/membrane/model/hierarchy.h"
 #include "cuda/membrane/model/spectrum.h"
 
@@ -21,14 +22,16 @@ struct Solved {
   double residual = 0;          // in the preconditioner's norm, relative to the load's
   std::vector<double> history;  // the residual by iteration
   bool minres = false;
-  bool direct = false;   // from the spectrum: no iterations, and the residual is an upper bound
-  double tolerance = 0;  // requested residual, if not that of the parameters
+  bool direct = false;    // from the spectrum: no iterations, and the residual is an upper bound
+  bool factored = false;  // after the iteration failed; the residual is the backward error
+  double tolerance = 0;   // requested residual, if not that of the parameters
 };
 
 struct SolveOptions {
   Preconditioner preconditioner = Preconditioner::multilevel;
   double tolerance = 1e-8;
   int max_iterations = 1000;
+  bool may_factor = false;  // the matrix, if the iteration does not converge
 };
 
 // u + i q = (K + shift·M + i coupling·M)⁻¹ load from the spectrum, which must be usable.
@@ -47,6 +50,13 @@ class Solver {
   void prepare(const Matrix& matrix, const Form& form, Preconditioner preconditioner) {
     hierarchy_.prepare(matrix, form, preconditioner);
   }
+  // Whether an iteration that may be replaced has failed for these matrices. Later solves then omit it. The caller
+  // resets this with other matrices or parameters of the solver, and stores it with a run, whose result depends on it.
+  bool factors() const { return factors_; }
+  void set_factors(bool factors) { factors_ = factors; }
+  // Call when the numbers of the matrices may have changed.
+  void forget_factorizations() { kept_.clear(); }
+
   // Improves `u` until its residual is small. The result states whether that succeeded.
   Solved solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options);
 
@@ -87,13 +97,29 @@ class Solver {
   void apply_system(const System& system, const double* right, const double* x, double* y);
   void precondition_system(const System& system, Preconditioner kind, const double* x, double* y);
   Solved minres(const System& system, const double* load, double* u, double* work, const SolveOptions& options);
+  // The result of this iteration, or of a factorisation if that fails or has failed.
+  template <class Iterate>
+  Solved solve_or_factor(const System& system, const double* load, double* u, const SolveOptions& options,
+                         const Iterate& iterate);
+  Solved solve_factored(const System& system, const double* load, double* u);
+  // A time step and a strike have different matrices.
+  struct Kept {
+    Matrix matrix;
+    double coupling = 0;
+    bool pair = false;
+    Factorization factorization;
+  };
+  static constexpr std::size_t most_kept = 2;
 
   Backend& backend_;
+  const Structure& structure_;
   const Space& space_;
   std::int64_t unknowns_;
   Array<double> work_;
   Vectors vectors_;
   Hierarchy hierarchy_;
+  bool factors_ = false;
+  std::vector<Kept> kept_;  // the last one used comes last
 };
 
 }  // namespace perturb::membrane

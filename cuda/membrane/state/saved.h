@@ -31,6 +31,7 @@ struct Saved {
   double resonant_since = -1;                       // a time; -1: the response does not grow
   double response = 0, energy = 0;
   std::map<double, double> responses, phases;  // by frequency
+  bool factors = false;                        // whether the matrices are factored, because an iteration failed
   std::vector<double> convergence;             // [points, 4]: method, unknowns, estimate, error
 };
 

@@ -24,6 +24,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"patch_half_width", {ElementType::float64}, {up_to(max_patches)}},
       {"degree", {ElementType::int64}, {up_to(max_patches)}},
       {"clock", {ElementType::float64}, {exactly(4)}},
+      {"factored", {ElementType::int64}, {exactly(1)}},
       {"solved_for", {ElementType::float64}, {up_to(parameter_table().size())}},
       {"response", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
   };
