@@ -48,6 +48,15 @@ TEST(Action, RejectionsStateReason) {
   EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "");
 }
 
+TEST(Action, EndsOfALineHaveDifferentNames) {
+  const std::vector<ValueInfo> fields = {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1")};
+  std::vector<std::string> labels;
+  for (const ValueInfo& field : fields) labels.push_back(field.label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"Start x", "Start y", "End x", "End y"}));
+  EXPECT_EQ(position_x().label, "x");
+  EXPECT_EQ(fields[0].id, "x0") << "files and scripts keep the ids";
+}
+
 TEST(Action, CompletesMissingNumbers) {
   std::vector<ActionKind> stated = kinds();
   ValueInfo speed = real_value("speed", "Speed", "m/s", "v", std::numeric_limits<double>::quiet_NaN(), 0, 9, "");

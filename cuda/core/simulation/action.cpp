@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "cuda/core/backend/check.h"
 
@@ -78,12 +79,21 @@ bool is_near(double fraction) { return fraction >= lowest && fraction <= highest
 }  // namespace
 
 ValueInfo position_x(const char* id) {
-  return real_value(id, "x", "", "", must_be_given, lowest, highest,
+  const std::string_view which = id;
+  return real_value(id,
+                    which == "x0"   ? "Start x"
+                    : which == "x1" ? "End x"
+                                    : "x",
+                    "", "", must_be_given, lowest, highest,
                     "Horizontal position: 0 is the left side, 1 the right side.");
 }
 ValueInfo position_y(const char* id) {
-  return real_value(id, "y", "", "", must_be_given, lowest, highest,
-                    "Vertical position: 0 is the bottom side, 1 the top side.");
+  const std::string_view which = id;
+  return real_value(id,
+                    which == "y0"   ? "Start y"
+                    : which == "y1" ? "End y"
+                                    : "y",
+                    "", "", must_be_given, lowest, highest, "Vertical position: 0 is the bottom side, 1 the top side.");
 }
 bool is_near_domain(const Gesture& g) {
   return is_near(g.x) && is_near(g.y) && is_near(g.previous_x) && is_near(g.previous_y);

@@ -105,7 +105,8 @@ struct Tool {
 constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 
 // A horizontal and a vertical position as fractions of the domain; must be given. It may be a little outside the
-// domain, for gestures that cross its edge and shapes that extend beyond it.
+// domain, for gestures that cross its edge and shapes that extend beyond it. x0, y0 and x1, y1 are labelled as start
+// and end of a line.
 ValueInfo position_x(const char* id = "x");
 ValueInfo position_y(const char* id = "y");
 // Whether the current and the previous pointer position are in this range.
