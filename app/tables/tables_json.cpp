@@ -52,6 +52,7 @@ Json json_of(const ValueInfo& info) {
     json["scale"] = info.scale == Scale::linear ? "linear" : "logarithmic";
   }
   if (!info.as_parameter.empty()) json["as_parameter"] = info.as_parameter;
+  if (!info.zero.empty()) json["zero"] = info.zero;
   if (info.kind == ValueKind::choice) {
     json["choices"] = Json::array();
     for (const Choice& choice : info.choices) json["choices"].push_back({{"id", choice.id}, {"label", choice.label}});

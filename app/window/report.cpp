@@ -40,6 +40,7 @@ Message shown_value(const Parameter& p, double value) {
   if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
   const auto index = static_cast<std::size_t>(value);
   if (p.kind == ValueKind::choice && index < p.choices.size()) return p.choices[index].label;
+  if (value == 0 && !p.zero.empty()) return p.zero;
   return Message::value(p.format(value));
 }
 

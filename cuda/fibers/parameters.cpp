@@ -34,6 +34,7 @@ std::vector<Parameter> make_table() {
       parameter<&P::box>("box", "Periodic box", "length", "", 0, 1000,
                          "Edge of a box that repeats in all directions, in half fiber lengths; 0: free space. Each "
                          "fiber interacts with the nearest image of every other fiber; farther images are ignored.")
+          .with_zero("free space")
           .in_group("Fibers"));
   table.push_back(
       parameter<&P::time_step>(
@@ -148,6 +149,7 @@ std::vector<Parameter> make_table() {
                       .in_group("Display"));
   table.push_back(parameter<&P::view_size>("view_size", "View size", "length", "", 0, 1000,
                                            "Half the height of the view; 0: fits the start.")
+                      .with_zero("automatic")
                       .in_group("Display"));
   table.push_back(parameter<&P::yaw>("yaw", "Yaw", "degree", "", -360, 360,
                                      "Rotation of the side view about the vertical, added to the rotation by mouse.")

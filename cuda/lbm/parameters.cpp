@@ -38,6 +38,7 @@ std::vector<Parameter> make_table() {
           "If not 0, the viscosity is U L/Re and follows changes of the speed, the walls or the chosen body. U is the "
           "speed of the inlet or moving wall, L the length of the body or, without one, the height of the domain. With "
           "0, the viscosity keeps its value. Setting a viscosity sets this to 0.")
+          .with_zero("from viscosity")
           .in_group("Fluid"));
   table.push_back(parameter<&P::force_x>(
                       "force_x", "Force to the right", "1/(cell step²)", "Fx", -0.01, 0.01,

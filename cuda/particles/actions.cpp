@@ -26,8 +26,10 @@ ValueInfo number_of_discs(double initial) {
   return info;
 }
 ValueInfo disc_radius() {
-  return real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6,
-                    "Radius of the new discs; 0: the same as the others.");
+  ValueInfo info = real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6,
+                              "Radius of the new discs; 0: the same as the others.");
+  info.zero = "as the others";
+  return info;
 }
 ValueInfo disc_mass() {
   return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs.");

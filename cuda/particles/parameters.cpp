@@ -60,6 +60,7 @@ std::vector<Parameter> make_table() {
           .in_group("Scene"));
   table.push_back(parameter<&P::heavy_radius>("heavy_radius", "Radius of the heavy disc", "length", "R", 0, 1e8,
                                               "Places one disc of this radius at rest in the middle; 0: none.")
+                      .with_zero("none")
                       .with_restart()
                       .in_group("Scene"));
   table.push_back(parameter<&P::heavy_mass>("heavy_mass", "Mass of the heavy disc", "mass", "M", 1e-3, 1e9,
@@ -96,7 +97,7 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .in_group("Scene"));
   const auto wall = [&table](Parameter side) {
-    table.push_back(side.with_scale(Scale::logarithmic).in_group("Walls"));
+    table.push_back(side.with_zero("none").with_scale(Scale::logarithmic).in_group("Walls"));
   };
   constexpr const char* energy = "mass·length²/time²";
   wall(parameter<&P::temperature_left>(

@@ -133,7 +133,7 @@ class Language : public testing::Test {
   }
   static void ask(const Message& text) { tr(text); }
   static void ask(const ValueInfo& value) {
-    for (const std::string& text : {value.label, value.unit, value.help}) ask(text);
+    for (const std::string& text : {value.label, value.unit, value.help, value.zero}) ask(text);
     for (const Choice& choice : value.choices) ask(choice.label);
   }
   void TearDown() override { use_language("en"); }

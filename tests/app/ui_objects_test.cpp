@@ -16,6 +16,14 @@
 namespace perturb {
 namespace {
 
+TEST(ValueText, NamesZeroThatIsNoQuantity) {
+  ValueInfo info = real_value("reynolds", "Reynolds number", "", "Re", 0, 0, 10000, "");
+  EXPECT_EQ(value_text(info, 0).english(), "0");
+  info.zero = "from viscosity";
+  EXPECT_EQ(value_text(info, 0).english(), "from viscosity");
+  EXPECT_EQ(value_text(info, 30).english(), "30");
+}
+
 TEST(UsefulRange, SpansTenthToTenTimesOriginal) {
   const ValueInfo wide = real_value("frequency", "Frequency", "", "", 0.05, 0, 10, "");
   const ValueInfo useful = useful_range(wide, 0.05, 0.05);

@@ -102,6 +102,7 @@ Message value_text(const ValueInfo& info, double value) {
     const auto index = static_cast<std::size_t>(value);
     return index < info.choices.size() ? Message(info.choices[index].label) : Message::value(number_text(value));
   }
+  if (value == 0 && !info.zero.empty()) return info.zero;
   return value_with_unit(number_text(value), info.unit);
 }
 

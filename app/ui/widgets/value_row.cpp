@@ -60,7 +60,8 @@ float value_width(const Style& style, const ValueInfo& info) {
   }
   for (const double value : {info.minimum, info.maximum, info.initial})
     widest = std::max(widest, text_width(Message::value(number_text(value))));
-  return std::max(widest, text_width("0.0000")) + text_width(unit_after_number(info));
+  widest = std::max(widest, text_width("0.0000")) + text_width(unit_after_number(info));
+  return std::max(widest, text_width(info.zero));
 }
 
 // If label and value do not fit on one line, the value has its own line.
@@ -243,7 +244,10 @@ std::optional<double> ValueRows::draw_slider(const Style& style, const ValueInfo
   const float pad = style.px(10);
   const BarLines lines = bar_lines(style, at.y, tall);
   // The unit is less prominent than the number.
-  const Message number = Message::value(number_text(result.value_or(value))), unit = unit_after_number(info);
+  const double now = result.value_or(value);
+  const bool is_named = now == 0 && !info.zero.empty();
+  const Message number = is_named ? Message(info.zero) : Message::value(number_text(now));
+  const Message unit = is_named ? Message() : unit_after_number(info);
   const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
   draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
                color::dim, unit);

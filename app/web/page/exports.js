@@ -3,9 +3,10 @@ import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
 import { imageSize } from "./frames.js";
 import { tr } from "./i18n.js";
-import { decimals, grouped, numberText } from "./numbers.js";
+import { decimals, grouped } from "./numbers.js";
 import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
 import { settings } from "./settings.js";
+import { valueText } from "./value_row.js";
 
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
@@ -47,13 +48,7 @@ const ink = "#000", paper = "#fff";
 // Parameters that differ from the scene's: "Damping: 0.02".
 function changes(status) {
   const infos = run.simulation.parameters.filter((one) => status.parameters[one.id] !== status.defaults?.[one.id]);
-  return infos.map((info) => {
-    const value = status.parameters[info.id];
-    const text = info.kind === "boolean" ? (value ? tr("on") : tr("off"))
-      : info.kind === "choice" ? tr(info.choices.find((one) => one.id === value)?.label ?? String(value))
-      : `${numberText(value)}${info.unit ? `\u00a0${tr(info.unit)}` : ""}`;
-    return `${tr(info.label)}: ${text}`;
-  });
+  return infos.map((info) => `${tr(info.label)}: ${valueText(info, status.parameters[info.id])}`);
 }
 
 // Breaks the text into lines no wider than `width`.

@@ -7,9 +7,10 @@ let counter = 0;
 const sliderSteps = 1000; // positions of a slider
 const dragThreshold = 10; // pixels after which a finger moves a slider
 
-function valueText(info, value) {
+export function valueText(info, value) {
   if (info.kind === "boolean") return value ? tr("on") : tr("off");
   if (info.kind === "choice") return tr(info.choices.find((one) => one.id === value)?.label ?? String(value));
+  if (value === 0 && info.zero) return tr(info.zero);
   return numberText(value) + (info.unit ? `\u00a0${tr(info.unit)}` : "");
 }
 
@@ -89,8 +90,11 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       if (!sliding && !finger) control.value = sliderSteps * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
-      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? decimals(String(now))
-        : numberText(now, 6);
+      const isNamed = now === 0 && Boolean(info.zero);
+      if (unit) unit.hidden = isNamed;
+      const number = numberText(now, 6);
+      if (document.activeElement !== field)
+        field.value = isNamed ? tr(info.zero) : number.includes("×") ? decimals(String(now)) : number;
       field.style.width = `${Math.max(3, field.value.length + 1)}ch`;
     };
   }

@@ -33,6 +33,8 @@ struct ValueInfo {
   std::string former{};  // a former id, still accepted when reading files; empty: none
   // For an action's number that is not given: the id of the parameter whose value is used; empty: `initial` is used.
   std::string as_parameter{};
+  // What the number 0 means if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
+  std::string zero{};
 
   // Throws InputError with the name, the given value and the range, unless `value` is finite, in range and, where
   // required, whole.
@@ -84,6 +86,7 @@ struct Parameter : ValueInfo {
   void (*set)(void* object, double value) = nullptr;
 
   Parameter& with_scale(Scale s) { return scale = s, *this; }
+  Parameter& with_zero(std::string meaning) { return zero = std::move(meaning), *this; }
   Parameter& with_choices(std::vector<Choice> c) {
     choices = std::move(c);
     kind = ValueKind::choice;
