@@ -166,6 +166,11 @@ Message in_display_units(const DisplayUnits& units, const Message& reading) {
   return reading.is_parameter() ? reading : Message::with_arguments(reading.text(), std::move(parts));
 }
 
+Message with_scale(const Message& error, const std::string& unit, const DisplayUnit& shown) {
+  if (error.empty() || shown.factor == 1) return error;
+  return {"{} (1 {} = {})", error, Message(unit), with_unit(format_number(shown.factor, 4), shown.text)};
+}
+
 DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info) {
   return display_unit(units, time_unit_of(info));
 }

@@ -48,6 +48,9 @@ std::string time_unit_of(const SimulationInfo& info);
 ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit);
 // A reading with its unit, as with_unit() composes it, in the displayed unit; other texts stay.
 Message in_display_units(const DisplayUnits& units, const Message& reading);
+// An error of the simulation, which states values in its own units, with the scale of the unit of the value that it
+// rejects: "... (1 1/time = 10 Hz)". Without a scale, the message itself.
+Message with_scale(const Message& error, const std::string& unit, const DisplayUnit& shown);
 // The unit of times: that of the scene, or the simulation's with the factor 1.
 DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info);
 // A curve and its theory with both axes in displayed units. Logarithms stay logarithms, of the displayed value. Only

@@ -42,10 +42,10 @@ class ShownUnits : public testing::Test {
     preferences.scene_units = on;
     session_->execute(ChangePreferences{preferences});
   }
-  void draw(int passes = 3) {
+  void draw(int passes = 3, int width = 1280) {
     for (int k = 0; k < passes; ++k) {
       session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-      layout_ = make_layout(1280, 720, 1, 1, session_->interface().panels, session_->interface().dock_height());
+      layout_ = make_layout(width, 720, 1, 1, session_->interface().panels, session_->interface().dock_height());
       session_->observe(true);
       gui_.begin_frame(layout_, 1.0 / 60);
       panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
@@ -210,6 +210,40 @@ TEST_F(ShownUnits, WheelMessageOfTheTool) {
   text = turn();
   EXPECT_NEAR(number_after(text, "Radius: "), radius(), 0.005 * radius()) << text;
   EXPECT_TRUE(text.ends_with(" length")) << text;
+}
+
+TEST_F(ShownUnits, SpeedOfTheRun) {
+  Pace& pace = session_->pace();
+  pace.set_unit(Pace::Unit::per_frame), pace.set_requested(10), pace.set_time_per_step(0.5);
+  pace.set_unit(Pace::Unit::real_time);
+  constexpr int wide = 1920;  // so that there is space for the unit
+  draw(3, wide);
+  EXPECT_TRUE(shows("1.2 s"));
+  EXPECT_TRUE(shows("per second"));
+  EXPECT_FALSE(shows("time units per second"));
+  use_scene_units(false);
+  draw(3, wide);
+  EXPECT_TRUE(shows("300 t/s"));
+  EXPECT_TRUE(shows("time units per second"));
+}
+
+TEST_F(ShownUnits, RejectedChangeOfAnObjectStatesTheScale) {
+  ASSERT_TRUE(session_->run().objects.back().numbers.contains("frequency"));
+  const int source = session_->run().objects.back().id;
+  const auto reject = [&] {
+    session_->execute(ChangeObject{source, "frequency", 0.9});
+    session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
+    EXPECT_TRUE(session_->message().is_error);
+    return session_->message().text.english();
+  };
+  std::string text = reject();
+  EXPECT_NE(text.find("(1 1/time = 250 Hz)"), std::string::npos) << text;
+  // One drag shows its reason once.
+  session_->execute(ChangeObject{source, "frequency", 0.1});
+  session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
+  use_scene_units(false);
+  text = reject();
+  EXPECT_EQ(text.find("Hz"), std::string::npos) << text;
 }
 
 TEST_F(ShownUnits, DescriptionForScreenReaders) {

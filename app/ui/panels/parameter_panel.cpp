@@ -10,7 +10,6 @@
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "app/ui/widgets/value_row.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -21,11 +20,7 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.value = panel.run().parameters[index];
   row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
-  row.error_text = panel.session.parameters().error_of(p.id);
-  // The simulation states values in its own units.
-  if (const DisplayUnit unit = panel.shown_unit(p.unit, p.id); !row.error_text.empty() && unit.factor != 1)
-    row.error_text = {"{} (1 {} = {})", row.error_text, Message(p.unit),
-                      with_unit(format_number(unit.factor, 4), unit.text)};
+  row.error_text = with_scale(panel.session.parameters().error_of(p.id), p.unit, panel.shown_unit(p.unit, p.id));
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
   return panel.value_row(p, row);
 }

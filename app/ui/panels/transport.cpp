@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,9 +23,11 @@ struct RightButton {
   CommandId command;
 };
 
-const char* speed_unit_label(Pace::Unit unit) {
+// `in_scene_unit`: the number has the scene's unit of time.
+const char* speed_unit_label(Pace::Unit unit, bool in_scene_unit) {
   return unit == Pace::Unit::per_frame    ? "steps per frame"
          : unit == Pace::Unit::per_second ? "steps per second"
+         : in_scene_unit                  ? "per second"
                                           : "time units per second";
 }
 const char* speed_help(Pace::Unit unit) {
@@ -32,10 +35,19 @@ const char* speed_help(Pace::Unit unit) {
          : unit == Pace::Unit::per_second ? "Steps per second, independent of the frame rate"
                                           : "Simulated time per second, independent of time step and frame rate";
 }
-std::string speed_text(const Pace& pace) {
-  if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
-  if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.requested());
-  return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
+// `time`: the scene's unit of time, if it has one.
+Message speed_text(const Pace& pace, const std::optional<DisplayUnit>& time) {
+  if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return Message::value("\u2013");
+  if (pace.unit() == Pace::Unit::per_frame) return Message::value(std::to_string(pace.requested()));
+  if (pace.unit() == Pace::Unit::per_second) return Message::value(number_text(pace.speed(), 3) + "/s");
+  return time ? Message::value(number_text(pace.speed() * time->factor, 3) + "\u00a0" + time->text)
+              : Message::value(number_text(pace.speed(), 3) + " t/s");
+}
+
+// The scene's unit of time, in which "t" is displayed; none: the simulation's.
+std::optional<DisplayUnit> scene_time_unit(const Panel& panel) {
+  const DisplayUnit unit = time_unit(panel.session.display_units(), panel.session.info());
+  return unit.factor == 1 ? std::nullopt : std::optional(unit);
 }
 
 // A count in few characters: "61 440", "123 k", "1.23 M".
@@ -135,8 +147,13 @@ void draw_transport(const Panel& panel) {
   // Speed: the number has a fixed position between its two buttons.
   button("slower", Icon::minus, CommandId::slower);
   const Pace& pace = panel.session.playback().pace();
-  const std::string wanted = speed_text(pace);
-  const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4), number_left = x;
+  const std::optional<DisplayUnit> time_of_scene = scene_time_unit(panel);
+  const Message wanted = speed_text(pace, time_of_scene);
+  // With the scene's unit it may be wider.
+  const float usual_width = ImGui::CalcTextSize("1048576").x, number_left = x;
+  const bool has_unit = time_of_scene && pace.unit() == Pace::Unit::real_time;
+  const float widest = has_unit ? std::max(usual_width, text_size({"< {}", wanted}).x) : usual_width;
+  const float number_width = widest + style.px(4);
   // The speed as text, with the clock, for which a narrow bar has no space.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) panel.ask(CommandId::speed_unit);
@@ -165,7 +182,7 @@ void draw_transport(const Panel& panel) {
   // Between them the numbers, which are shortened rather than dropped: the speed that is reached, if it is lower than
   // the one wanted (in steps per frame, the number actually taken), the clock and the time.
   const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
-  const Message unit = speed_unit_label(pace.unit());
+  const Message unit = speed_unit_label(pace.unit(), time_of_scene.has_value());
   const double taken = panel.session.playback().rates().steps_per_second;
   std::vector<Readout> readouts;
   if (is_throttled && pace.unit() == Pace::Unit::per_frame)
@@ -179,10 +196,11 @@ void draw_transport(const Panel& panel) {
                          Message::value(short_count(taken) + "/s")},
                         color::warning});
   else if (is_throttled)
-    readouts.push_back({{{"{}: {}, limited", unit, Message("not reached")},
-                         "not reached",
-                         Message::value("< " + number_text(pace.speed(), 3))},
-                        color::warning});
+    readouts.push_back(
+        {{{"{}: {}, limited", time_of_scene ? Message("{} {}", wanted, unit) : unit, Message("not reached")},
+          "not reached",
+          time_of_scene ? Message("< {}", wanted) : Message::value("< " + number_text(pace.speed(), 3))},
+         color::warning});
   readouts.push_back({{clock, {"step {}", short_count(static_cast<double>(panel.run().steps))}},
                       color::text,
                       text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
@@ -217,8 +235,7 @@ void draw_transport(const Panel& panel) {
   // In the narrowest bars the speed that is reached replaces the one wanted. The tooltip has the others.
   const bool replaces = is_throttled && !fits;
   draw_text_in(list, ImVec2(number_left, from.y), ImVec2(number_left + number_width, from.y + size.y),
-               replaces ? color::warning : color::text,
-               replaces ? readouts.front().forms.back() : Message::value(wanted), 0.5f);
+               replaces ? color::warning : color::text, replaces ? readouts.front().forms.back() : wanted, 0.5f);
   float end = right - style.px(8);
   for (std::size_t k = readouts.size(); k > 0; --k) {
     const Readout& readout = readouts[k - 1];
