@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cuda/particles/model/collider.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/editor.h"
+#include "cuda/particles/model/plan.h"
 #include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/setup.h"
@@ -35,6 +37,27 @@ double impulse_unit_of(const ParticlesParameters& p) {
   return std::max(1e-6, p.velocity_max) / p.slow_factor / (1 << 20);
 }
 
+// Expected collisions per disc and step when a scene with these parameters starts, or when its right wall has arrived.
+double collisions_at_start(const ParticlesParameters& p) {
+  if (p.collisions != DiscCollisions::exact) return 0;
+  const double each = std::numbers::pi * p.radius * p.radius, n = p.count;
+  DiscMeasured start;
+  ReportContext context;
+  context.slow = p.slow_factor, context.count = p.count, context.radius = p.radius;
+  context.width = start.right = p.box, context.height = p.box * p.aspect;
+  start.sums.area = n * each * (1 + p.second_share * (p.second_radius * p.second_radius - 1)) +
+                    std::numbers::pi * p.heavy_radius * p.heavy_radius;
+  // Of velocities spread evenly over a square; Maxwell's have a mean speed of 0.72.
+  constexpr double mean_speed = 0.765;
+  const bool rests = p.arrangement == DiscArrangement::given, one_moves = p.arrangement == DiscArrangement::rack;
+  start.seen.speeds = (rests ? 0 : one_moves ? 1 : n * mean_speed) * p.velocity_max / p.slow_factor;
+  const auto motion = PistonBox(p).motion(p, std::max(p.radius, p.heavy_radius), start.sums.area);
+  context.wall_end = motion.end, context.wall_travel = motion.travel;
+  context.gravity = p.gravity;
+  context.hottest = std::max({p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling});
+  return worst_collisions(start, context);
+}
+
 // Interface for studies and tests, in addition to the public one.
 class Methods {
  public:
@@ -46,7 +69,10 @@ class Methods {
 };
 
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters>, public Methods, public StabilityLimit {
+class Particles final : public SimulationOf<ParticlesParameters>,
+                        public Methods,
+                        public StabilityLimit,
+                        public StabilityRemedies {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -67,20 +93,70 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
     require_rule_for(changed);
     if (changed.trail != parameters_.trail) trails_.reset(backend(), discs_.count(), changed.trail);
     if (changed.count != parameters_.count) change_count(changed);
-    if (changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end) box_.let_go();
+    if (lets_go(changed)) box_.let_go();
     parameters_ = changed;
   }
   void require_stable_with(const std::string& id, double value) override {
-    if (id != "piston_speed" && id != "piston_end") return;
+    const Parameter& parameter = *find_parameter(info().parameters, id);
+    if (parameter.group == "Trails") return;
+    const double present = parameter.get(&parameters_);
     ParticlesParameters changed = parameters_;
-    ParameterSet(info().parameters, &changed).set(id, value);
-    require_few_collisions(changed, 0);
+    parameter.set(&changed, value);
+    Message remedy = value < present ? "Choose a higher value, or raise the slow factor."
+                                     : "Choose a lower value, or raise the slow factor.";
+    // Where it stops may leave the discs no room at any speed.
+    if (id == "piston_speed")
+      remedy = Message("Choose a lower value or a higher {}, or raise the slow factor.", parameter_name("piston_end"));
+    if (parameter.apply == Apply::restart)
+      require_few(collisions_at_start(parameters_), collisions_at_start(changed), remedy);
+    else
+      require_few_collisions(changed, {}, remedy);
   }
-  void require_stable_after(const Action& action) override {
-    if (action.kind == "kick") require_few_collisions(parameters_, std::abs(per_step(action, "strength")));
-    if (action.kind == "throw")
-      require_few_collisions(parameters_,
-                             std::hypot(per_step(action, "vx"), per_step(action, "vy")) / std::max(1, discs_.count()));
+  void require_stable_after(const Action& requested) override {
+    if (parameters_.collisions != DiscCollisions::exact) return;
+    const Action action =
+        complete_action(requested, info().actions, [this](const std::string& id) { return parameters().get(id); });
+    PistonBox box = box_;
+    DiscsDisturbed disturbed;
+    Message remedy = "Choose a lower speed, or raise the slow factor.";
+    if (action.kind == "kick") {
+      disturbed.speeds = discs_.count() * std::abs(per_step(action, "strength"));
+    } else if (action.kind == "throw") {
+      disturbed.speeds = std::hypot(per_step(action, "vx"), per_step(action, "vy"));
+    } else if (action.kind == "add") {
+      const double radius = action.get("disc_radius") > 0 ? action.get("disc_radius") : parameters_.radius;
+      const double each = std::numbers::pi * radius * radius;
+      disturbed.added = static_cast<int>(std::min(action.get("discs"), room_for_more() / each));
+      disturbed.area = disturbed.added * each;
+      disturbed.speeds = disturbed.added * std::abs(per_step(action, "speed"));
+      remedy = "Add fewer or slower discs, or raise the slow factor.";
+    } else if ((action.kind == "piston" || action.kind == "change-piston") && action.numbers.contains("x")) {
+      box.drag_to(action.get("x"));
+      remedy = Message("Drag the wall less far, or lower {}.", parameter_name("wall_speed"));
+    } else {
+      return;
+    }
+    require_few_collisions(parameters_, disturbed, remedy, &box);
+  }
+  // Changes that slow the discs down or leave them more room.
+  std::vector<StabilityRemedy> remedies() const override {
+    const ParticlesParameters& p = parameters_;
+    std::vector<StabilityRemedy> all;
+    if (p.collisions != DiscCollisions::exact) return all;
+    const bool dragged = box_.target() >= 0;
+    if (dragged) all.push_back({"wall_speed", rounded(0.1 * p.wall_speed, 2)});
+    if (!dragged && p.piston_speed > 0) {
+      all.push_back({"piston_speed", rounded(0.1 * p.piston_speed, 2)});
+      all.push_back({"piston_speed", 0});
+    }
+    if (p.gravity > 0) all.push_back({"gravity", 0});
+    if (p.restitution < 1) all.push_back({"restitution", 1});
+    for (const auto& [id, temperature] :
+         {std::pair{"temperature_left", p.temperature_left}, std::pair{"temperature_right", p.temperature_right},
+          std::pair{"temperature_floor", p.temperature_floor}, std::pair{"temperature_ceiling", p.temperature_ceiling}})
+      if (temperature > 1) all.push_back({id, 1});
+    if (p.count > 1) all.push_back({"count", std::floor(0.5 * p.count)});
+    return all;
   }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
 
@@ -171,7 +247,8 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    const DiscMeasured& measured = measurement_.update(now(), shown_disc_quantity(view.quantity), painter_, wait);
+    shown_ = shown_disc_quantity(view.quantity);
+    const DiscMeasured& measured = measurement_.update(now(), shown_, painter_, wait);
     const ReportContext context = measurement_.context(now());  // the report uses this measurement
     Diagnostics diagnostics = describe_discs(measured, context);
     add_disc_marks(measured, context, diagnostics);
@@ -291,21 +368,45 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
     physics.seed = seed_;
     return physics;
   }
-  // Throws InputError if a step would have too many collisions with these parameters, or after a kick that adds this
-  // speed (length/step), but not as the discs move now.
-  void require_few_collisions(const ParticlesParameters& changed, double added_speed) {
-    const DiscMeasured* latest = measurement_.latest();
-    if (!latest || parameters_.collisions != DiscCollisions::exact) return;
-    DiscMeasured after = *latest;
-    after.seen.speeds += added_speed * discs_.count();
-    const DiscRun<Real> run{changed, discs_, box_, collider_.control(), steps_, impulse_unit_};
-    const Gauge before = disc_gauges(*latest, measurement_.context(now())).front();
-    const Gauge rate = disc_gauges(after, measurement_.context(run)).front();
-    if (rate.value <= rate.limit || before.value > before.limit) return;
-    throw InputError(
-        Message("The next steps would have {} collisions per disc, and at most {} can be computed. Choose a "
-                "lower value, or raise the slow factor.",
-                format_number(rate.value, 3), format_number(rate.limit, 3)));
+  // Area of the discs for which there is room at random positions: they cover at most 0.547 of a large box (random
+  // sequential adsorption).
+  double room_for_more() const { return std::max(0.0, 0.547 * box_.right() * box_.height() - discs_.covered()); }
+  // What an action adds: speeds (their sum, length/step), discs, and the area that those cover.
+  struct DiscsDisturbed {
+    double speeds = 0;
+    int added = 0;
+    double area = 0;
+  };
+  // Throws InputError if a step would have too many collisions with these parameters, after this disturbance, or with
+  // the right wall on its way as in `box`, and more than as the discs move now.
+  void require_few_collisions(const ParticlesParameters& changed, const DiscsDisturbed& disturbed,
+                              const Message& remedy, const PistonBox* box = nullptr) {
+    if (parameters_.collisions != DiscCollisions::exact) return;
+    // Several changes may have been made since the latest measurement.
+    const DiscMeasured measured = measurement_.update(now(), shown_, painter_, true);
+    PistonBox moved = box ? *box : box_;
+    if (!box && lets_go(changed)) moved.let_go();
+    const DiscRun<Real> run{changed, discs_, moved, collider_.control(), steps_, impulse_unit_};
+    DiscMeasured after = measured;
+    ReportContext context = measurement_.context(run);
+    after.seen.speeds += disturbed.speeds, after.sums.area += disturbed.area, context.count += disturbed.added;
+    if (changed.count != parameters_.count && parameters_.count > 0) {
+      const double share =
+          std::min(static_cast<double>(changed.count) / parameters_.count, 1 + room_for_more() / measured.sums.area);
+      after.seen.speeds *= share, after.sums.area *= share, context.pairs *= share;
+      context.count = std::max(1, static_cast<int>(share * context.count));
+    }
+    require_few(worst_collisions(measured, measurement_.context(now())), worst_collisions(after, context), remedy);
+  }
+  static void require_few(double before, double after, const Message& remedy) {
+    if (after <= collisions_limit() || after <= before) return;
+    throw InputError(Message("A step would have {} collisions per disc, and at most {} can be computed.",
+                             format_number(after, 3), format_number(collisions_limit(), 3)) +
+                     remedy);
+  }
+  // The piston, which moves by its parameters, takes over from the user who has dragged the wall.
+  bool lets_go(const ParticlesParameters& changed) const {
+    return changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end;
   }
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
@@ -339,10 +440,33 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
   }
   void take_or_finish_step() {
     box_.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
-    collider_.step(discs_.storage(), discs_.grid(box_), physics());  // may be cancelled before any disc has moved
+    try {
+      collider_.step(discs_.storage(), discs_.grid(box_), physics());  // may be cancelled before any disc has moved
+    } catch (const NonFiniteError&) {
+      if (!box_.is_moving()) throw;
+      take_step_at_rest();
+    }
     box_.end_step();
     ++steps_;
     if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.grid(box_));
+  }
+
+  // Takes the step that has too many collisions because the right wall pushes, with the wall at rest: it stays there
+  // until the user moves it. If the step still has too many, it throws, and nothing has changed.
+  void take_step_at_rest() {
+    const PistonBox pushed = box_;
+    box_.rest();
+    box_.drag_to(box_.right() / box_.width());
+    try {
+      collider_.step(discs_.storage(), discs_.grid(box_), physics());
+    } catch (...) {
+      box_ = pushed;
+      throw;
+    }
+    warning_ = Message(
+        "The right wall has stopped: if it went on, a step would have too many collisions. Drag it, or "
+        "change {} or {}, to move it again.",
+        parameter_name("piston_speed"), parameter_name("piston_end"));
   }
 
   // Replaces the discs. If memory runs out, nothing changes.
@@ -376,6 +500,23 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
     replace_discs(host);
     measurement_.forget_rates();
   }
+  // Throws InputError if a step of this number of discs would take minutes. Fast discs have no neighbourhood: each must
+  // be compared with all that may cross its way. By the rule `exact`, steps are divided until discs have one.
+  void require_short_step(int wanted, int count) const {
+    if (parameters_.collisions == DiscCollisions::exact) return;
+    constexpr double most_pairs = 2e10;
+    const double fastest = discs_.fastest();
+    const auto pairs = [&](int discs) {
+      return discs * fewest_pairs_tested<Real>(box_.width(), box_.height(), discs_.cell_radius(), fastest, discs);
+    };
+    const double all = pairs(wanted);
+    if (all <= most_pairs) return;
+    throw InputError(
+        "Cannot have {} discs: they are so fast that a step would compare {} pairs, and at most {} are possible. "
+        "Choose about {} discs, or raise the slow factor.",
+        count, format_number(all, 2), format_number(most_pairs, 2),
+        format_number(wanted * std::sqrt(most_pairs / all), 1));
+  }
   // Adds or removes discs until there are `changed.count`. If fewer fit, `changed.count` becomes their number.
   void change_count(ParticlesParameters& changed) {
     HostDiscs<Real> host = discs_.download();
@@ -383,6 +524,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
     if (wanted > present) {
       require_memory(backend(), disc_bytes(backend(), changed), Message("{} discs need", changed.count),
                      "Choose fewer discs.");
+      require_short_step(wanted, changed.count);
       const int missing = wanted - present;
       const int added = add_discs_anywhere(host, missing, changed, box_, discs_.cell_radius(), seed_, steps_);
       if (added < missing) {
@@ -413,6 +555,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public Methods
   DiscPainter<Real> painter_;
   DiscEditor<Real> editor_;
   DiscMeasurement<Real> measurement_;
+  DiscShown shown_ = DiscShown::speed;  // the quantity of the latest measurement
   DiscCollider<Real, contract> collider_;
 };
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/stability.h"
+#include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
@@ -55,19 +57,37 @@ TEST_P(ParticlesLimits, StepBeyondCollisionLimitThrows) {
   expect_error(*make(fast), *make(fast), 1);
 }
 
-TEST_P(ParticlesLimits, PistonWithoutRoomThrows) {
+// Takes steps until the right wall stops because a step would have too many collisions. The run goes on, and its state
+// does not depend on how the steps were divided.
+void expect_wall_stops(Simulation& run, Simulation& whole, int most_steps) {
+  std::string said;
+  for (int k = 0; k < most_steps && said.empty(); ++k) {
+    run.step(1);
+    said = run.take_warning().english();
+  }
+  ASSERT_NE(said.find("The right wall has stopped"), std::string::npos) << said;
+  const double volume = scalar(run.diagnostics({}, true), "volume");
+  run.step(5);
+  EXPECT_NEAR(scalar(run.diagnostics({}, true), "volume"), volume, 1e-9 * volume);
+  EXPECT_TRUE(run.diagnostics({}, true).finite);
+  EXPECT_EQ(scalar(run.diagnostics({}, true), "overlaps"), 0);
+  whole.step(run.steps());
+  expect_same(run.save(), whole.save());
+}
+
+TEST_P(ParticlesLimits, PistonWithoutRoomStops) {
   const std::map<std::string, double> press = {{"count", 40},         {"box", 40},         {"aspect", 0.5},
                                                {"velocity_max", 0.1}, {"piston_speed", 1}, {"piston_end", 0.1}};
   const auto run = make(press), whole = make(press);
-  expect_error(*run, *whole, 40);
+  expect_wall_stops(*run, *whole, 40);
   EXPECT_GT(run->steps(), 20);
 }
 
 // Discs in a row between the piston and the other wall, which come nearer than the row is long.
-TEST_P(ParticlesLimits, CompressedRowThrows) {
+TEST_P(ParticlesLimits, CompressedRowStopsPiston) {
   const std::map<std::string, double> row = {{"count", 10},          {"box", 30},         {"aspect", 0.1},
                                              {"velocity_max", 0.01}, {"piston_speed", 1}, {"piston_end", 0.2}};
-  expect_error(*make(row), *make(row), 40);
+  expect_wall_stops(*make(row), *make(row), 40);
 }
 
 // Where a step would have too many collisions, the gauge is past its limit at the look before it.
@@ -79,6 +99,10 @@ TEST_P(ParticlesLimits, GaugeExceedsLimitBeforeStepThrows) {
       const bool red = gauge_of(run, "rate").level() == Gauge::Level::exceeded;
       try {
         run.step(1);
+        if (run.take_warning().empty()) continue;
+        // The right wall has stopped instead.
+        EXPECT_TRUE(red) << "stopped after a look at " << gauge_of(run, "rate").value;
+        return true;
       } catch (const NonFiniteError&) {
         EXPECT_TRUE(red) << "refused after a look at " << gauge_of(run, "rate").value << " of "
                          << gauge_of(run, "rate").limit;
@@ -106,6 +130,137 @@ TEST_P(ParticlesLimits, GaugeExceedsLimitBeforeStepThrows) {
     rejected += rejected_after_red(*gas, 30) ? 1 : 0;
   }
   EXPECT_GT(rejected, 0);
+}
+
+bool rejects(Simulation& run, const std::string& parameter, double value) {
+  try {
+    dynamic_cast<StabilityLimit&>(run).require_stable_with(parameter, value);
+  } catch (const InputError&) {
+    return true;
+  }
+  return false;
+}
+bool rejects(Simulation& run, const Action& action) {
+  try {
+    dynamic_cast<StabilityLimit&>(run).require_stable_after(action);
+  } catch (const InputError&) {
+    return true;
+  }
+  return false;
+}
+
+const std::map<std::string, double> usual_gas = {
+    {"count", 600}, {"box", 90}, {"aspect", 0.75}, {"velocity_max", 1}, {"slow_factor", 2}};
+
+// Nothing has been measured before: the limit measures itself.
+TEST_P(ParticlesLimits, ChangesThatOverloadAStepAreRejected) {
+  const auto gas = make(usual_gas);
+  EXPECT_TRUE(rejects(*gas, "piston_speed", 1e8));
+  EXPECT_TRUE(rejects(*gas, "velocity_max", 1e7));
+  EXPECT_TRUE(
+      rejects(*gas, Action{"throw", {{"x", 0.5}, {"y", 0.5}, {"vx", 1e6}, {"vy", 0}, {"disc", -1}}, "", nullptr}));
+  EXPECT_TRUE(rejects(*gas, Action{"kick", {{"x", 0.5}, {"y", 0.5}, {"radius", 25}, {"strength", -1e5}}, "", nullptr}));
+  EXPECT_FALSE(rejects(*gas, "piston_speed", 1));
+  EXPECT_FALSE(rejects(*gas, "velocity_max", 10));
+  EXPECT_FALSE(rejects(*gas, Action{"kick", {{"x", 0.5}, {"y", 0.5}, {"radius", 25}, {"strength", 2}}, "", nullptr}));
+  // A slow piston, too, must not go where the discs have no room.
+  gas->set_parameter("piston_speed", 0.5);
+  EXPECT_TRUE(rejects(*gas, "piston_end", 0.3));
+  EXPECT_FALSE(rejects(*gas, "piston_end", 0.5));
+  // Discs that a change has just made fast count, although no measurement has seen them.
+  const auto fast = make(usual_gas);
+  fast->diagnostics({}, true);
+  const Action kick{"kick", {{"x", 0.5}, {"y", 0.5}, {"radius", 500}, {"strength", 100}}, "", nullptr};
+  int kicks = 0;
+  for (; kicks < 20 && !rejects(*fast, kick); ++kicks) fast->apply(kick);
+  EXPECT_GT(kicks, 0);
+  EXPECT_LT(kicks, 20);
+}
+
+TEST_P(ParticlesLimits, ChangesThatHelpAreAllowedBeyondTheLimit) {
+  std::map<std::string, double> parameters = usual_gas;
+  parameters["velocity_max"] = 500;
+  const auto gas = make(parameters);
+  EXPECT_TRUE(rejects(*gas, "piston_speed", 1e6));
+  EXPECT_FALSE(rejects(*gas, "slow_factor", 64));
+  EXPECT_FALSE(rejects(*gas, "velocity_max", 1));
+}
+
+// Whatever a user does with the piston, among few discs and a heavy one or many: no step that follows is too much.
+TEST_P(ParticlesLimits, PistonThatIsAllowedEndsNoRun) {
+  SKIP_UNDER_SANITIZERS("many steps of the same kernels");
+  int allowed = 0, rejected = 0;
+  for (const double count : {1., 8., 40., 250.})
+    for (const double heavy : {0., 6.})
+      for (const double end : {0.05, 0.2, 0.4})
+        for (const double speed : {1., 100., 1e4, 5.8e7}) {
+          SCOPED_TRACE(testing::Message() << count << " discs, heavy " << heavy << ", end " << end << ", " << speed);
+          const auto gas = make({{"count", count},
+                                 {"box", 60},
+                                 {"aspect", 0.75},
+                                 {"velocity_max", 1.5},
+                                 {"heavy_radius", heavy},
+                                 {"heavy_mass", 40},
+                                 {"slow_factor", 8}});
+          gas->set_parameter("piston_end", end);
+          if (rejects(*gas, "piston_speed", speed)) {
+            ++rejected;
+            continue;
+          }
+          ++allowed;
+          gas->set_parameter("piston_speed", speed);
+          EXPECT_NO_THROW(gas->step(20));
+        }
+  EXPECT_GT(allowed, 20);
+  EXPECT_GT(rejected, 5);
+}
+
+TEST_P(ParticlesLimits, StoppedRunNamesThePistonAsRemedy) {
+  const auto run = make(
+      {{"count", 40}, {"box", 40}, {"aspect", 0.5}, {"velocity_max", 0.1}, {"piston_speed", 1}, {"piston_end", 0.1}});
+  const std::vector<StabilityRemedy> all = dynamic_cast<StabilityRemedies&>(*run).remedies();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().parameter, "piston_speed");
+  EXPECT_LT(all.front().value, 1);
+}
+
+// By the rule of one collision per step: discs that cross the box in a step are compared with all others.
+class ParticlesLongSearch : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(double count) {
+    perturb::Setup setup;
+    setup.simulation = "particles";
+    setup.seed = 3210;
+    setup.parameters = {{"count", count}, {"box", 20000}, {"velocity_max", 5000}};
+    return particles_simulation().create(backend(), setup);
+  }
+};
+PERTURB_ON_EACH_BACKEND(ParticlesLongSearch);
+
+TEST_P(ParticlesLongSearch, CountThatWouldTakeMinutesIsRejected) {
+  const auto run = make(300);
+  EXPECT_THROW(run->set_parameter("count", max_discs), InputError);
+  EXPECT_EQ(run->parameters().get("count"), 300);
+  run->set_parameter("count", 2000);
+  run->step(1);
+}
+
+TEST_P(ParticlesLongSearch, StopsOnRequest) {
+  if (backend().is_cuda()) GTEST_SKIP() << "queued work is not interrupted";
+  const auto run = make(60000);
+  const State before = run->save();
+  StopRequest request;
+  std::thread asks([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    request.request_stop();
+  });
+  {
+    const StopScope scope(backend(), request);
+    EXPECT_THROW(run->step(1), Stopped);
+  }
+  asks.join();
+  ASSERT_EQ(run->steps(), 0);
+  expect_same(run->save(), before);
 }
 
 TEST_P(ParticlesLimits, LongStepStopsOnRequest) {

@@ -18,6 +18,7 @@ constexpr int discs_worth_a_thread = 256, edges_worth_threads = 4096;
 
 template <class Real, bool contract>
 struct FindEdges {
+  const Backend& backend;
   const DiscGrid<Real>& grid;
   DiscCells cells;
   const int* starts;
@@ -47,7 +48,10 @@ struct FindEdges {
     Batch batched;
     const Real per_x = static_cast<Real>(cells.per_x), per_y = static_cast<Real>(cells.per_y);
     const int nx = cells.nx, ny = cells.ny;
+    // Discs that cross the whole box are tested against all others: a search among many of them takes minutes.
+    constexpr int discs_between_stops = 16;
     for (int e = begin; e < end; ++e) {
+      if ((e - begin) % discs_between_stops == 0 && backend.stop_requested()) break;
       const Disc<Real> self{x[e], y[e], vx[e], vy[e]};
       if (comes_near_wall(self, grid.radius, grid.box)) {
         const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
@@ -222,6 +226,7 @@ void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const S
     };
     for (;;) {
       pool.for_row_blocks(bands, 1, RowBlock(body));
+      backend.stop_point();  // nothing but scratch has been written
       int most = 0;
       bool fits = true;
       for (const Band& band : bands_) most = std::max(most, band.count), fits = fits && band.count <= band.room;
@@ -234,9 +239,11 @@ void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const S
     }
   };
   if (contract)
-    with(FindEdges<Real, true>{grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
+    with(FindEdges<Real, true>{backend, grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(),
+                               wide2});
   else
-    with(FindEdges<Real, false>{grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
+    with(FindEdges<Real, false>{backend, grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(),
+                                wide2});
 }
 
 template <class Real>

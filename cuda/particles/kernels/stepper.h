@@ -416,9 +416,11 @@ class DiscStepper {
     if (plan_.slices == 1 && !search_.sorted.empty()) {
       bins.build("particles.sort", constants_.count, cell_of,
                  CopySorted<Real>{discs.discs.data(), search_.sorted.data()});
+      const InterruptibleScope here(backend_);  // writes nothing but scratch
       parallel_for(backend_, "particles.find", all(), FindLeastSorted<Real, contract>{find, search_.sorted.data()});
     } else {
       bins.build("particles.sort", constants_.count * plan_.slices, cell_of);
+      const InterruptibleScope here(backend_);  // writes nothing but scratch
       if (backend_.is_cuda() && plan_.slices > 1)
         find_least_by_warp(backend_, find);
       else

@@ -168,22 +168,29 @@ double missed_share(const DiscMeasured& m, const ReportContext& s) {
   return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
 }
 
-// Expected collisions per disc in the next step: those of the last steps or, if that is more, the distance that discs
-// travel in a step over the free path. A piston moves the discs in front of it at its own speed and compresses the gas.
-// At densities above the fluid's, where Enskog's path is not known, the gap left to the closest packing is used if it
-// is less. In a thin gas that gap is far shorter than the path and means nothing.
-double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
-  const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
-  const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
-  const double fraction = m.sums.area / ((right - sweep) * s.height);
-  const double gap = 2 * s.radius * (std::sqrt(closest_disc_packing / fraction) - 1);
+// Collisions of a disc that travels `way` in a step: the way over the free path. At densities above the fluid's, where
+// Enskog's path is not known, the gap left to the packing `densest` is used if it is less. In a thin gas that gap is
+// far shorter than the path and means nothing.
+double collisions_on_way(double way, double fraction, double radius, double densest) {
+  const double gap = 2 * radius * (std::sqrt(densest / fraction) - 1);
   if (!(gap > 0)) return max_exact_collisions_per_disc;
-  const double enskog = enskog_free_path(fraction, s.radius);
-  const double path = fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap);
-  return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
+  const double enskog = enskog_free_path(fraction, radius);
+  return way / (fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap));
 }
 
-// Warns before a step exceeds the limit of collisions. Clusters of many discs take more time, so a quarter of it.
+double right_wall(const DiscMeasured& m, const ReportContext& s) { return m.sums.area > 0 ? m.right : s.width; }
+
+// Expected collisions per disc in the next step: those of the last steps or, if that is more, those by the distance
+// that discs travel in a step. The right wall moves the discs in front of it at its own speed and compresses the gas.
+double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
+  const double right = right_wall(m, s), ways = m.seen.speeds / s.count;
+  const double sweep = std::clamp(right - s.wall_end, 0.0, s.wall_travel);
+  const double fraction = m.sums.area / ((right - sweep) * s.height);
+  const double next = collisions_on_way(ways + 2 * sweep * sweep / right, fraction, s.radius, closest_disc_packing);
+  return std::max(2 * s.pairs / s.count, next);
+}
+
+// Warns before a step exceeds the limit of collisions.
 Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   Gauge rate;
   rate.id = "rate", rate.label = "collisions per disc";
@@ -192,7 +199,7 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
       "discs or the piston have become faster. Collisions are computed one after the other, and a step with too many "
       "of them is cancelled.";
   rate.value = expected_collisions(m, s);
-  rate.limit = 0.25 * max_exact_collisions_per_disc;
+  rate.limit = collisions_limit();
   rate.warn_at = 0.25 * rate.limit;
   rate.remedy = "Lower the piston speed, stop the piston earlier or raise the slow factor.";
   return rate;
@@ -332,6 +339,27 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   }
   return d;
 }
+
+double worst_collisions(const DiscMeasured& m, const ReportContext& s) {
+  // Discs that are compressed faster than they can form a crystal jam at about this area fraction.
+  constexpr double jammed = 0.82;
+  const double right = right_wall(m, s), way = std::max(0.0, right - s.wall_end), sweep = std::min(way, s.wall_travel);
+  const double end = sweep > 0 ? right - way : right;
+  const double from = m.sums.area / (right * s.height), fraction = m.sums.area / (end * s.height);
+  double ways = m.seen.speeds / s.count;
+  if (s.hottest > 0) ways = std::max(ways, std::sqrt(0.5 * std::numbers::pi * s.hottest) / s.slow);
+  if (s.gravity > 0) ways = std::hypot(ways, std::sqrt(s.gravity * s.height) / s.slow);
+  if (sweep > 0) {
+    const double densest = std::min(fraction, largest_fluid_fraction);
+    const double heating = densest > from ? adiabatic_heating(from, densest) : 1;
+    // Off the wall discs fly at up to twice its speed.
+    ways = std::hypot(ways * std::sqrt(heating), 2 * sweep);
+  }
+  const double with_walls = ways * (1 / end + 1 / s.height);
+  return std::max(expected_collisions(m, s), collisions_on_way(ways, fraction, s.radius, jammed) + with_walls);
+}
+
+double collisions_limit() { return 0.25 * max_exact_collisions_per_disc; }
 
 std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
   std::vector<Gauge> gauges;

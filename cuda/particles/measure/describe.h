@@ -44,11 +44,13 @@ struct ReportContext {
   bool halves = false;                    // a hot and a cold half are mixing
   bool one_heat = true;                   // both halves began with the same temperature
   double piston_speed = 0, piston_end = 0;
-  double gravity = 0, restitution = 1;  // in time units
-  bool two_kinds = false;               // of different masses
-  bool heats = false;                   // a wall has a temperature
-  bool even_heat = true;                // all walls that have one have the same
-  double heat_low = 0, heat_high = 0;   // temperatures of the walls at the ends of the layers; 0: none
+  double wall_end = 1, wall_travel = 0;  // where the right wall goes, and how far in a step at most
+  double gravity = 0, restitution = 1;   // in time units
+  bool two_kinds = false;                // of different masses
+  bool heats = false;                    // a wall has a temperature
+  double hottest = 0;                    // temperature of a wall; 0: none has one
+  bool even_heat = true;                 // all walls that have one have the same
+  double heat_low = 0, heat_high = 0;    // temperatures of the walls at the ends of the layers; 0: none
   LayerAxis axis = LayerAxis::none;
   std::vector<DiscLayer> layers;
   bool rests = true;               // the right wall was at rest while the pressure was measured
@@ -60,6 +62,12 @@ struct ReportContext {
 };
 
 Diagnostics describe_discs(const DiscMeasured& measured, const ReportContext& context);
+// Expected collisions per disc and step at the worst time from now on: in the next step; when the right wall has
+// arrived, and has compressed and heated the gas; or when the other walls have heated it, or all discs have fallen to
+// the floor.
+double worst_collisions(const DiscMeasured& measured, const ReportContext& context);
+// The limit for it, a quarter of what a step can compute: clusters of many discs take more time.
+double collisions_limit();
 std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const ReportContext& context);
 
 // Entropy of the mixture of discs from the left and from the right, over 16 x 16 parts of the box, relative to its

@@ -147,11 +147,14 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   context.halves = mixes(p), context.one_heat = p.cold == 1;
   context.piston_speed = p.piston_speed, context.piston_end = p.piston_end;
   context.rests = history_.size() > 1 ? history_.front().right == history_.back().right : p.piston_speed == 0;
+  const auto motion = now.box.motion(p, now.discs.largest_radius(), now.discs.covered());
+  context.wall_end = motion.end, context.wall_travel = motion.travel;
   context.gravity = p.gravity, context.restitution = p.restitution;
   context.two_kinds = p.second_share > 0 && p.second_mass != 1;
   double coldest = 1e300, hottest = 0;
   for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
     if (wall > 0) coldest = std::min(coldest, wall), hottest = std::max(hottest, wall);
+  context.hottest = hottest;
   context.heats = hottest > 0, context.even_heat = !context.heats || coldest == hottest;
   context.axis = layers_axis_, context.layers = layers_;
   const bool sideways = layers_axis_ == LayerAxis::x;

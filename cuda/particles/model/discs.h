@@ -33,23 +33,33 @@ class PistonBox {
   void drag_to(double target) { target_ = target; }
   void let_go() { target_ = -1; }
 
-  // Chooses how far the right wall moves in the step that begins. The piston stops where a disc of the largest radius
-  // still fits. A dragged wall also stops where discs, which cover the area `covered`, still are a fluid.
-  void begin_step(const ParticlesParameters& p, double largest_radius, double covered) {
-    push_ = 0, arrives_ = false;
+  // Where the right wall goes, and how far in a step. The piston stops where a disc of the largest radius still fits. A
+  // dragged wall also stops where discs, which cover the area `covered`, still are a fluid.
+  struct Motion {
+    double end, travel;
+  };
+  Motion motion(const ParticlesParameters& p, double largest_radius, double covered) const {
     if (target_ >= 0) {
       const double least = std::min(right_, std::max(4 * largest_radius, covered / (0.69 * height_)));
-      goal_ = std::clamp(target_ * width_, least, width_);
-      const double travel = p.wall_speed / p.slow_factor;
-      arrives_ = std::abs(goal_ - right_) <= travel;
-      push_ = std::clamp(goal_ - right_, -travel, travel);
+      return {std::clamp(target_ * width_, least, width_), p.wall_speed / p.slow_factor};
+    }
+    return {std::max(p.piston_end * width_, 4 * largest_radius), p.piston_speed / p.slow_factor};
+  }
+
+  // Chooses how far the right wall moves in the step that begins.
+  void begin_step(const ParticlesParameters& p, double largest_radius, double covered) {
+    push_ = 0, arrives_ = false;
+    const auto [end, travel] = motion(p, largest_radius, covered);
+    if (target_ < 0) {
+      push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
       return;
     }
-    const double travel = p.piston_speed / p.slow_factor;
-    const double end = std::max(p.piston_end * width_, 4 * largest_radius);
-    push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
+    goal_ = end;
+    arrives_ = std::abs(goal_ - right_) <= travel;
+    push_ = std::clamp(goal_ - right_, -travel, travel);
   }
   void end_step() { right_ = arrives_ ? goal_ : right_ + push_, push_ = 0, arrives_ = false; }
+  bool is_moving() const { return push_ != 0; }  // in the current step
   // No step is in progress: the last one was stopped.
   void rest() { push_ = 0, arrives_ = false; }
 

@@ -48,6 +48,24 @@ inline std::vector<std::string> search_way_names() {
   return names;
 }
 
+// Pairs that a disc is tested against in a step by cells in `slices` slices; none has a velocity component above
+// `fastest`.
+template <class Real>
+double pairs_tested(double width, double height, double radius, double fastest, int count, int slices) {
+  const DiscCells cells = make_cells<Real>(width, height, radius, fastest, slices,
+                                           static_cast<int>(most_cells_of(static_cast<std::size_t>(count), slices)));
+  const double share = static_cast<double>(std::min(cells.nx, 3)) / cells.nx * std::min(cells.ny, 3) / cells.ny;
+  return slices * share * count;
+}
+// The least by any number of slices.
+template <class Real>
+double fewest_pairs_tested(double width, double height, double radius, double fastest, int count) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (int slices = 1; slices <= most_slices(count); slices *= 2)
+    fewest = std::min(fewest, pairs_tested<Real>(width, height, radius, fastest, count, slices));
+  return fewest;
+}
+
 // Methods worth measuring, the one with the least estimated cost first. All give the same result; the fastest is found
 // by measurement (cuda/core/bench/kernel_choice.h). Omitted are methods that cannot win: more slices that test no fewer
 // pairs; and those with many times the estimated cost of the best one. The cost counts the pairs tested, the entries
@@ -67,10 +85,7 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
   double fewest_pairs = std::numeric_limits<double>::infinity();
   for (std::size_t way = 0; way < tiles_way && 1 << way <= most_slices(count); ++way) {
     const int slices = 1 << way;
-    const DiscCells cells = make_cells<Real>(width, height, radius, fastest, slices,
-                                             static_cast<int>(most_cells_of(static_cast<std::size_t>(count), slices)));
-    const double share = static_cast<double>(std::min(cells.nx, 3)) / cells.nx * std::min(cells.ny, 3) / cells.ny;
-    const double pairs = slices * share * count;
+    const double pairs = pairs_tested<Real>(width, height, radius, fastest, count, slices);
     if (pairs < fewest_pairs) cost[way] = any_step + slices * (per_entry + 3 * per_row) + pairs;
     fewest_pairs = std::min(fewest_pairs, pairs);
   }
