@@ -8,33 +8,22 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
-#include "app/web/engine/engine.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/app/web_engine_fixture.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-class WebEngineTest : public testing::Test {
+class WebEngineTest : public WebEngineFixture {
  protected:
-  Json call(const std::string& name, const Json& with = Json::object()) {
-    return Json::parse(engine_.call(Json{{"call", name}, {"with", with}}.dump()));
-  }
-  Json done(const std::string& name, const Json& with = Json::object()) {
-    const Json answer = call(name, with);
-    EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
-    return answer;
-  }
   // A scene as it is; with a sanitizer with few cells, bodies or fibers, because a scene opens as large as in a window.
   Json opened(const std::string& path, int most = unless_sanitized(10000, 48)) {
     Json with = {{"scene", path}};
@@ -51,7 +40,6 @@ class WebEngineTest : public testing::Test {
     EXPECT_EQ(answer["kind"], "input") << words;
     EXPECT_GT(words.size(), 15u) << words;
   }
-  WebEngine engine_{1};
 };
 
 TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {

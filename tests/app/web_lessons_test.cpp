@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/runner.h"
-#include "app/web/engine/engine.h"
 #include "app/web/engine/web_run.h"
+#include "tests/app/web_engine_fixture.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -21,12 +21,6 @@ using Json = nlohmann::ordered_json;
 // it first (clang does).
 static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().status())>);
 static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().status())>);
-
-Json done(WebEngine& engine, const std::string& name, const Json& with = Json::object()) {
-  Json answer = Json::parse(engine.call(Json{{"call", name}, {"with", with}}.dump()));
-  EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
-  return answer;
-}
 
 // A horizontal line over the whole width, at half the height.
 Json level_sketch(const Json& sketch) {
@@ -42,19 +36,20 @@ Json answer_to(const Json& question) {
   return {{"number", "20"}};
 }
 
-TEST(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
-  WebEngine engine(1);
-  const Json catalog = done(engine, "catalog");
+class WebLessons : public WebEngineFixture {};
+
+TEST_F(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
+  const Json catalog = done("catalog");
   ASSERT_GT(catalog["lessons"].size(), 0u);
   for (const Json& lesson : catalog["lessons"]) {
     SCOPED_TRACE(lesson["path"].get<std::string>());
-    Json now = done(engine, "lesson_open", {{"path", lesson["path"]}});
+    Json now = done("lesson_open", {{"path", lesson["path"]}});
     for (std::size_t k = 0; k < now["lesson"]["steps"].size(); ++k) {
-      if (k > 0) now = done(engine, "lesson_step", {{"index", k}});
+      if (k > 0) now = done("lesson_step", {{"index", k}});
       const Json question = now["step"]["question"];
       if (question.is_null()) continue;
-      done(engine, "advance", {{"steps", 3}, {"milliseconds", 20}});
-      const Json answered = done(engine, "lesson_answer", answer_to(question));
+      done("advance", {{"steps", 3}, {"milliseconds", 20}});
+      const Json answered = done("lesson_answer", answer_to(question));
       // Wrong and already decided: the hint, and nothing about the right answer.
       if (answered["answer"].is_null()) {
         EXPECT_TRUE(answered["first_try"]["awaits_second"].get<bool>()) << "step " << k;
@@ -68,28 +63,28 @@ TEST(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
   }
 }
 
-class KeptLesson : public testing::Test {
+class KeptLesson : public WebEngineFixture {
  protected:
   // The first question answered and measured; the second one answered, but still pending.
-  Json answered_and_kept(WebEngine& engine) {
-    done(engine, "lesson_open", {{"path", "wave/two-slits"}});
-    done(engine, "lesson_answer", {{"number", "20"}});
+  Json answered_and_kept() {
+    done("lesson_open", {{"path", "wave/two-slits"}});
+    done("lesson_answer", {{"number", "20"}});
     Json now;
     do {
-      done(engine, "advance", {{"steps", 400}});
-      done(engine, "look", {{"curves", false}});
-      now = done(engine, "lesson_look");
+      done("advance", {{"steps", 400}});
+      done("look", {{"curves", false}});
+      now = done("lesson_look");
     } while (now["answer"]["waits"] && now["stop_reason"] == "");
     EXPECT_EQ(now["points"], 2) << now.dump();
-    now = done(engine, "lesson_step", {{"index", 1}});
-    done(engine, "lesson_answer", answer_to(now["step"]["question"]));
-    return done(engine, "lesson_keep");
+    now = done("lesson_step", {{"index", 1}});
+    done("lesson_answer", answer_to(now["step"]["question"]));
+    return done("lesson_keep");
   }
 };
 
 TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
-  WebEngine engine(1), other(1);
-  const Json kept = answered_and_kept(engine);
+  WebEngine other(1);
+  const Json kept = answered_and_kept();
   ASSERT_EQ(kept["answers"].size(), 2u) << kept.dump();
   const Json now = done(other, "lesson_open", kept);
   EXPECT_EQ(now["index"], 1);
@@ -102,9 +97,8 @@ TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
 }
 
 TEST_F(KeptLesson, KeepsBothTries) {
-  WebEngine engine(1);
-  done(engine, "lesson_open", {{"path", "wave/moving-source"}});
-  Json now = done(engine, "lesson_answer", {{"number", "5"}});
+  done("lesson_open", {{"path", "wave/moving-source"}});
+  Json now = done("lesson_answer", {{"number", "5"}});
   EXPECT_TRUE(now["answer"].is_null());
   EXPECT_TRUE(now["first_try"]["awaits_second"]);
   EXPECT_EQ(now["first_try"]["given"], "5");
@@ -112,7 +106,7 @@ TEST_F(KeptLesson, KeepsBothTries) {
   EXPECT_EQ(now["points_to_gain"], 1);
   EXPECT_NE(now["lesson"]["learned"], "");
   EXPECT_EQ(now["next"]["path"], "wave/refraction");
-  const Json after_first = done(engine, "lesson_keep");
+  const Json after_first = done("lesson_keep");
   WebEngine other(1);
   now = done(other, "lesson_open", after_first);
   EXPECT_TRUE(now["first_try"]["awaits_second"]);
@@ -129,13 +123,12 @@ TEST_F(KeptLesson, KeepsBothTries) {
 }
 
 TEST_F(KeptLesson, LeavesOutAnswersThatAreDamagedOrNoLongerAsked) {
-  WebEngine engine(1);
-  const Json kept = answered_and_kept(engine);
+  const Json kept = answered_and_kept();
   const auto points_of = [&](const Json& answers) {
     Json with = kept;
     with["answers"] = answers;
     with["index"] = 999;
-    const Json now = done(engine, "lesson_open", with);
+    const Json now = done("lesson_open", with);
     EXPECT_EQ(now["index"], now["lesson"]["steps"].size() - 1);
     return now["points"].get<int>();
   };

@@ -2,27 +2,16 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "app/web/engine/engine.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/simulation.h"
+#include "tests/app/web_engine_fixture.h"
 
 namespace perturb {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-class WebObjects : public testing::Test {
+class WebObjects : public WebEngineFixture {
  protected:
-  Json call(const std::string& name, const Json& with = Json::object()) {
-    return Json::parse(engine_.call(Json{{"call", name}, {"with", with}}.dump()));
-  }
-  Json done(const std::string& name, const Json& with = Json::object()) {
-    const Json answer = call(name, with);
-    EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
-    return answer;
-  }
   Json overlay() { return done("overlay", sized({})); }
   static Json sized(Json with) {
     with["width"] = 640, with["height"] = 400;
@@ -39,7 +28,6 @@ class WebObjects : public testing::Test {
   static double number(const Json& status, std::size_t object, const char* name) {
     return status["objects"][object]["numbers"][name].get<double>();
   }
-  WebEngine engine_{1};
 };
 
 TEST_F(WebObjects, OverlayShowsEachHandleAtItsPlaceInFlatAndDeepViews) {

@@ -22,10 +22,7 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
-#include "app/session/session.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
-#include "tests/support/drawn_text.h"
+#include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
 #include "tests/support/screen_text.h"
 
@@ -36,72 +33,42 @@ namespace fs = std::filesystem;
 
 constexpr int classroom_width = 1280, classroom_height = 720;
 
-// The same window without a screen: for the positions of texts, knobs and handles.
-class ClassroomCopy {
+// Finds buttons and handles as well, in the simple view.
+class ClassroomCopy : public HeadlessWindow {
  public:
-  ClassroomCopy(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) {
-    InterfaceState state = session_.interface();
-    state.preferences.simple = state.preferences.scene_units = true;
-    session_.set_interface(std::move(state));
-    frames(4);
-  }
-  Session& session() { return session_; }
-  const Style& style() const { return gui_.style(); }
-  const Layout& layout() const { return layout_; }
-
-  void frames(int count, double seconds = 1.0 / 60) {
-    for (int k = 0; k < count; ++k) {
-      layout_ =
-          make_layout(classroom_width, classroom_height, 1, layout_.unit, true, session_.interface().dock_height());
-      session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-      session_.observe(true);
-      gui_.begin_frame(layout_, seconds);
-      panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-      gui_.end_frame();
-    }
-  }
-  // The middle of the text that begins like this.
-  std::optional<Camera::Point> place_of(const std::string& words) const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.starts_with(words))
-        return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};
-    ADD_FAILURE() << "nothing says " << words;
-    return std::nullopt;
-  }
+  ClassroomCopy(const Scene& scene, const Layout& layout)
+      : HeadlessWindow(scene, layout, [](Session& session) {
+          InterfaceState state = session.interface();
+          state.preferences.simple = state.preferences.scene_units = true;
+          session.set_interface(std::move(state));
+        }) {}
   // The button of the transport bar whose tooltip begins like this.
   std::optional<Camera::Point> button_of(const std::string& words) {
-    const Rect& bar = layout_.transport;
+    const Rect bar = layout().transport;
     for (double x = bar.x + 10; x < bar.x + bar.width; x += 12) {
-      ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(bar.y + bar.height / 2));
+      const Camera::Point at{x, bar.y + bar.height / 2};
+      point_at(at);
       frames(3, 0.5);  // the pointer rests
       for (const DrawnText& text : drawn_text())
-        if (text.text.starts_with(words)) return Camera::Point{x, bar.y + bar.height / 2};
+        if (text.text.starts_with(words)) return at;
     }
     ADD_FAILURE() << "no button says " << words;
     return std::nullopt;
   }
   const SceneObject& object(const std::string& kind) const {
-    for (const SceneObject& one : session_.run().objects)
+    for (const SceneObject& one : session().run().objects)
       if (one.kind == kind) return one;
     throw InputError("there is no {}", kind);
   }
   // A handle of an object, by its label; the knob is its first one.
   Camera::Point handle_of(const std::string& kind, const std::string& label) const {
-    const DomainSize domain = session_.domain();
+    const DomainSize domain = session().domain();
     for (const ObjectHandle& one : object(kind).handles)
       if (one.label == label)
-        return domain_to_screen({one.x, one.y}, layout_.pointer_frame(), session_.view().camera(), domain.width,
+        return domain_to_screen({one.x, one.y}, layout().pointer_frame(), session().view().camera(), domain.width,
                                 domain.height);
     throw InputError("{} has no handle {}", kind, label);
   }
-
- private:
-  Layout layout_;
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Experiment experiment_;
-  Session session_{experiment_, 1};
-  Panels panels_;
 };
 
 class WindowClassroom : public RealWindow {
@@ -228,11 +195,6 @@ class WindowClassroom : public RealWindow {
     }
     return finite;
   }
-  void end() {
-    key("ctrl+q");
-    EXPECT_TRUE(eventually([this] { return program_->ended(); }));
-    EXPECT_EQ(program_->code(), 0) << output();
-  }
 
   Scene scene_;
   std::unique_ptr<ClassroomCopy> copy_;
@@ -317,7 +279,7 @@ TEST_F(WindowClassroom, TunesSourceAndSlitsReadsPlotAndUndoes) {
     EXPECT_TRUE(saves([&](const State& state) { return state.steps > steps; })) << "the run goes on";
     end_task("undo", 1);
   }
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, ShowsTemperatureOfGas) {
@@ -343,7 +305,7 @@ TEST_F(WindowClassroom, ShowsTemperatureOfGas) {
   else
     add(state.get<float>("velocity", {discs, 2}));
   EXPECT_NEAR(*shown, sum / static_cast<double>(2 * discs), 0.001);
-  end();
+  quit();
 }
 
 // A sound device of ALSA that writes a file, for programs started while this exists. Other sound systems ignore it.
@@ -441,7 +403,7 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
     EXPECT_LT(frequency, 4000);
   }
   layout_ = full;
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, ShowsFibersSinkWithinMinute) {
@@ -467,7 +429,7 @@ TEST_F(WindowClassroom, ShowsFibersSinkWithinMinute) {
   ASSERT_TRUE(fall && estimate);
   EXPECT_NEAR(*fall / *estimate, 1, 0.15);
   end_task("fibers", 0);
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, FlowSurvivesWallAcrossWake) {
@@ -500,7 +462,7 @@ TEST_F(WindowClassroom, FlowSurvivesWallAcrossWake) {
   Experiment start(*backend, scene_);
   EXPECT_GT(walls(after), walls(start.simulation().save()) + 0.4 * domain.height) << "the wall is there";
   end_task("wall", 1);
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, ShowsAngleOfRefraction) {
@@ -524,7 +486,7 @@ TEST_F(WindowClassroom, ShowsAngleOfRefraction) {
   ASSERT_TRUE(measured) << output();
   EXPECT_NEAR(std::abs(*measured), refraction * degree, 1);
   end_task("refraction", 0);
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, ShowsAndChangesFocalLength) {
@@ -552,7 +514,7 @@ TEST_F(WindowClassroom, ShowsAndChangesFocalLength) {
   const double half_width = initial_number(scene_, "lens", "radius_x");
   EXPECT_TRUE(saves([&](const State& state) { return number_of(state, "lens", "radius_x") > 1.1 * half_width; }));
   end_task("lens", 2);
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, TurnsWingAndShowsLift) {
@@ -569,7 +531,7 @@ TEST_F(WindowClassroom, TurnsWingAndShowsLift) {
   ASSERT_TRUE(after);
   EXPECT_NE(*after, *before);
   end_task("wing", 2);
-  end();
+  quit();
 }
 
 TEST_F(WindowClassroom, HeatsGas) {
@@ -583,7 +545,7 @@ TEST_F(WindowClassroom, HeatsGas) {
   EXPECT_GT(*after, 1.2 * *before);
   EXPECT_GT(std::stod(saved().parameters.at("temperature_right")), 2 * scene_.setup.parameters.at("temperature_right"));
   end_task("heat", 1);
-  end();
+  quit();
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/support/real_window.h"
@@ -15,10 +14,6 @@ namespace fs = std::filesystem;
 
 class WindowFiles : public RealWindow {
  protected:
-  std::string text_of(const fs::path& path) const {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   void type(const std::string& text) { ASSERT_EQ(xdotool({"type", "--delay", "20", text}), 0) << output(); }
 };
 

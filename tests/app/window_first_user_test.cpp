@@ -5,8 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -17,11 +15,8 @@
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/lessons/lesson_session.h"
-#include "app/session/session.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
 #include "tests/app/double_slit.h"
-#include "tests/support/drawn_text.h"
+#include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -29,70 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A window of the same layout without a screen, with the same input, to find the positions of texts.
-class HeadlessWindow {
- public:
-  HeadlessWindow(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) {
-    frames();
-  }
-  Session& session() { return session_; }
-  // With a plot dock, if it is open.
-  const Layout& layout() const { return layout_; }
-  void open_export_dialog() {
-    InterfaceState state = session_.interface();
-    state.overlay = Overlay::export_files;
-    session_.set_interface(std::move(state));
-    frames();
-  }
-  void frames() {
-    for (int k = 0; k < 4; ++k) frame();
-  }
-  void click(const Camera::Point& at) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
-    for (const bool down : {false, true, false, false, false}) io.MouseDown[0] = down, frame();
-  }
-  // The middle of the text that begins like this.
-  std::optional<Camera::Point> place_of(const std::string& words) const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.starts_with(words))
-        return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};
-    ADD_FAILURE() << "nothing says " << words;
-    return std::nullopt;
-  }
-
- private:
-  void frame() {
-    layout_ = make_layout(static_cast<int>(layout_.width), static_cast<int>(layout_.height), 1, layout_.unit, true,
-                          session_.interface().dock_height());
-    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-    session_.observe(true);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-  }
-
-  Layout layout_;
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Experiment experiment_;
-  Session session_{experiment_, 1};
-  Panels panels_;
-};
-
 class WindowFirstUser : public RealWindow {
  protected:
-  std::vector<fs::path> found(const std::string& ending) const {
-    std::vector<fs::path> list;
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry(folder_, ignored), end; entry != end; entry.increment(ignored))
-      if (entry->path().string().ends_with(ending) && entry->path().filename().string().front() != '.')
-        list.push_back(entry->path());
-    return list;
-  }
-  static std::string text_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+  static void open_export_dialog(HeadlessWindow& headless) {
+    InterfaceState state = headless.session().interface();
+    state.overlay = Overlay::export_files;
+    headless.session().set_interface(std::move(state));
+    headless.frames(4);
   }
   void click_text(HeadlessWindow& headless, const std::string& words) {
     const auto at = headless.place_of(words);
@@ -102,19 +40,6 @@ class WindowFirstUser : public RealWindow {
     click(1);
     wait_for_frame();
     headless.click(*at);
-  }
-  std::int64_t step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
-  // A busy machine may need longer for a run of thousands of steps than for anything else.
-  static bool patiently(const std::function<bool()>& done) {
-    for (int k = 0; k < 5; ++k)
-      if (eventually(done)) return true;
-    return false;
-  }
-  // Plays until this many steps are done, and pauses.
-  std::shared_ptr<const GreyImage> play_until(std::int64_t steps) {
-    EXPECT_TRUE(patiently([&] { return screenshot() && step() >= steps; })) << last_name_ << output();
-    key("n");
-    return screenshot();
   }
   // Rows of one kind of a curve, x and y, from an exported file.
   static std::vector<CurvePoint> curve_in(const std::string& csv, const std::string& id, const std::string& kind) {
@@ -128,11 +53,6 @@ class WindowFirstUser : public RealWindow {
       points.push_back({std::stod(cells[1]), std::stod(cells[3])});
     }
     return points;
-  }
-  void end() {
-    key("ctrl+q");
-    EXPECT_TRUE(eventually([this] { return program_->ended(); }));
-    EXPECT_EQ(program_->code(), 0) << output();
   }
 };
 
@@ -170,7 +90,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   // Opens the plots, below the view, which becomes lower.
   key("m");
   headless.session().execute(ShowTab{Tab::plots});
-  headless.frames();
+  headless.frames(4);
   const double full_height = layout_.view_rect.height;
   layout_ = headless.layout();
   ASSERT_TRUE(layout_.has_dock());
@@ -193,7 +113,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
 
   // The data with theory: a button in the export dialog.
   key("ctrl+e");
-  headless.open_export_dialog();
+  open_export_dialog(headless);
   click_text(headless, "Curves as CSV");
   ASSERT_TRUE(eventually([this] { return !found(".csv").empty() || program_->ended(); })) << output();
   key("Escape");
@@ -216,7 +136,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   wait_for_frame();
   // A video of a second, and all of it in a report.
   key("ctrl+e");
-  headless.open_export_dialog();
+  open_export_dialog(headless);
   const auto length = headless.place_of("Length");
   ASSERT_TRUE(length);
   move_to(length->x, length->y);
@@ -235,7 +155,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   EXPECT_NEAR(std::stod(numbers.substr(line + 9)), by_theory, 0.03 * by_theory) << numbers;
   const std::string script = text_of(found("-report/run.toml").front());
   EXPECT_NE(script.find("action = \"wall-line\""), std::string::npos) << "the third slit is in it: " << script;
-  end();
+  quit();
 }
 
 TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
@@ -257,7 +177,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   key("Return");
   ASSERT_TRUE(eventually([this] { return !found("presets/wave/three-slits.toml").empty() || program_->ended(); }))
       << output();
-  end();
+  quit();
   // In an editor: a lesson about that scene, with a curve to be drawn, in a light theme for the projector.
   const fs::path folder =
       found("presets/wave/three-slits.toml").front().parent_path().parent_path().parent_path() / "lessons/wave";
@@ -277,7 +197,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   LessonSession run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
   run.begin_step(0);
   headless.session().lessons().show(run);
-  headless.frames();
+  headless.frames(4);
   const auto pad = headless.place_of("Draw here"), answer = headless.place_of("Answer");
   ASSERT_TRUE(pad && answer);
   ASSERT_TRUE(eventually([this] { return screenshot() || program_->ended(); })) << output();
@@ -293,7 +213,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   };
   EXPECT_TRUE(eventually([&] { return progress().find("\"of\": 2") != std::string::npos || program_->ended(); }))
       << progress() << output();
-  end();
+  quit();
 }
 
 }  // namespace

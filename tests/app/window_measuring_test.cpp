@@ -5,20 +5,15 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
-#include "app/session/session.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
 #include "tests/app/double_slit.h"
+#include "tests/app/headless_window.h"
 #include "tests/app/interrupted_run.h"
-#include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -28,48 +23,15 @@ namespace fs = std::filesystem;
 
 class WindowMeasuring : public RealWindow {
  protected:
-  // The middle of this text in a window of the same layout whose session was prepared like the program's.
   std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
                                         const std::function<void(Session&)>& prepare) {
-    const auto backend = Backend::make_cpu(1);
-    Experiment experiment(*backend, load_scene(scene));
-    Session session(experiment, 1);
-    Gui gui(Gui::Renderer::none);
-    Panels panels;
-    prepare(session);
-    for (int k = 0; k < 3; ++k) {
-      session.handle({}, layout_, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout_, 1.0 / 60);
-      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
-      gui.end_frame();
-    }
-    for (const DrawnText& text : drawn_text())
-      if (text.text == words) return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};
-    ADD_FAILURE() << "nothing says " << words;
-    return std::nullopt;
+    return HeadlessWindow(load_scene(scene), layout_, prepare).place_of(words);
   }
   // Opens the tab of the plots, and with it the plot dock, which takes a part of the view.
   void open_plots() {
     key("m");
     layout_ = make_layout(width, height, 1, 1, true, PlotDock::default_height);
     ASSERT_TRUE(layout_.has_dock());
-  }
-  std::vector<fs::path> found(const std::string& ending) const {
-    std::vector<fs::path> list;
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry(folder_, ignored), end; entry != end; entry.increment(ignored))
-      if (entry->path().string().ends_with(ending) && entry->path().filename().string().front() != '.')
-        list.push_back(entry->path());
-    return list;
-  }
-  static std::string text_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  void end() {
-    key("ctrl+q");
-    EXPECT_TRUE(eventually([this] { return program_->ended(); }));
-    EXPECT_EQ(program_->code(), 0) << output();
   }
 };
 
@@ -101,7 +63,7 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   EXPECT_NE(text_of(pages.front()).find("Ruler 1"), std::string::npos);
   // Clicks next to instruments go to the tool: the script has one droplet, and none from the ruler.
   EXPECT_EQ(text_of(found("-report/run.toml").front()).find("droplet\"\nx"), std::string::npos);
-  end();
+  quit();
 }
 
 TEST_F(WindowMeasuring, RecordsExactNumberOfFrames) {
@@ -124,7 +86,7 @@ TEST_F(WindowMeasuring, RecordsExactNumberOfFrames) {
                 folder_, {});
   ASSERT_TRUE(eventually([&] { return probe.ended(); }));
   EXPECT_EQ(text_of(folder_ / "frames"), "60\n") << "a second of film";
-  end();
+  quit();
 }
 
 TEST_F(WindowMeasuring, KeepsRecordedFramesOnEscape) {
@@ -136,7 +98,7 @@ TEST_F(WindowMeasuring, KeepsRecordedFramesOnEscape) {
   key("Escape");
   ASSERT_TRUE(eventually([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
   EXPECT_GT(fs::file_size(found(".mp4").front()), 500U);
-  end();
+  quit();
 }
 
 TEST_F(WindowMeasuring, ResumesKilledRun) {
@@ -167,7 +129,7 @@ TEST_F(WindowMeasuring, ResumesKilledRun) {
   const State now = load_state(state.string());
   EXPECT_EQ(now.preset, "rain");
   EXPECT_GE(now.steps, steps);
-  end();
+  quit();
   // It exited cleanly: no recovery is offered.
   EXPECT_TRUE(found("state.h5").empty());
 }
@@ -178,15 +140,7 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const Scene scene = load_scene("wave/double-slit");
   start({"wave/double-slit", "--quantity", "intensity", "--range", "0,0.0004", "--steps-per-frame", "200"});
   key("Escape");
-  // Until the mean has settled; an image's file name contains its step.
-  std::shared_ptr<const GreyImage> picture;
-  const auto step = [this] { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); };
-  ASSERT_TRUE(eventually([&] {
-    picture = screenshot();
-    return picture && step() >= 3600;
-  })) << output();
-  key("n");  // pauses
-  picture = screenshot();
+  const auto picture = play_until(3600);  // the mean has settled
   ASSERT_TRUE(picture);
 
   // From the preset's own numbers: plane waves of 20 lengths, gaps 64.5 apart, the screen 188 behind the wall.
@@ -226,7 +180,7 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   EXPECT_NE(text_of(found("-report/curves.csv").front()).find("screen,"), std::string::npos);
   EXPECT_GT(fs::file_size(found("-report/picture.png").front()), 10000U);
   EXPECT_GT(fs::file_size(found("-report/curves.png").front()), 10000U);
-  end();
+  quit();
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Dialogs and panels over the view in a real window: which closes first, what Tab hides, the messages; and that a
 // paused view does not change.
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -153,7 +152,6 @@ y = 0.5
 amplitude = 1
 )";
   start({"splash.toml"});
-  const auto step = [this] { return std::atol(last_name_.c_str() + last_name_.rfind('-') + 1); };
   ASSERT_TRUE(eventually([&] { return screenshot() && step() > 600; }));
   key("space");
   ASSERT_TRUE(screenshot());

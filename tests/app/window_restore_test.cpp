@@ -21,11 +21,6 @@ class WindowRestore : public RealWindow {
     std::ifstream file(folder_ / "config/perturb/settings.json");
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  void quit() {
-    key("ctrl+q");
-    ASSERT_TRUE(eventually([this] { return program_->ended(); })) << output();
-    EXPECT_EQ(program_->code(), 0) << output();
-  }
   bool shows(const std::string& scene) {
     return eventually([&] { return screenshot() && last_name_.find("perturb-" + scene + "-") == 0; });
   }

@@ -54,9 +54,7 @@ TEST_F(WindowFibers, TheMiddleButtonOrbitsAndTheLeftOnePulls) {
   const auto pulled = screenshot();
   ASSERT_TRUE(free && pulled);
   EXPECT_GT(difference(*free, *pulled).weight, 10) << "pulled";
-  key("ctrl+q");
-  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
-  EXPECT_EQ(program_->code(), 0) << output();
+  quit();
 }
 
 }  // namespace

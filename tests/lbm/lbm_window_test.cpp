@@ -2,7 +2,6 @@
 // the reason.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -109,7 +108,6 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   EXPECT_EQ(astray, 0) << "red pixels that belong to no letter of the sentence";
 
   // The run continues with its previous sides.
-  const auto step = [this] { return std::atol(last_name_.c_str() + last_name_.rfind('-') + 1); };
   ASSERT_TRUE(screenshot());
   const long before = step();
   ASSERT_TRUE(eventually([&] { return screenshot() && step() > before; }));

@@ -174,6 +174,20 @@ std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   return load_grey_image(found.front().string());
 }
 
+std::int64_t RealWindow::step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
+
+bool RealWindow::patiently(const std::function<bool()>& done) {
+  for (int k = 0; k < 5; ++k)
+    if (eventually(done)) return true;
+  return false;
+}
+
+std::shared_ptr<const GreyImage> RealWindow::play_until(std::int64_t steps) {
+  EXPECT_TRUE(patiently([&] { return screenshot() && step() >= steps; })) << last_name_ << output();
+  key("n");
+  return screenshot();
+}
+
 void RealWindow::press_until_image_is_saved(const std::string& name) {
   for (const fs::path& old : files(".png")) fs::remove(old);
   EXPECT_TRUE(eventually([&] {
@@ -243,6 +257,26 @@ fs::path RealWindow::saved_state() {
   EXPECT_TRUE(eventually([this] { return !files(".h5").empty() || program_->ended(); })) << output();
   const std::vector<fs::path> found = files(".h5");
   return found.empty() ? fs::path() : found.front();
+}
+
+void RealWindow::quit() {
+  key("ctrl+q");
+  ASSERT_TRUE(eventually([this] { return program_->ended(); })) << output();
+  EXPECT_EQ(program_->code(), 0) << output();
+}
+
+std::vector<fs::path> RealWindow::found(const std::string& ending) const {
+  std::vector<fs::path> list;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator entry(folder_, ignored), end; entry != end; entry.increment(ignored))
+    if (entry->path().string().ends_with(ending) && entry->path().filename().string().front() != '.')
+      list.push_back(entry->path());
+  return list;
+}
+
+std::string RealWindow::text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 double RealWindow::Difference::at(double px, double py) const { return std::hypot(px - x, py - y); }

@@ -53,6 +53,12 @@ class RealWindow : public testing::Test {
 
   // The image that the program's own key saves, without panels; null if it does not arrive.
   std::shared_ptr<const GreyImage> screenshot();
+  // The step of the last screenshot.
+  std::int64_t step() const;
+  // For what takes thousands of steps: on a busy machine longer than anything else.
+  static bool patiently(const std::function<bool()>& done);
+  // Plays until this many steps are done, and pauses.
+  std::shared_ptr<const GreyImage> play_until(std::int64_t steps);
   // For a window that may still be busy: presses the key a few times per second.
   void press_until_image_is_saved(const std::string& name);
   // The image at the start of the run, paused: the same at every call.
@@ -63,6 +69,11 @@ class RealWindow : public testing::Test {
   // The same of a window of another size.
   std::vector<std::uint8_t> capture(int window_width, int window_height);
   bool cannot_capture() const;
+  // Quits by key: the program ends without an error.
+  void quit();
+  // The files in the test's folder and below whose path ends like this; hidden files are still being written.
+  std::vector<std::filesystem::path> found(const std::string& ending) const;
+  static std::string text_of(const std::filesystem::path& path);
   // Waits until the program has handled all input so far.
   void wait_for_input();
   // Waits until the program has drawn frames after all input so far.

@@ -1,0 +1,31 @@
+// The page's engine, called as by the page.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/web/engine/engine.h"
+
+namespace perturb {
+
+class WebEngineFixture : public testing::Test {
+ protected:
+  using Json = nlohmann::ordered_json;
+
+  static Json call(WebEngine& engine, const std::string& name, const Json& with = Json::object()) {
+    return Json::parse(engine.call(Json{{"call", name}, {"with", with}}.dump()));
+  }
+  // Its reply, which must not be an error.
+  static Json done(WebEngine& engine, const std::string& name, const Json& with = Json::object()) {
+    Json answer = call(engine, name, with);
+    EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
+    return answer;
+  }
+  Json call(const std::string& name, const Json& with = Json::object()) { return call(engine_, name, with); }
+  Json done(const std::string& name, const Json& with = Json::object()) { return done(engine_, name, with); }
+  WebEngine engine_{1};
+};
+
+}  // namespace perturb
