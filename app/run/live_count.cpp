@@ -15,6 +15,9 @@ namespace {
 constexpr int first_count = 8;
 // Exponents of the duration's growth with the count: all pairs at least, and at most what a matrix solution costs.
 constexpr double least_growth = 2, most_growth = 3;
+// A result below this multiple of the measured count is accepted. The first image waits for the measurement, and one
+// closer to the result would take longer than all before.
+constexpr double accepted_multiple = 4, accepted_multiple_at_first = 2;
 
 int two_digits(int count) {
   const int unit = static_cast<int>(std::pow(10, std::max(0.0, std::floor(std::log10(count)) - 1)));
@@ -54,7 +57,8 @@ int live_count(int wanted, double seconds, const std::function<double(int)>& mea
     if (before > 0) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
     const double fits = count * std::pow(seconds / taken, 1 / growth);
     if (fits >= wanted) return wanted;
-    if (fits < 2 * count) return std::max(1, two_digits(std::max(1, static_cast<int>(fits))));
+    if (fits < (before > 0 ? accepted_multiple : accepted_multiple_at_first) * count)
+      return std::max(1, two_digits(std::max(1, static_cast<int>(fits))));
     before = taken;
   }
 }

@@ -13,13 +13,13 @@ namespace perturb {
 inline constexpr double live_step_seconds = 0.2;
 
 // The largest count up to `wanted` of which a step takes at most `seconds`, rounded down to two digits; at least 1.
-// `measure(count)`: duration of a step in seconds. It is called for a series of doubled counts, as long as the next one
-// is expected to take at most `seconds`. The law of the cost is that each acts on each: the duration grows with the
-// square of the count, or faster if the last two measurements say so.
+// `measure(count)`: duration of a step in seconds. It is called for a series of doubled counts, until the result is
+// less than four times the count. The law of the cost is that each acts on each: the duration grows with the square of
+// the count, or faster if the last two measurements say so.
 int live_count(int wanted, double seconds, const std::function<double(int)>& measure);
 
 // Reduces the width of a built-in scene with a `count` to the number that this machine steps live. Measures steps of
-// the scene with fewer, which takes about as long as two live steps. A scene that cannot be measured is left as it is.
+// the scene with fewer, which takes about as long as one live step. A scene that cannot be measured is left as it is.
 // Only for the window: a run that has to be reproducible keeps the number of its preset. `kernel`: id or "auto". Throws
 // Stopped.
 void choose_live_count(const Backends& backends, Scene& scene, const std::string& kernel = "auto");
