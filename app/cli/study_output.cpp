@@ -127,12 +127,15 @@ std::string study_csv(const std::string& study, const StudyResult& result) {
   return text;
 }
 
-std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& points, LineKind kind, const CurvePoint& extent) {
-  if (kind == LineKind::measured || kind == LineKind::paper) return points;
+std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& line, LineKind kind, const CurvePoint& extent) {
+  if (kind == LineKind::measured || kind == LineKind::paper) return line;
   // Places at equal distances along the line. Between two of them there is a gap, except where a bar is drawn.
   constexpr double spacing = 0.0125;  // of the plot's extent
   constexpr int bar = 3, period = 5;  // a reference: three places joined, then two dots
   constexpr CurvePoint gap{NAN, NAN};
+  std::vector<CurvePoint> points = line;
+  // A single point begins a piece of one period, so that its kind shows.
+  if (line.size() == 1) points.push_back({line[0].x + (period - 0.5) * spacing * extent.x, line[0].y});
   std::vector<CurvePoint> styled;
   double next = 0;  // distance to the next place
   int place = 0;
@@ -152,11 +155,26 @@ std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& points, Lin
   return styled;
 }
 
+std::string legend_text(const StudyLine& line) {
+  switch (line.kind) {
+    case LineKind::measured:
+      return line.label;
+    case LineKind::paper:
+      return line.label + (line.points.size() == 1 ? " (ring)" : " (dashed)");
+    case LineKind::theory:
+      return line.label + " (dotted)";
+    case LineKind::reference:
+      return line.label + " (dots and bars)";
+  }
+  return line.label;
+}
+
 namespace {
 
 constexpr int width = 1200, plot_height = 560;
-constexpr float scale = 1.6f;       // pixels per design pixel
-constexpr float axes_height = 210;  // design pixels, without title, legend and tick labels
+constexpr float scale = 1.6f;  // pixels per design pixel
+// In design pixels, without title, legend and tick labels; the width is approximate.
+constexpr float axes_height = 210, axes_width = 650;
 
 // The points that a logarithmic axis can show.
 std::vector<CurvePoint> on_axes(const StudyPlot& plot, const std::vector<CurvePoint>& points) {
@@ -182,31 +200,16 @@ CurvePoint extent_of(const std::vector<std::vector<CurvePoint>>& lines) {
   return {most_x > least_x ? most_x - least_x : 1, most_y > least_y ? most_y - least_y : 1};
 }
 
-// How a line of each kind is named in the legend, whose samples are solid or dashed.
-std::string legend_of(const StudyLine& line) {
-  switch (line.kind) {
-    case LineKind::measured:
-      return line.label;
-    case LineKind::paper:
-      return line.label + (line.points.size() == 1 ? " (ring)" : " (dashed)");
-    case LineKind::theory:
-      return line.label + " (dotted)";
-    case LineKind::reference:
-      return line.label + (line.points.size() == 1 ? " (ring)" : " (dots and bars)");
-  }
-  return line.label;
-}
-
 void draw(const Style& style, const StudyPlot& plot) {
   std::vector<std::vector<CurvePoint>> points;
   for (const StudyLine& line : plot.lines) points.push_back(on_axes(plot, line.points));
-  const CurvePoint extent = extent_of(points);
+  CurvePoint extent = extent_of(points);
+  extent.y *= axes_width / axes_height;  // so that distances along steep lines are those on the image
   std::vector<PlotLine> lines;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const StudyLine& line = plot.lines[i];
-    const bool ring = points[i].size() == 1 && line.kind != LineKind::measured;
-    if (!ring) points[i] = styled_points(points[i], line.kind, extent);
-    lines.push_back({legend_of(line), &points[i], plot_ink(i), line.kind == LineKind::paper || ring});
+    points[i] = styled_points(points[i], line.kind, extent);
+    lines.push_back({legend_text(line), &points[i], plot_ink(i), line.kind == LineKind::paper});
   }
   PlotFrame frame;
   frame.title = plot.title;
@@ -348,7 +351,8 @@ std::string page_text(const StudyPage& page, const PaperTable& source) {
   }
   text += "## What holds here\n\n" + what_holds(page);
   text +=
-      "## What was measured\n\nColumns about the paper and dashed lines show the paper's own numbers. Dotted lines are "
+      "## What was measured\n\nColumns about the paper, dashed lines and rings show the paper's own numbers. Dotted "
+      "lines are "
       "theory. "
       "Dots and bars are our own numbers that others are compared with.\n\n";
   if (!page.no_pictures.empty()) text += "There are no plots: " + page.no_pictures + "\n\n";

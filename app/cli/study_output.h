@@ -35,8 +35,11 @@ std::string study_csv_headings();
 std::string study_csv(const std::string& study, const StudyResult& result);
 
 // The points by which a line is drawn, in the style of its kind: as they are (measured, and the paper's, which are
-// dashed); dots at equal distances (theory); bars and dots (a reference). `extent`: width and height of the plot.
-std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& points, LineKind kind, const CurvePoint& extent);
+// dashed, a single one a ring); dots at equal distances (theory); bars and dots (a reference). `extent`: width and
+// height of the plot.
+std::vector<CurvePoint> styled_points(const std::vector<CurvePoint>& line, LineKind kind, const CurvePoint& extent);
+// A line's name in the legend, which says its style.
+std::string legend_text(const StudyLine& line);
 
 // An image of all plots, one below the other, drawn like the plots of the panels with a text size for print. Throws
 // Error if nothing can be drawn (no OpenGL).

@@ -1,6 +1,11 @@
 // `perturb bench SIM --paper`: its estimate, its page, its numbers, and what it keeps when it is stopped.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -8,6 +13,8 @@
 
 #include "app/cli/study_output.h"
 #include "app/cli/study_run.h"
+#include "app/ui/plots/plots.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
@@ -164,6 +171,103 @@ TEST_F(Sources, EndToEndInASmallSetting) {
   EXPECT_NE(numbers.find("stages,"), std::string::npos);
   for (const char* wanted : {"[", "%", "left: --stages", "Wrote lesson.md", "Wrote numbers.csv"})
     EXPECT_NE(outcome.err.find(wanted), std::string::npos) << wanted << outcome.err;
+}
+
+// ---- styles of lines
+
+// A line of each kind, of two points or of one.
+StudyLine line_of(LineKind kind, bool single) {
+  StudyLine line{"x", {{0, 1}}, kind};
+  if (!single) line.points.push_back({1, 1});
+  return line;
+}
+
+TEST(StudyPlot, LegendSaysStyleOfEachKind) {
+  const auto legend = [](LineKind kind, bool single) { return legend_text(line_of(kind, single)); };
+  EXPECT_EQ(legend(LineKind::measured, false), "x");
+  EXPECT_EQ(legend(LineKind::paper, false), "x (dashed)");
+  EXPECT_EQ(legend(LineKind::paper, true), "x (ring)");
+  EXPECT_EQ(legend(LineKind::theory, false), "x (dotted)");
+  EXPECT_EQ(legend(LineKind::reference, false), "x (dots and bars)");
+  EXPECT_NE(legend(LineKind::reference, true), legend(LineKind::paper, true)) << "a ring is the paper's alone";
+}
+
+// Theory: dots alone. A reference: dots and bars. They lie on the line, also if it has one point, which is then the
+// first; measured points stay as they are.
+TEST(StudyPlot, BreaksLinesIntoDotsAndBars) {
+  for (const bool single : {false, true}) {
+    std::map<LineKind, std::set<std::size_t>> lengths;  // of the pieces, in points
+    for (const LineKind kind : {LineKind::theory, LineKind::reference}) {
+      std::size_t length = 0;
+      const std::vector<CurvePoint> points = styled_points(line_of(kind, single).points, kind, {1, 1});
+      ASSERT_FALSE(points.empty());
+      EXPECT_EQ(points.front().x, 0);
+      for (const CurvePoint& p : points) {
+        if (std::isfinite(p.x)) {
+          ++length;
+          EXPECT_EQ(p.y, 1);
+          EXPECT_LE(p.x, 1);
+        } else if (length > 0) {
+          lengths[kind].insert(length), length = 0;
+        }
+      }
+    }
+    EXPECT_EQ(lengths[LineKind::theory], (std::set<std::size_t>{1}));
+    EXPECT_EQ(lengths[LineKind::reference], (std::set<std::size_t>{1, 3}));
+    for (const LineKind kind : {LineKind::measured, LineKind::paper})
+      EXPECT_EQ(styled_points(line_of(kind, single).points, kind, {1, 1}).size(), single ? 1u : 2u);
+  }
+}
+
+// The image of a plot with this line alone: the lengths of the pieces of ink along it, in pixels, and their height.
+struct Ink {
+  std::vector<int> pieces;
+  int height = 0;
+};
+Ink ink_of(LineKind kind) {
+  StudyPlot plot;
+  plot.title = plot.x_label = plot.y_label = "x";
+  plot.lines = {line_of(kind, false)};
+  const Picture picture = study_image({plot});
+  constexpr std::uint32_t colour = 0xffffff;  // without alpha
+  Ink ink;
+  int most = 0;
+  std::vector<bool> along;
+  for (int row = 0; row < picture.height; ++row) {
+    std::vector<bool> inked;
+    for (int column = 0; column < picture.width; ++column) {
+      const auto at =
+          static_cast<std::size_t>(row) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(column);
+      inked.push_back((picture.pixels[at] & colour) == (plot_ink(0) & colour));
+    }
+    const int count = static_cast<int>(std::count(inked.begin(), inked.end(), true));
+    if (count > 0) ++ink.height;
+    if (count > most) most = count, along = inked;
+  }
+  int length = 0;
+  along.push_back(false);
+  for (const bool is_ink : along) {
+    if (is_ink) ++length;
+    if (!is_ink && length > 0) ink.pieces.push_back(length), length = 0;
+  }
+  return ink;
+}
+
+TEST(StudyPlot, DrawsEachKindInItsOwnStyle) {
+  SKIP_UNDER_SANITIZERS("another test draws a plot");
+  Ink measured, paper, theory, reference;
+  try {
+    measured = ink_of(LineKind::measured), paper = ink_of(LineKind::paper);
+    theory = ink_of(LineKind::theory), reference = ink_of(LineKind::reference);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const auto longest = [](const Ink& ink) { return *std::max_element(ink.pieces.begin(), ink.pieces.end()); };
+  EXPECT_EQ(measured.pieces.size(), 1u) << "solid";
+  for (const Ink* ink : {&paper, &theory, &reference}) ASSERT_GT(ink->pieces.size(), 20u) << "in pieces";
+  EXPECT_LT(paper.height, theory.height) << "dashes are as thin as a line, dots are thicker";
+  EXPECT_EQ(theory.height, reference.height);
+  EXPECT_GT(longest(reference), 2 * longest(theory)) << "bars between dots, where theory has dots alone";
 }
 
 // The image of a study is next to the page that shows it.

@@ -121,7 +121,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
   for (const PaperGpu& gpu : paper_gpus()) {
     if (std::find(drawn.begin(), drawn.end(), gpu.compute_capability) != drawn.end()) continue;
     drawn.push_back(gpu.compute_capability);
-    StudyLine line{gpu.name, {}};
+    StudyLine line{std::string("theory: ") + gpu.name, {}, LineKind::theory};
     for (int registers = 1; registers <= most; ++registers)
       line.points.push_back({static_cast<double>(registers),
                              100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers)});

@@ -60,9 +60,10 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
                    {"gain", "gain of the split", "%", 3}};
   table.note =
       "The flow: " + std::string(paper_flow_text()) +
-      "; a wall across it contains the solid cells. Medians of seven groups of 200 steps, run alternately. The ring in "
-      "the plot is the unsplit time minus the gain "
-      "in the paper, which is one number per size, drawn where nothing is solid. The paper plots its own times without "
+      "; a wall across it contains the solid cells. Medians of seven groups of 200 steps, run alternately. The dots "
+      "and "
+      "bars in the plot begin at the unsplit time minus the gain "
+      "in the paper, which is one number per size, where nothing is solid. The paper plots its own times without "
       "numbers. We assume that its system ratio is this share. It plots the time until the flow has converged; for "
       "that see --convergence.";
   for (const int side : {128, 256}) {
