@@ -12,6 +12,7 @@
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/fibers/study/studies.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/study_lines.h"
 
 namespace perturb::fibers {
 namespace {
@@ -121,6 +122,7 @@ TEST(FibersStudies, ListsRunsNextToPaperTimes) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   ASSERT_FALSE(result.tables.empty());
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 1u);
@@ -170,6 +172,7 @@ TEST(FibersStudies, ListsCallsNextToPaperCalls) {
   const StudyProgress progress = StudyReporter{
       [](const std::string&) {}, [&](const StudyResult& r) { partial_rows.push_back(r.tables.at(0).rows.size()); }};
   const StudyResult result = calls_study(*backend, 1, progress);
+  expect_labels_of_kinds(result);
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
   EXPECT_EQ(partial_rows, (std::vector<std::size_t>{7, 14}));
@@ -205,6 +208,7 @@ TEST(FibersStudies, InteractionTimesEveryEvaluationOfTheRun) {
   std::vector<std::string> parts;
   const StudyProgress progress = [&](const std::string& words) { parts.push_back(words); };
   const StudyResult result = interaction_study(*backend, 100, 9, progress);
+  expect_labels_of_kinds(result);
   ASSERT_EQ(parts.size(), 9u);
   EXPECT_NE(parts.back().find("9 of 9"), std::string::npos) << parts.back();
   auto alone = cells_of_row(table_named(result, "interaction"), 0), run = cells_of_row(table_named(result, "gain"), 0);
@@ -221,6 +225,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = profile_study(*backend, {100}, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   const StudyTable& table = table_named(result, "profile");
   ASSERT_EQ(table.rows.size(), 5u) << "three kernels, but not the recursion in single precision";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -241,6 +246,7 @@ TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
   const auto backend = Backend::make_cpu(1);
   const double end = 20 * paper().at("figure 5.5", "run", "time step");  // a step for each of its samples
   const StudyResult result = accuracy_study(*backend, {20}, end, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   EXPECT_EQ(table_named(result, "evaluation").rows.size(), 6u);
   const StudyTable& drift = table_named(result, "drift");
   ASSERT_FALSE(drift.rows.empty());
@@ -321,10 +327,15 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
   EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
   EXPECT_EQ(fiber_interaction_most(false, scene), 500);
+  EXPECT_EQ(fiber_left_out("table B.1", 800),
+            " Left out because of time: 900, 1000 fibers; use --long to include them.");
+  EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300}));
+  EXPECT_EQ(fiber_sizes(true, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
   {
     const StudyRequestScope all({.long_too = true});
     EXPECT_EQ(fiber_runs_most(false, scene), 1000);
     EXPECT_EQ(fiber_interaction_most(false, scene), 1000);
+    EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
     EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
   }
   const StudyRequestScope given({.size_given = true});
@@ -341,8 +352,10 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
 TEST(FibersStudies, MeasuresRingAtEndOfEachRun) {
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = ring_study(*backend, 40, 2, 4, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   const StudyTable& ring = table_named(result, "ring");
   ASSERT_EQ(ring.rows.size(), 5u);
+  EXPECT_NE(ring.note.find("700 fibers, the paper's number; use --long"), std::string::npos) << ring.note;
   EXPECT_NEAR(std::get<double>(cells_of_row(ring, 0)["section"]), 1.2, 0.3) << "a ball";
   EXPECT_EQ(std::get<double>(cells_of_row(ring, 4)["time"]), 4 * fiber_paper_run().time_step);
   const StudyTable& findings = table_named(result, "findings");

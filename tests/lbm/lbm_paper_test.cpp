@@ -13,6 +13,7 @@
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
 #include "cuda/lbm/study/studies.h"
+#include "tests/support/study_lines.h"
 
 namespace perturb::lbm {
 namespace {
@@ -75,6 +76,7 @@ TEST(LbmStudies, ListsConvergenceNextToPaperGains) {
   const auto backend = Backend::make_cpu();
   const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u) << "gains need a GPU";
+  expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables[0].rows.size(), 5u);
   ASSERT_EQ(result.tables[1].id, "findings");
   EXPECT_TRUE(result.tables[1].rows.empty()) << "the solid share was chosen so that steps grow as it falls: no verdict";
@@ -96,7 +98,12 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
   EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128, 256}));
   const auto backend = Backend::make_cpu();
   const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
-  EXPECT_NE(result.tables.at(0).note.find("--size 256x256"), std::string::npos) << result.tables[0].note;
+  EXPECT_NE(result.tables.at(0).note.find("Left out because of time: 128 x 128, 256 x 256; use --long"),
+            std::string::npos)
+      << result.tables[0].note;
+  scene.width = 512;
+  const StudyRequestScope all({.long_too = true});
+  EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128, 256}));
 }
 
 // The comparison with the equation: branches with the predicted times agree, others do not, and a few groups are
@@ -216,6 +223,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   perturb::Setup setup;
   setup.simulation = "lbm";
   const StudyResult result = occupancy_study(*backend, setup, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables.size(), 4u);
   const auto column = [](const StudyTable& table, const char* id) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)

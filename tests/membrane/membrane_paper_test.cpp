@@ -12,6 +12,7 @@
 #include "cuda/membrane/study/studies.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/study_lines.h"
 
 namespace perturb::membrane {
 namespace {
@@ -82,6 +83,7 @@ TEST(MembraneStudies, ListsTablesNextToPaperRows) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = tables_study(*backend, 5, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables.size(), 3u);
   const auto cells_of = [](const StudyTable& table, std::size_t row) {
     std::map<std::string, StudyValue> cells;
@@ -206,8 +208,10 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
   const StudyProgress progress = StudyReporter{
       [](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
   const StudyResult result = cells_study(*backend, {.most_degree = 2}, progress);
+  expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];
+  EXPECT_NE(table.note.find("Left out because of time: levels above 5; use --long"), std::string::npos) << table.note;
   ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
   EXPECT_EQ(partial_rows, 4u);
   for (const auto& row : table.rows) {

@@ -11,6 +11,7 @@
 #include "cuda/particles/study/studies.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/study_lines.h"
 
 namespace perturb::particles {
 namespace {
@@ -45,12 +46,14 @@ TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = sweeps_study(*backend, 2000, [](const std::string&) {});
+  expect_labels_of_kinds(result);
   std::map<std::string, const StudyTable*> tables;
   for (const StudyTable& table : result.tables) tables[table.id] = &table;
   ASSERT_TRUE(tables.count("numbers") && tables.count("shares") && tables.count("findings"));
   std::set<double> counts;
   for (const auto& row : tables["numbers"]->rows) counts.insert(std::get<double>(row.at(0)));
   EXPECT_EQ(counts, (std::set<double>{1000, 2000}));
+  EXPECT_NE(tables["numbers"]->note.find(particles_left_out(2000)), std::string::npos) << tables["numbers"]->note;
   const StudyTable& findings = *tables["findings"];
   ASSERT_EQ(findings.rows.size(), 1u + 4u + 4u)
       << "contraction; FP32 with it and without, between two bounds; growth with it and without: blocks are CUDA's";
@@ -76,6 +79,7 @@ TEST(ParticlesStudies, ListsFullDivergenceNextToPaperSteps) {
     perturb::Setup setup = report_setup(50, {"", "grid", false, false});
     setup.parameters["box"] = 200, setup.parameters["velocity_max"] = 50;  // thirty steps part all of them
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
+    expect_labels_of_kinds(result);
     ASSERT_EQ(result.tables.size(), 3u);
     EXPECT_NE(result.tables[2].note.find("needs a GPU"), std::string::npos);
     const StudyTable& ends = result.tables[1];
@@ -149,6 +153,8 @@ TEST(ParticlesStudies, QsortGivesTheStepsCollisions) {
 TEST(ParticlesStudies, AProcessorHasFewerDiscsUnlessAllAreAskedFor) {
   EXPECT_EQ(particles_most(true), 32000);
   EXPECT_EQ(particles_most(false), 16000);
+  EXPECT_EQ(particles_left_out(16000), " Left out because of time: N = 24000, 32000; use --long to include them.");
+  EXPECT_EQ(particles_left_out(32000), "");
   const StudyRequestScope all({.long_too = true});
   EXPECT_EQ(particles_most(false), 32000);
 }
@@ -212,6 +218,8 @@ TEST(ParticlesStudies, FiguresReportPartialResults) {
       [](const std::string&) {}, [&](const StudyResult& result) { rows.push_back(result.tables.at(0).rows.size()); }};
   const StudyResult result = figures_study(*backend, 2000, progress);
   EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 2}));
+  expect_labels_of_kinds(result);
+  EXPECT_NE(result.tables.at(0).note.find(particles_left_out(2000)), std::string::npos) << result.tables[0].note;
   ASSERT_EQ(result.tables.size(), 4u) << "parts, with and without contraction, candidates, findings; no speed-up";
   ASSERT_EQ(result.tables[1].id, "parts_plain");
   ASSERT_EQ(result.tables[1].rows.size(), 2u);

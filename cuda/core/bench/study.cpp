@@ -34,6 +34,12 @@ StudyRequestScope::StudyRequestScope(const StudyRequest& request) : before_(curr
 }
 StudyRequestScope::~StudyRequestScope() { current_request = before_; }
 
+std::string left_out_note(const std::string& parts) {
+  if (parts.empty()) return "";
+  if (study_request().size_given) return " Left out by --size: " + parts + ".";
+  return " Left out because of time: " + parts + "; use --long to include them.";
+}
+
 #define STUDIES(name)                  \
   namespace name {                     \
   std::vector<Study> name##_studies(); \

@@ -91,6 +91,10 @@ class StudyRequestScope {
   StudyRequest before_;
 };
 
+// The end of a table's note if parts are left out because --long was not given, or because --size excludes them: which,
+// and the option that includes them. Empty if `parts` is.
+std::string left_out_note(const std::string& parts);
+
 struct Study {
   std::string id;       // the option's name: "accuracy" for --accuracy; must differ from all options of `perturb bench`
   std::string summary;  // one sentence, for --help and the manual

@@ -291,10 +291,7 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
       "its "
       "part of that time. The rest of a run, which solves for the forces, stays on the CPU. `--runs` takes the fastest "
       "kernel of this machine instead of the published formulas, so that its times differ.";
-  const int largest = static_cast<int>(paper.curve("table B.2", "CPU-only").back().x);
-  if (most < largest)
-    for (StudyTable* table : {&alone, &run})
-      table->note += " More than " + format_fiber_count(most) + " take minutes on a CPU: --long has them.";
+  for (StudyTable* table : {&alone, &run}) table->note += fiber_left_out("table B.2", most);
   StudyPlot plot;
   plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;

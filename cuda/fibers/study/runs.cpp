@@ -140,6 +140,13 @@ int fiber_runs_most(bool cuda, const Setup& scene) { return most_of_table(cuda, 
 
 int fiber_interaction_most(bool cuda, const Setup& scene) { return most_of_table(cuda, scene, 500); }
 
+std::string fiber_left_out(const char* place, int most) {
+  std::string left_out;
+  for (const CurvePoint& row : paper_table("fibers").curve(place, "CPU-only"))
+    if (row.x > most) left_out += (left_out.empty() ? "" : ", ") + std::to_string(static_cast<int>(row.x));
+  return left_out_note(left_out.empty() ? "" : left_out + " fibers");
+}
+
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
   StudyTable table;
@@ -155,11 +162,7 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
                    {"times_faster", "source, GPU, over here", "", 4}};
   table.note = "The paper: " + paper.cited() +
                ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
-  std::string left_out;
-  for (const CurvePoint& p : paper.curve("table B.1", "CPU-only"))
-    if (p.x > most)
-      left_out += (left_out.empty() ? " Left out because of time: " : ", ") + std::to_string(static_cast<int>(p.x));
-  if (!left_out.empty()) table.note += left_out + " fibers; --long has them all.";
+  table.note += fiber_left_out("table B.1", most);
   StudyPlot plot;
   plot.title = "The paper's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
@@ -376,8 +379,11 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     run->select_kernel("stable");
     std::array<double, timed_functions> seconds{}, calls{};
     std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
+    constexpr int progress_steps = 10;  // seconds on a processor
     backend.stats().set_timing(true);
     for (int step = 0; step < steps; ++step) {
+      if (step > 0 && step % progress_steps == 0)
+        progress(format_fiber_count(fibers) + ", step " + std::to_string(step) + " of " + std::to_string(steps));
       backend.stats().clear();
       run->step(1);  // the first one with the start's own evaluation
       std::array<double, timed_functions> now{};

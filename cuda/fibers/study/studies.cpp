@@ -127,14 +127,35 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   return result;
 }
 
+std::string sizes_left_out(const std::vector<int>& all, const std::vector<int>& sizes) {
+  std::string left_out;
+  for (const int fibers : all)
+    if (std::find(sizes.begin(), sizes.end(), fibers) == sizes.end())
+      left_out += (left_out.empty() ? "" : ", ") + std::to_string(fibers);
+  return left_out_note(left_out.empty() ? "" : left_out + " fibers");
+}
+
 }  // namespace
+
+std::vector<int> fiber_sizes(bool cuda, const std::vector<int>& all) {
+  if (cuda || study_request().long_too) return all;
+  constexpr int most_on_cpu = 300;
+  std::vector<int> some;
+  for (const int fibers : all)
+    if (fibers <= most_on_cpu) some.push_back(fibers);
+  return some;
+}
 
 std::vector<Study> fibers_studies() {
   return {
       {"profile", "A step by part for several numbers of fibers, after the paper's tables 2.1, 2.2 and 6.3.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return profile_study(
-             backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
+         const std::vector<int> all =
+             backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300, 600, 1000};
+         const std::vector<int> sizes = fiber_sizes(backend.is_cuda(), all);
+         StudyResult result = profile_study(backend, sizes, progress);
+         result.tables[0].note += sizes_left_out(all, sizes);
+         return result;
        }},
       {"runs", "The paper's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
@@ -152,8 +173,10 @@ std::vector<Study> fibers_studies() {
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          const double end = paper_table("fibers").at("figure 5.5", "run", "end");
-         return accuracy_study(
-             backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
+         const std::vector<int> all = {100, 300, 1000}, sizes = fiber_sizes(backend.is_cuda(), all);
+         StudyResult result = accuracy_study(backend, sizes, end, progress);
+         result.tables[0].note += sizes_left_out(all, sizes);
+         return result;
        }},
       {"interaction",
        "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the paper's tables "

@@ -32,6 +32,9 @@ const char* fiber_part_of(const std::string& label);
 // time steps.
 StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress);
 
+// The numbers of fibers of `profile` and `accuracy`: on a processor up to 300, unless all are requested (--long).
+std::vector<int> fiber_sizes(bool cuda, const std::vector<int>& all);
+
 // A step by part, for balls of the given numbers of fibers.
 StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress);
 
@@ -83,7 +86,7 @@ std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs);
 StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The paper's figure 6.1: whether a ball of fibers opens into a ring within the given number of steps of its run, from
-// several starts. Without CUDA fewer fibers, unless all of the runs below are requested.
+// several starts. Without CUDA fewer fibers, unless the paper's number is requested (--long).
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
@@ -93,6 +96,8 @@ int fiber_ring_fibers(bool cuda, const Setup& scene);
 // --size also requests fewer). Throws InputError for a size below the table's smallest.
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress);
 int fiber_runs_most(bool cuda, const Setup& scene);
+// The rows of a table of the paper above `most`, for the note of one here that does not have them.
+std::string fiber_left_out(const char* place, int most);
 
 // The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the paper's form on the GPU, and the gain for
 // a run: the paper's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.

@@ -79,7 +79,8 @@ std::int64_t steps_to_converge(Simulation& flow) {
 std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene) {
   const int largest = std::max(scene.width, scene.height);
   std::vector<int> sides = {convergence_sides[0]};
-  if (cuda || (scene.width == scene.height && largest == convergence_sides[1])) sides.push_back(convergence_sides[1]);
+  if (cuda || study_request().long_too || (scene.width == scene.height && largest == convergence_sides[1]))
+    sides.push_back(convergence_sides[1]);
   return sides;
 }
 
@@ -114,10 +115,11 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
       "step, run alternately." +
       (backend.is_cuda() ? "" : " The kernels need CUDA: only the steps are counted here.");
+  std::string left_out;
   for (const int side : convergence_sides)
-    if (!backend.is_cuda() && std::find(sides.begin(), sides.end(), side) == sides.end())
-      table.note += " Left out because it takes too long on a CPU: " + std::to_string(side) + " x " +
-                    std::to_string(side) + "; --size " + std::to_string(side) + "x" + std::to_string(side) + " has it.";
+    if (std::find(sides.begin(), sides.end(), side) == sides.end())
+      left_out += (left_out.empty() ? "" : ", ") + std::to_string(side) + " x " + std::to_string(side);
+  table.note += left_out_note(left_out);
   StudyTable gains;
   gains.id = "gains", gains.title = "What the split gains of that time";
   gains.columns = {{"size", "cells", ""},

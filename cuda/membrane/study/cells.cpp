@@ -132,7 +132,12 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   }
 
   if (!left_out.empty())
-    table.note += " Left out because of memory or time: " + left_out + "; --long includes what fits in memory.";
+    table.note +=
+        rows.highest_level_on_a_core < highest_level_of_tables
+            ? " Left out because of memory or time: " + left_out + "; use --long to include what fits in memory."
+            : " Left out because of memory: " + left_out + ".";
+  if (rows.highest_level < highest_level_of_tables)
+    table.note += left_out_note("levels above " + std::to_string(rows.highest_level));
 
   const auto measured = [&](const char* where, int degree, int integration) {
     return at_least_level[{where, degree, integration}];

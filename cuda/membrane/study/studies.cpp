@@ -133,19 +133,19 @@ std::vector<Study> membrane_studies() {
   return {
       {"tables", "Time per degree of freedom by degree and size, GPU compared with CPU: the paper's tables.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return tables_study(backend, 10, progress, study_request().long_too ? TableRows::all : TableRows::quick);
+         return tables_study(backend, highest_level_of_tables, progress,
+                             study_request().long_too ? TableRows::all : TableRows::quick);
        }},
       {"rows", "The paper's tables with those rows too that take a processor minutes.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return tables_study(backend, 10, progress, TableRows::all);
+         return tables_study(backend, highest_level_of_tables, progress, TableRows::all);
        }},
       {"cells",
        "The paper's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         constexpr int of_the_tables = 10;
          CellRows rows;
-         if (backend.is_cuda()) rows.highest_level = of_the_tables, rows.highest_level_on_a_core = 6;
-         if (study_request().long_too) rows.highest_level = rows.highest_level_on_a_core = of_the_tables;
+         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.highest_level_on_a_core = 6;
+         if (study_request().long_too) rows.highest_level = rows.highest_level_on_a_core = highest_level_of_tables;
          return cells_study(backend, rows, progress);
        }},
       {"drag", "Cost of a frame while the load is dragged, and after a change of the overlap.", false, drag},

@@ -18,6 +18,8 @@ namespace perturb::membrane {
 
 std::vector<Study> membrane_studies();
 
+constexpr int highest_level_of_tables = 10;  // of the paper's tables 4.2 to 4.8
+
 // The paper's tables 4.2 to 4.8 up to a level (5 to 10), with its numbers next to the measured ones. `all`: includes
 // the rows that take a CPU minutes.
 enum class TableRows { quick, all };

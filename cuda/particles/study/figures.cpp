@@ -315,7 +315,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
                "the same candidates ordered by the C library's qsort as in the paper, then filtered, timed apart.";
   candidates.note = "Means of " + std::to_string(figure_groups) +
                     " steps, counted again from the positions and velocities of the discs.";
-  table.note += left_out.empty() ? "" : left_out + ".";
+  table.note += (left_out.empty() ? "" : left_out + ".") + particles_left_out(most);
   StudyResult whole = result();
   report_partial(progress, whole);
   std::vector<Finding> more;

@@ -184,6 +184,13 @@ int particles_most(bool cuda) {
   return static_cast<int>(most);
 }
 
+std::string particles_left_out(int most) {
+  std::string left_out;
+  for (const CurvePoint& number : paper_table("particles").curve("section 5.2", "N"))
+    if (number.x > most) left_out += (left_out.empty() ? "N = " : ", ") + std::to_string(static_cast<int>(number.x));
+  return left_out_note(left_out);
+}
+
 std::vector<Study> particles_studies() {
   return {
       {"sweeps",

@@ -20,6 +20,8 @@ std::vector<Study> particles_studies();
 // The largest of the paper's numbers of discs that a study takes: on a processor the last ones take minutes and are
 // measured on request only (--long).
 int particles_most(bool cuda);
+// The paper's numbers of discs above `most`, for the note of a table that does not have them.
+std::string particles_left_out(int most);
 
 // The paper's sweeps, for its numbers of discs up to `most`.
 StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress);

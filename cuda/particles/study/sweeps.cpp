@@ -210,6 +210,7 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   numbers.x_label = "N", numbers.y_label = "Time per step", numbers.y_unit = "s";
   numbers.logarithmic_x = numbers.logarithmic_y = true;
   result.tables.push_back(sweep_numbers(backend, counts, progress, numbers));
+  result.tables.back().note += particles_left_out(most);
   result.plots.push_back(std::move(numbers));
   report_partial(progress, result);
   if (backend.is_cuda()) {
