@@ -51,10 +51,20 @@ def profile_share(at, keys):
     return 100 * at(profile(keys), keys["source_function"], "total time") / at(profile(keys), "advect", "total time")
 
 
-def total_or_self(column, of_assemble):
-    """Files of an older version have one column: the total time of `assemble`, the self time of the others."""
-    return lambda row: row.get(column, row.get("seconds") if (row["source_function"] == "assemble") == of_assemble
-                               else None)
+def with_totals(table):
+    """Files of an older version have one column: the total time of `assemble`, the self time of the others. Each
+    function's total is its self time and the total of the one that it calls."""
+    if any(column["id"] == "total_seconds" for column in table["columns"]):
+        return
+    table["columns"] += [{"id": name, "label": "", "unit": "s"} for name in ("total_seconds", "self_seconds")]
+    seconds = {(row["fibers"], row["source_function"]): row["seconds"] for row in table["rows"]}
+    for row in table["rows"]:
+        called = {"assemble": [], "velocity": ["assemble"], "advect": ["velocity", "assemble"]}.get(row["source_function"])
+        if called is None:
+            continue
+        row["total_seconds"] = row["seconds"] + sum(seconds[row["fibers"], name] for name in called)
+        if called:
+            row["self_seconds"] = row["seconds"]
 
 
 def needs(keys):
@@ -191,8 +201,8 @@ TABLES = {
     ],
     "fibers": [
         ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function", "part"],
-         ["calls", ("total time", total_or_self("total_seconds", True), "s"),
-          ("self time", total_or_self("self_seconds", False), "s")],
+         ["calls", ("total time", lambda row: row.get("total_seconds"), "s"),
+          ("self time", lambda row: row.get("self_seconds"), "s")],
          {"calls": profile_time("calls"), "total time": profile_time("total time"),
           "self time": profile_time("self time"), "share, total": Computed(profile_share, "%")}, 1),
         ("runs", "runs", "table B.1, figure 6.4", ["fibers"], ["seconds"],
@@ -302,6 +312,8 @@ def table_of(results, study, table):
             if t["id"] == table:
                 for row in t["rows"]:  # stored rows have an older wording
                     row.update({k: v.replace(" beside ", " compared with ") for k, v in row.items() if isinstance(v, str)})
+                if table == "calls":
+                    with_totals(t)
                 return t
     return None
 
@@ -558,8 +570,13 @@ def command_of(root, simulation, study):
     return f"`perturb bench {simulation}{'/' + preset if preset else ''} --{study}`"
 
 
+NOT_YET = "not measured yet: "
+OLDER = f"{NOT_YET}the stored file is older"
+LEFT_OUT = "left out: too much time or memory"
+
+
 def value_here(root, simulation, results, rule, context):
-    """A machine's number for a rule, as (value, unit), or (None, why there is none)."""
+    """A machine's number for a rule, as (value, unit); what it says instead of one, "not in 1000"; or (None, why)."""
     table_id = rule["table"].format(**context)
     table = table_of(results, rule["study"], table_id)
     on = {"cpu value": "cpu", "gpu value": "cuda"}.get(rule["how"], results["backend"])
@@ -572,12 +589,13 @@ def value_here(root, simulation, results, rule, context):
     for row in table["rows"] if table else []:
         # A full stop in the data stands for any character: a comma would end the field.
         if all(re.fullmatch(re.escape(v).replace(r"\.", "."), format_number(row.get(k))) for k, v in wanted.items()):
-            derived = {"@total": total_or_self("total_seconds", True), "@self": total_or_self("self_seconds", False)}
-            value = derived[rule["here"]](row) if rule["here"] in derived else row.get(rule["here"])
-            unit = "s" if rule["here"] in derived else next(
-                (c["unit"] for c in table["columns"] if c["id"] == rule["here"]), "")
-            return (value, unit) if isinstance(value, (int, float)) else (None, value or "not measured yet")
-    return None, "not measured yet"
+            value = row.get(rule["here"])
+            unit = next((c["unit"] for c in table["columns"] if c["id"] == rule["here"]), "")
+            if isinstance(value, (int, float)) or value:
+                return value, unit
+            break
+    has_column = table and any(c["id"] == rule["here"] for c in table["columns"])
+    return None, LEFT_OUT if has_column and "Left out" in table["note"] else OLDER
 
 
 def half_of_last_digit(digits):
@@ -590,15 +608,17 @@ SCALES = {"ms": 1e-3, "min": 60}
 
 
 def item_of_value(root, simulation, machines, rule, context, digits, unit):
-    cells, verdict = [], ""
+    cells, verdict, why = [], "", ""
     for results in reversed(machines):  # the H200 first
         value, unit_here = value_here(root, simulation, results, rule, context)
         cells.append(unit_here if value is None else format_number(value, unit_here))
+        why = why or cells[-1]
         if value is not None and not verdict:
             scale = SCALES.get(unit, 1)
-            near = abs(value - float(digits) * scale) <= 1.001 * half_of_last_digit(digits) * scale
+            near = (isinstance(value, (int, float))
+                    and abs(value - float(digits) * scale) <= 1.001 * half_of_last_digit(digits) * scale)
             verdict = YES if near else f"different: {rule['reason']}"
-    return cells, verdict or "not repeated: to be measured"
+    return cells, verdict or f"not repeated: {why.removeprefix(NOT_YET)}"
 
 
 YES = "yes"
@@ -607,23 +627,38 @@ AS_IN_THE_PAPER = {"holds here", "agrees", "alike here"}
 
 def verdict_of_finding(row, reason):
     if row["void"]:
-        return "not repeated: to be measured again"
+        return f"not repeated: {AGAIN}: {row['void']}"
     verdict = verdict_of(row)
     if verdict in AS_IN_THE_PAPER:
         return YES
     return f"different: {verdict}" + (f", {reason}" if reason and verdict != "inconclusive" else "")
 
 
-def item_of_finding(simulation, found, pattern, study, reason):
-    """`found`: by machine, the findings as (study, row). The verdict is the H200's, otherwise that of the two cores."""
-    cells, verdict = [], ""
+def of_another_size(rows, study, claim, place):
+    """A machine's finding that differs from a claim in its numbers alone: a slower machine measures smaller sizes."""
+    return next((r for s, r in rows if s == study and r["place"] == place and r["repeats"]
+                 and without_numbers(r["claim"]) == without_numbers(claim)), None)
+
+
+def item_of_finding(found, study, matches, reason="", claim="", place=""):
+    """`found`: by machine, the findings as (study, row). The verdict is the H200's, otherwise that of the two cores.
+    `claim`, `place`: of a finding that another size may have instead."""
+    cells, verdict, why = [], "", ""
     for rows in reversed(found):
-        row = next((r for s, r in rows if s == study and re.search(pattern, r["claim"]) and r["repeats"]), None)
-        cells.append(finding_text(row).replace("**", "") if row else "not measured here: needs a CUDA device"
-                     if rows is found[0] else "not measured yet")
+        row = next((r for s, r in rows if s == study and matches(r["claim"]) and r["repeats"]), None)
+        words = []
+        if row is None and claim:
+            row = of_another_size(rows, study, claim, place)
+            words = [f"with {size_text(claim, row['claim'])}"] if row else []
+        if row:
+            words += [row["asked"]] if row["asked"] else []
+            cells.append(finding_text(row).replace("**", "") + (f" ({'; '.join(words)})" if words else ""))
+        else:
+            cells.append("not measured here: needs a CUDA device" if rows is found[0] else OLDER)
+        why = why or cells[-1]
         if row and not row["asked"] and not verdict:
             verdict = verdict_of_finding(row, reason)
-    return cells, verdict or "not repeated: to be measured"
+    return cells, verdict or f"not repeated: {why.removeprefix(NOT_YET)}"
 
 
 def items_of(root, simulation, violations):
@@ -645,7 +680,8 @@ def items_of(root, simulation, violations):
             cells, verdict = ["–", "–"], f"not repeated: {rule['reason']}"
         elif rule["how"] == "finding":
             pattern = rule["here"].replace("{row}", re.escape(row))
-            cells, verdict = item_of_finding(simulation, found, pattern, rule["study"], rule["reason"])
+            cells, verdict = item_of_finding(found, rule["study"], lambda claim: re.search(pattern, claim),
+                                             rule["reason"])
             used.append((rule["study"], pattern))
             command = command_of(root, simulation, rule["study"])
         else:
@@ -656,7 +692,12 @@ def items_of(root, simulation, violations):
     for study, claim, place in claims:
         if any(study == s and re.search(pattern, claim) for s, pattern in used):
             continue
-        cells, verdict = item_of_finding(simulation, found, f"^{re.escape(claim)}$", study, "")
+        # The machine that measured more sizes names the row.
+        of_first = of_another_size(found[-1], study, claim, place)
+        if of_first and of_first["claim"] != claim and not of_first["asked"]:
+            if not any(s == study and r["claim"] == claim for s, r in found[-1]):
+                continue
+        cells, verdict = item_of_finding(found, study, lambda found_claim: found_claim == claim, "", claim, place)
         rows.append([f"{place}: {claim}", "states it", *cells, command_of(root, simulation, study), verdict])
     return rows
 
