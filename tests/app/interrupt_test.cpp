@@ -27,6 +27,8 @@
 #include "app/io/state/state_file.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/virtual_screen.h"
@@ -258,6 +260,58 @@ TEST_F(Interrupted, StudiesWriteTheirPage) {
   const std::string page = read("lesson.md");
   EXPECT_NE(page.find("**The run was stopped.**"), std::string::npos) << output();
   EXPECT_NE(page.find("Not measured: `--figures`"), std::string::npos) << page;
+}
+
+// Shows each part as it begins, and prints the rows of the parts that ended before the signal.
+TEST_F(Interrupted, StudyShowsProgressAndKeepsResultsSoFar) {
+  start({"bench", "particles", "--sweeps", "--backend", "cpu", "--json", "--csv", "numbers.csv"}, {}, "result.json");
+  ASSERT_TRUE(eventually([&] { return program_->ended() || output().find("N = 2000 ...") != std::string::npos; }));
+  ASSERT_FALSE(program_->ended()) << output();
+  EXPECT_NE(output().find("N = 1000 ..."), std::string::npos) << output();
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("Stopped. The results so far:"), std::string::npos) << output();
+  const nlohmann::json result = nlohmann::json::parse(read("result.json"));
+  EXPECT_EQ(result["whole"], false);
+  ASSERT_FALSE(result["tables"].empty()) << result;
+  EXPECT_EQ(result["tables"][0]["id"], "numbers");
+  EXPECT_GE(result["tables"][0]["rows"].size(), 1u);
+  EXPECT_NE(read("numbers.csv").find("\nsweeps,numbers,1,discs,,1000\n"), std::string::npos);
+}
+
+// The bar of a whole paper names the study and its part, and says what is left.
+TEST_F(Interrupted, PaperShowsStudyPartAndTimeLeft) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  start({"bench", "particles", "--paper", "--backend", "cpu", "--page", "lesson.md"});
+  ASSERT_TRUE(eventually([&] { return program_->ended() || output().find("N = 2000") != std::string::npos; }));
+  ASSERT_FALSE(program_->ended()) << output();
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  const std::string said = output();
+  const std::size_t line = said.find("] 0 %, 1 of 3, about ");
+  ASSERT_NE(line, std::string::npos) << said;
+  EXPECT_NE(said.find(" left: --sweeps, N = 2000"), std::string::npos) << said;
+  EXPECT_NE(said.find("Stopped. The results so far are saved."), std::string::npos) << said;
+  const std::string page = read("lesson.md");
+  EXPECT_NE(page.find("**It was stopped early.** The results so far:"), std::string::npos) << page;
+  EXPECT_NE(page.find("| 1000 |"), std::string::npos) << page;
+}
+
+// Every study of a paper ends on the signal, also those that compute outside of a backend's loops.
+TEST_F(Interrupted, EveryStudyOfThePapersStops) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  for (const SimulationInfo* info : catalog())
+    for (const PaperStudy& study : paper_studies(info->id)) {
+      constexpr double too_short = 5;  // seconds of its estimate: it may end before the signal
+      if (study.seconds < too_short) continue;
+      SCOPED_TRACE(info->id + " --" + study.study);
+      start({"bench", study.preset.empty() ? info->id : info->id + "/" + study.preset, "--" + study.study, "--backend",
+             "cpu"});
+      let_it_compute(0.3);
+      send(SIGINT);
+      EXPECT_EQ(code(), 1) << output();
+      EXPECT_NE(output().find("Stopped. The results so far:"), std::string::npos) << output();
+    }
 }
 
 // Presets for an hour each: reports the results so far.

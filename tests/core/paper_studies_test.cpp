@@ -40,6 +40,15 @@ TEST(PaperStudies, NameStudiesAndPresetsThatExist) {
   EXPECT_TRUE(paper_studies("nothing").empty());
 }
 
+// docs/sources.md promises that a paper takes at most five minutes on two processor cores.
+TEST(PaperStudies, EstimatesOfAPaperAddUpToAtMostFiveMinutes) {
+  for (const SimulationInfo* info : catalog()) {
+    double seconds = 0;
+    for (const PaperStudy& study : paper_studies(info->id)) seconds += study.seconds;
+    EXPECT_LE(seconds, 300) << info->id << ": move parts to --long";
+  }
+}
+
 // docs/sources.md shows the command of each.
 TEST(PaperStudies, AreListedOnPapersPage) {
   std::ifstream in(std::filesystem::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
@@ -126,6 +135,14 @@ TEST(PaperStudies, StoredFindingsAreOfStudies) {
     EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const PaperStudy& s) { return s.study == finding.study; }))
         << finding.simulation << " --" << finding.study;
   }
+}
+
+// What a study leaves out is said with the option that includes it, and with --size that this is the reason.
+TEST(PaperStudies, SaysWhatIsLeftOutAndWhichOptionIncludesIt) {
+  EXPECT_EQ(left_out_note(""), "");
+  EXPECT_EQ(left_out_note("N = 32000"), " Left out because of time: N = 32000; use --long to include them.");
+  const StudyRequestScope given({.size_given = true});
+  EXPECT_EQ(left_out_note("N = 32000"), " Left out by --size: N = 32000.");
 }
 
 // Partial results of a study reach a StudyReporter; other callers need not handle them.

@@ -111,8 +111,14 @@ TEST(WaveStudies, ComparesProgramsInFourStages) {
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;
   std::size_t partial_rows = 0;
-  const StudyProgress progress = StudyReporter{[](const std::string&) {}, [&](const StudyResult&) { ++partial_rows; }};
+  std::vector<std::string> parts;
+  const StudyProgress progress = StudyReporter{[&](const std::string& words) { parts.push_back(words); },
+                                               [&](const StudyResult&) { ++partial_rows; }};
   const StudyResult result = programs_study(*backend, setup, progress);
+  EXPECT_EQ(std::count_if(parts.begin(), parts.end(),
+                          [](const std::string& words) { return words.find(", group 7 of 7") != std::string::npos; }),
+            2)
+      << "each program shows its groups of steps";
   EXPECT_EQ(partial_rows, 2u) << "matrices and this program: the others need a GPU";
   ASSERT_EQ(result.tables.size(), 2u);
   EXPECT_EQ(result.tables[0].rows.size(), 8u);

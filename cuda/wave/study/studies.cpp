@@ -234,7 +234,8 @@ void drop_some(const TankProgram& program, int side, int droplets) {
 
 // The first stage runs separately, since it ends when the water is calm. The others are compared with each other: each
 // has its own tank, and their groups of steps alternate, so that a machine that slows down affects all of them equally.
-StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
+StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets,
+                           const std::function<void(int group)>& show_group) {
   std::vector<TankProgram> tanks;  // settled, burst, long
   for (int k = settled_stage; k < paper_stages; ++k) {
     tanks.push_back(make());
@@ -249,7 +250,8 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
   for (int k = 0; k < paper_groups; ++k)
     times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
   for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, min_steps_to_settle));
-  for (int k = 0; k < paper_groups; ++k)
+  for (int k = 0; k < paper_groups; ++k) {
+    show_group(k);
     for (std::size_t stage = settled_stage; stage < paper_stages; ++stage) {
       const TankProgram& tank = tanks[stage - settled_stage];
       const auto start = PaperClock::now();
@@ -258,6 +260,7 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
       times.seconds[stage].push_back(std::chrono::duration<double>(PaperClock::now() - start).count() /
                                      steps_of_stage[stage]);
     }
+  }
   return times;
 }
 
@@ -317,7 +320,9 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
       return std::pair(program.name, program.on);
     }();
     progress(name + " on " + on);
-    times.push_back(times_of_stages(make, side, droplets));
+    times.push_back(times_of_stages(make, side, droplets, [&, name = name, on = on](int group) {
+      progress(name + " on " + on + ", group " + std::to_string(group + 1) + " of " + std::to_string(paper_groups));
+    }));
     StudyLine line{name + ", " + on, {}};
     for (int stage = 0; stage < paper_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
