@@ -196,19 +196,8 @@ void ObjectController::add(const std::string& kind) {
   interface_.show_hint(false);
   end_undo_step();
   // In the middle of the part of the domain that is visible.
-  const auto inside = [](double fraction) { return std::clamp(fraction, 0.1, 0.9); };
-  const double x = inside(view_.camera().center_x);
-  double y = inside(view_.camera().center_y);
-  constexpr double apart = 0.08;
-  const std::vector<SceneObject>& objects = client_.run().objects;
-  const auto is_free = [&](double at) {
-    return std::none_of(objects.begin(), objects.end(), [&](const SceneObject& object) {
-      return !object.handles.empty() && std::hypot(object.handles[0].x - x, object.handles[0].y - at) < 0.5 * apart;
-    });
-  };
-  for (int k = 1; !is_free(y) && k < 10; ++k)
-    y = inside(view_.camera().center_y + (k % 2 ? 1 : -1) * (k + 1) / 2 * apart);
-  client_.run_job(job::PlaceObject{kind, x, y}, [this](JobResult& result) { select_created(result.actions); });
+  const CurvePoint at = free_position(client_.run().objects, view_.camera().center_x, view_.camera().center_y);
+  client_.run_job(job::PlaceObject{kind, at.x, at.y}, [this](JobResult& result) { select_created(result.actions); });
 }
 
 void ObjectController::remove(int id) {

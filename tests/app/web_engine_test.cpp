@@ -1,5 +1,6 @@
 // The page's engine: its replies, its errors, and scenes restored from a link or a file.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -104,6 +105,16 @@ TEST_F(WebEngineTest, AnObjectIsAddedAndKeptInLinks) {
   EXPECT_EQ(placed["objects"].back()["kind"], "lens");
   expect_rejected("place", {{"kind", "piston"}});
   EXPECT_EQ(done("open", done("scene"))["objects"].size(), before + 1);
+}
+
+TEST_F(WebEngineTest, ObjectsAreAddedInTheMiddleOfTheViewAndDoNotCoverEachOther) {
+  opened("wave/double-slit", 64);
+  done("view", {{"camera", {{"zoom", 2}, {"center", {0.3, 0.6}}}}});
+  const auto added = [&] { return done("place", {{"kind", "lens"}})["objects"].back()["numbers"]; };
+  const Json first = added(), second = added();
+  EXPECT_NEAR(first["x"].get<double>(), 0.3, 0.05);
+  EXPECT_NEAR(first["y"].get<double>(), 0.6, 0.05);
+  EXPECT_GT(std::abs(second["y"].get<double>() - first["y"].get<double>()), 0.03);
 }
 
 TEST_F(WebEngineTest, AStoppedRunContinuesWithTheRemedy) {

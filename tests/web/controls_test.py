@@ -222,6 +222,30 @@ class Controls(PageTest):
         self.press("input[name=kernel]:checked", Keys.ARROW_DOWN)
         self.comes(f"run.status.kernel !== '{kernel}'", "a key chooses no kernel")
 
+    def test_keys_add_objects(self):
+        browser = self.browser
+        self.open_tab("physics")
+        browser.do("await call('restart'); await settled();")
+        kinds = browser.do("return run.status.placeable")
+        self.assertEqual(browser.plain("return [...document.querySelectorAll('.add button')]"
+                                       ".map((one) => one.dataset.kind)"), kinds)
+        for kind in kinds:
+            with self.subTest(kind=kind):
+                count = browser.do("return run.status.objects.length")
+                self.press(f".add [data-kind={kind}]", Keys.ENTER)
+                self.comes(f"run.status.objects.length === {count + 1}", "no object came")
+                self.assertEqual(browser.do("return run.status.objects.at(-1).kind"), kind)
+                self.comes("(await load('objects')).selection.object === run.status.objects.at(-1).id",
+                    "the new object is not selected")
+                self.assertTrue(browser.plain(f"return document.activeElement.dataset.kind === '{kind}'"),
+                    "the focus moved")
+        # A stopped run and a lesson that fixes the objects take none.
+        browser.open("#l=wave/two-slits", fresh=False)
+        browser.do("await until(() => run.lesson);")
+        self.assertEqual(browser.do("return document.querySelectorAll('.add button').length === 0 || "
+                                    "(await load('run')).objectsAreOpen()"), True)
+        browser.open_scene("wave/double-slit")
+
     def test_keys_control_dialogs(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)

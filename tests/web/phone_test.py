@@ -51,6 +51,28 @@ class Phone(Touch):
                 found.append(hidden)
         self.assertEqual(found, [], "backwards")
 
+    def test_finger_adds_an_object(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        count = browser.do("return run.status.objects.length")
+        x, y, height = browser.plain("""
+          const button = document.querySelector(".add [data-kind=lens]");
+          button.scrollIntoView({ block: "end" });
+          scrollBy(0, 60);
+          const box = button.getBoundingClientRect();
+          return [box.left + box.width / 2, box.top + box.height / 2, box.height];
+        """)
+        self.assertGreaterEqual(height, 24)
+        browser.touch(x, y)
+        browser.do("if (!await until(() => run.status.objects.length === given[0])) throw new Error('no object');",
+            count + 1)
+        # It is in the middle of the view, which is still visible, and selected.
+        self.assertEqual(browser.do("return run.status.objects.at(-1).kind"), "lens")
+        self.assertTrue(browser.do("await settled(); const { selection } = await load('objects'); "
+                                   "return selection.object === run.status.objects.at(-1).id"))
+        self.assertGreater(browser.plain("return document.getElementById('view').getBoundingClientRect().bottom"), 100)
+
     def slider(self):
         """Scrolls to a slider; returns its centre and the text of its number."""
         return self.browser.plain("""

@@ -207,11 +207,14 @@ WebJson call_apply_remedy(WebRun& web, const WebJson&) {
   return status_of_run(web);
 }
 
-// Adds an object of a kind that the status lists in `placeable`, about a point in fractions of the domain.
+// Adds an object of a kind that the status lists in `placeable`, about a point in fractions of the domain; without one
+// in the middle of the view, as in the window.
 WebJson call_place(WebRun& web, const WebJson& args) {
-  if (web.lesson && !web.lesson->tool_is_open(objects_as_tool))
-    throw InputError("Objects cannot be changed in this step of the lesson.");
-  web.run_job(job::PlaceObject{text_in(args, "kind"), number_in(args, "x", 0.5), number_in(args, "y", 0.5)});
+  check_objects_are_open(web);
+  const Camera& camera = web.experiment().shown().camera;
+  CurvePoint at = free_position(web.status()->objects, camera.center_x, camera.center_y);
+  at = {number_in(args, "x", at.x), number_in(args, "y", at.y)};
+  web.run_job(job::PlaceObject{text_in(args, "kind"), at.x, at.y});
   return status_of_run(web);
 }
 

@@ -35,12 +35,14 @@ async function work() {
     const { name, request, key } = waiting.shift();
     // After a refused change, the next one begins the undo step.
     if (request.merge_with_last) request.merge_with_last = lastChanged === key;
+    const before = run.status.objects;
     try {
       const status = await call(name, request);
       run.touched = true;
       lastChanged = key;
       takeStatus(status);
       emit("object changed");
+      if (name === "place") selectCreated(before);
       if (status.note) showMessage(() => tr(status.note));
     } catch (error) {
       // Once for each drag.
@@ -65,6 +67,11 @@ export function change(object, number, value, mergeWithLast) {
   if (mergeWithLast && last?.key === key) last.request.action[number] = value;
   else post({ name: "act", key, request: { merge_with_last: mergeWithLast,
     action: { kind: `change-${object.kind}`, object: object.id, [number]: value } } });
+}
+
+// In the middle of the view, as in the window. `kind`: one of run.status.placeable.
+export function add(kind) {
+  post({ name: "place", key: "", request: { kind } });
 }
 
 export function remove(object) {

@@ -1,7 +1,7 @@
 // Panel of the scene's objects: a list, and the numbers of the selected one as rows.
-import { make } from "./dom.js";
+import { make, replaceKeepingFocus } from "./dom.js";
 import { tr } from "./i18n.js";
-import { change, kindOf, nameOf, remove, select, selectedObject, selection } from "./objects.js";
+import { add, change, kindOf, nameOf, remove, select, selectedObject, selection } from "./objects.js";
 import { objectsAreOpen, on, run } from "./run.js";
 import { valueRow } from "./value_row.js";
 
@@ -22,9 +22,12 @@ export function objectsPanel() {
   const rowsNode = make("div", { class: "rows" });
   const removeButton = make("button", { type: "button", class: "quiet", text: () => tr("Remove"),
     onclick: () => selectedObject() && remove(selectedObject()) });
+  const addButtons = make("div", { class: "objects", role: "group", "aria-label": () => tr("Add an object") });
+  const addition = make("div", { class: "add" }, make("p", { class: "small dim", text: () => tr("Add an object") }),
+    addButtons);
   const section = make("section", { hidden: true }, make("h2", { text: () => tr("Objects") }), list, rowsNode,
-    removeButton);
-  let listed = "", shown = "", rows = [], originals = {};
+    removeButton, addition);
+  let listed = "", offered = "", shown = "", rows = [], originals = {};
 
   function showList(objects) {
     const now = JSON.stringify([run.generation, selection.object, objects.map((one) => [one.id, one.kind])]);
@@ -35,6 +38,18 @@ export function objectsPanel() {
       "aria-pressed": String(object.id === selection.object), text: () => nameOf(object),
       onclick: () => select(object.id === selection.object ? 0 : object.id) })));
     if (focused) list.querySelector("[aria-pressed=true]")?.focus();
+  }
+  // One button for each kind that the scene takes now.
+  const labelOf = (kind) => tr(kindOf({ kind })?.label ?? kind);
+  function showAdd(kinds) {
+    const isOpen = !run.status.stop_reason;
+    const now = JSON.stringify([run.generation, kinds, isOpen]);
+    if (now === offered) return;
+    offered = now;
+    addition.hidden = !kinds.length;
+    replaceKeepingFocus(addButtons, kinds.map((kind) => make("button", { type: "button", class: "quiet",
+      disabled: !isOpen, "data-kind": kind, title: () => tr("Adds an object in the middle of the view."),
+      "aria-label": () => tr("Add: {}", labelOf(kind)), text: () => `+ ${labelOf(kind)}`, onclick: () => add(kind) })));
   }
   function showRows(object) {
     // A typed value may be beyond the slider.
@@ -60,7 +75,9 @@ export function objectsPanel() {
   }
   function show() {
     const objects = run.status?.objects ?? [];
-    section.hidden = !objects.length;
+    const kinds = objectsAreOpen() ? run.status?.placeable ?? [] : [];
+    section.hidden = !objects.length && !kinds.length;
+    showAdd(kinds);
     for (const object of objects)
       if (originals[object.id]?.kind !== object.kind) originals[object.id] = object;
     showList(objects);

@@ -89,4 +89,18 @@ Action dragged(const SceneObject& object, const ObjectHandle& handle, double dx,
   return action;
 }
 
+CurvePoint free_position(const std::vector<SceneObject>& objects, double x, double y) {
+  constexpr double apart = 0.08;
+  const auto inside = [](double fraction) { return std::clamp(fraction, 0.1, 0.9); };
+  CurvePoint at{inside(x), inside(y)};
+  const auto is_free = [&] {
+    return std::none_of(objects.begin(), objects.end(), [&](const SceneObject& object) {
+      return !object.handles.empty() &&
+             std::hypot(object.handles.front().x - at.x, object.handles.front().y - at.y) < 0.5 * apart;
+    });
+  };
+  for (int k = 1; !is_free() && k < 10; ++k) at.y = inside(y + (k % 2 ? 1 : -1) * (k + 1) / 2 * apart);
+  return at;
+}
+
 }  // namespace perturb

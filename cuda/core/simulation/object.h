@@ -58,6 +58,9 @@ Action removed(const SceneObject& object);
 Action dragged(const SceneObject& object, const ObjectHandle& handle, double dx, double dy, double domain_width,
                double domain_height, const std::vector<ActionKind>& kinds);
 
+// A position for a new object near (x, y), above or below it if there is an object already; in fractions of the domain.
+CurvePoint free_position(const std::vector<SceneObject>& objects, double x, double y);
+
 // Implemented by simulations in which a user can add objects.
 class ObjectPlacer {
  public:
