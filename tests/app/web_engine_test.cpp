@@ -117,6 +117,59 @@ TEST_F(WebEngineTest, ObjectsAreAddedInTheMiddleOfTheViewAndDoNotCoverEachOther)
   EXPECT_GT(std::abs(second["y"].get<double>() - first["y"].get<double>()), 0.03);
 }
 
+TEST_F(WebEngineTest, ValuesAreInTheSceneUnitsOnRequest) {
+  const Json status = opened("wave/double-slit", 128);
+  const Json& units = status["units"];
+  const auto unit_of = [&](const std::string& id) {
+    for (const Json& one : units["values"])
+      if (one["id"] == id) return one;
+    return Json();
+  };
+  EXPECT_EQ(units["names"], Json({"Hz", "mm", "cm", "s"}));
+  EXPECT_EQ(units["scales"][1], Json({{"of", "length"}, {"text", "0.1 cm"}}));
+  EXPECT_EQ(unit_of("frequency")["shown"], "Hz");
+  EXPECT_NEAR(unit_of("frequency")["factor"].get<double>(), 250, 1e-9);
+  EXPECT_TRUE(unit_of("x").is_null()) << "a fraction of the domain has no unit";
+  done("view", {{"theory", true}});
+  done("advance", {{"steps", 20}});
+  const Json own = done("look", {{"at", {0.5, 0.5}}}),
+             shown = done("look", {{"at", {0.5, 0.5}}, {"scene_units", true}});
+  EXPECT_EQ(own["time"], shown["time"]) << "the pace needs the simulation's time";
+  EXPECT_NE(shown["time_text"].get<std::string>().find("\u00a0s"), std::string::npos) << shown["time_text"];
+  EXPECT_EQ(own["time_text"].get<std::string>().find("\u00a0s"), std::string::npos) << own["time_text"];
+  EXPECT_EQ(done("status")["units"]["time_text"], shown["time_text"]);
+  const auto energy_of = [](const Json& look) {
+    for (const Json& one : look["scalars"])
+      if (one["id"] == "energy") return one;
+    return Json();
+  };
+  EXPECT_EQ(energy_of(own)["unit"], "height²/time²");
+  EXPECT_EQ(energy_of(shown)["unit"], "mm²/s²");
+  const double energy = energy_of(own)["value"];
+  EXPECT_GT(energy, 0);
+  EXPECT_NEAR(energy_of(shown)["value"].get<double>(), energy / (0.004 * 0.004), 1e-6 * energy / (0.004 * 0.004));
+  ASSERT_FALSE(own["curves"].empty());
+  EXPECT_EQ(own["curves"][0]["x_unit"], "length");
+  EXPECT_EQ(shown["curves"][0]["x_unit"], "cm");
+  EXPECT_NEAR(shown["curves"][0]["points"].back()[0].get<double>(),
+              0.1 * own["curves"][0]["points"].back()[0].get<double>(), 1e-9);
+  const Json size = {{"width", 300}, {"height", 200}};
+  Json in_scene_units = size;
+  in_scene_units["scene_units"] = true;
+  EXPECT_NE(done("overlay", in_scene_units)["marks"].dump().find("cm"), std::string::npos);
+  EXPECT_EQ(done("overlay", size)["marks"].dump().find("cm"), std::string::npos);
+  EXPECT_NE(done("describe", {{"scene_units", true}})["words"].dump().find("mm²/s²"), std::string::npos);
+  EXPECT_TRUE(opened("particles/gas", 64)["units"].is_null());
+}
+
+TEST_F(WebEngineTest, LessonsUseTheSimulationsUnits) {
+  const Json begun = done("lesson_open", {{"path", "wave/two-slits"}});
+  ASSERT_FALSE(begun["status"]["units"].is_null());
+  EXPECT_TRUE(begun["status"]["units"]["values"].empty());
+  EXPECT_EQ(begun["status"]["units"]["time_text"], begun["status"]["time_text"]);
+  EXPECT_EQ(done("look", {{"scene_units", true}})["scalars"], done("look")["scalars"]);
+}
+
 TEST_F(WebEngineTest, AStoppedRunContinuesWithTheRemedy) {
   done("open", {{"scene", "wave/droplet"}, {"width", 48}, {"height", 48}, {"parameters", {{"time_step", 1}}}});
   Json status = done("status");

@@ -351,7 +351,7 @@ class Controls(PageTest):
         self.open_tab("physics")
         field = browser.find("#page-physics .row.real input.number")
         field.click()
-        field.send_keys("0,5", Keys.ENTER)
+        field.send_keys("12,5", Keys.ENTER)  # in cm/s
         speed = lambda wanted: browser.do(
             "await until(() => run.status.parameters.wave_speed === given[0]); return run.status.parameters.wave_speed", wanted)
         self.assertEqual(speed(0.5), 0.5)

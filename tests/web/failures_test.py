@@ -234,7 +234,7 @@ class Failures(PageTest):
         browser.wait("document.querySelector('.stop-message[role=alert]').checkVisibility()", "the card")
         self.keep_screenshot("trouble")
         mend = browser.find(".stop-message[role=alert] .accent")
-        self.assertRegex(mend.text, r"^Set “Time step” to 0\.\d+ and continue$")
+        self.assertRegex(mend.text, r"^Set “Time step” to 0\.\d+ s and continue$")
         mend.click()
         time_step = browser.do("await until(() => !run.status.stop_reason && run.status.steps > 2000); "
                                "return run.status.parameters.time_step;")

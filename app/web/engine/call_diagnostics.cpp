@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/run/display_units.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/orbit.h"
@@ -41,6 +42,11 @@ const char* shape_name(TheoryMark::Shape shape) {
 }
 
 }  // namespace
+
+const DisplayUnits& units_from(WebRun& web, const WebJson& args) {
+  static const DisplayUnits none;
+  return bool_in(args, "scene_units", false) && !web.lesson ? web.experiment().scene().units : none;
+}
 
 // Computes in pieces whose length follows the measured time of a step, so that the last piece ends about on time.
 WebJson call_advance(WebRun& web, const WebJson& args) {
@@ -87,17 +93,29 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   web.follow_range(diagnostics);
   web.marks = diagnostics.marks;
   const ViewSettings view = web.resolved_view();
-  WebJson json = {{"step", diagnostics.step},       {"time", diagnostics.time},
-                  {"scalars", WebJson::array()},    {"remarks", WebJson::array()},
-                  {"minimum", view.minimum},        {"maximum", view.maximum},
-                  {"value", json_of(result.value)}, {"has_theory", !diagnostics.marks.empty()}};
+  const SimulationInfo& info = web.experiment().info();
+  const DisplayUnits& units = units_from(web, args);
+  WebJson json = {{"step", diagnostics.step},
+                  {"time", diagnostics.time},
+                  {"time_text", time_text(units, info, diagnostics.time)},
+                  {"scalars", WebJson::array()},
+                  {"remarks", WebJson::array()},
+                  {"minimum", view.minimum},
+                  {"maximum", view.maximum},
+                  {"value", json_of(in_display_units(units, result.value))},
+                  {"has_theory", !diagnostics.marks.empty()}};
   for (const Message& remark : diagnostics.remarks) json["remarks"].push_back(json_of(remark));
-  for (const Scalar& scalar : diagnostics.scalars)
-    json["scalars"].push_back(
-        {{"id", scalar.id}, {"label", json_of(scalar.label)}, {"unit", scalar.unit}, {"value", scalar.value}});
+  for (const Scalar& scalar : diagnostics.scalars) {
+    const DisplayUnit unit = display_unit(units, scalar.unit, scalar.id);
+    json["scalars"].push_back({{"id", scalar.id},
+                               {"label", json_of(scalar.label)},
+                               {"unit", unit.text},
+                               {"value", scalar.value * unit.factor}});
+  }
   if (bool_in(args, "curves", true)) {
     json["curves"] = WebJson::array();
-    for (const Curve& curve : diagnostics.curves)
+    for (const Curve& measured : diagnostics.curves) {
+      const Curve curve = in_display_units(units, info, measured);
       json["curves"].push_back({{"id", curve.id},
                                 {"label", json_of(curve.label)},
                                 {"x_label", json_of(curve.x_label)},
@@ -107,6 +125,7 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
                                 {"logarithmic_y", curve.logarithmic_y},
                                 {"points", json_of_points(curve.points)},
                                 {"theory", json_of_points(curve.theory)}});
+    }
   }
   json["readings"] = WebJson::array();
   for (const Sample& sample : result.samples)
@@ -216,6 +235,7 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
     for (const CurvePoint& point : points) json.push_back(pixel(point.x, point.y));
     return json;
   };
+  const DisplayUnits& units = units_from(web, args);
   const std::shared_ptr<const RunStatus> now = web.status();
   WebJson objects = WebJson::array(), marks = WebJson::array();
   for (const SceneObject& object : now->objects) {
@@ -236,13 +256,13 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
     for (const TheoryMark& mark : web.marks)
       marks.push_back({{"shape", shape_name(mark.shape)},
                        {"points", pixels(mark.points)},
-                       {"label", json_of(mark.label)},
+                       {"label", json_of(in_display_units(units, mark.label))},
                        {"measured", mark.measured}});
   return {{"objects", std::move(objects)}, {"marks", std::move(marks)}};
 }
 
-WebJson call_describe(WebRun& web, const WebJson&) {
-  return {{"words", json_of(web.run_job(job::Describe{web.resolved_view()}).message)}};
+WebJson call_describe(WebRun& web, const WebJson& args) {
+  return {{"words", json_of(web.run_job(job::Describe{web.resolved_view(), units_from(web, args)}).message)}};
 }
 
 }  // namespace perturb

@@ -1,7 +1,9 @@
 // Calls of scenes: opens a run, reports its status, collects what a link contains, and passes the bytes of files: a
 // saved state, and the run as a script.
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/script_file.h"
+#include "app/run/display_units.h"
 #include "app/run/run_text.h"
 #include "app/tables/tables_json.h"
 #include "app/web/engine/calls.h"
@@ -27,6 +30,39 @@ const char* level_name(Gauge::Level level) {
          : level == Gauge::Level::near     ? "near"
          : level == Gauge::Level::exceeded ? "at"
                                            : "unknown";
+}
+
+// The units that the scene states, with their scale, and the values of the simulation's tables that they change: one
+// value in the simulation's unit is `factor` in the shown one. Null: the scene states none.
+WebJson json_of_units(const WebRun& web, const RunStatus& run) {
+  const DisplayUnits& units = run.scene->units;
+  if (units.empty()) return nullptr;
+  const SimulationInfo& info = *run.info;
+  WebJson names = WebJson::array(), scales = WebJson::array(), values = WebJson::array();
+  for (const UnitScale& unit : units) {
+    if (std::find(names.begin(), names.end(), WebJson(unit.name)) == names.end()) names.push_back(unit.name);
+    if (unit.scale && is_base_unit(unit.of)) scales.push_back({{"of", unit.of}, {"text", text_of(unit)}});
+  }
+  std::set<std::pair<std::string_view, std::string_view>> added;  // several kinds of actions have the same fields
+  const auto add = [&](const std::string& id, const std::string& unit) {
+    if (unit.empty() || !added.emplace(id, unit).second) return;
+    const DisplayUnit shown = display_unit(units, unit, id);
+    if (shown.factor != 1 || shown.text != unit)
+      values.push_back({{"id", id}, {"unit", unit}, {"shown", shown.text}, {"factor", shown.factor}});
+  };
+  const auto add_value = [&](const ValueInfo& value) {
+    if (value.kind == ValueKind::real) add(value.id, value.unit);
+  };
+  if (!web.lesson) {
+    for (const Parameter& parameter : info.parameters) add_value(parameter);
+    for (const ActionKind& kind : info.actions) std::for_each(kind.fields.begin(), kind.fields.end(), add_value);
+    for (const Tool& tool : info.tools) std::for_each(tool.brush.begin(), tool.brush.end(), add_value);
+    for (const Quantity& quantity : info.quantities) add(quantity.id, quantity.unit);
+  }
+  return {{"names", names},
+          {"scales", scales},
+          {"values", values},
+          {"time_text", time_text(web.lesson ? DisplayUnits() : units, info, run.time)}};
 }
 
 // A page passes names of scenes, not files.
@@ -122,6 +158,8 @@ WebJson status_of_run(WebRun& web) {
                   {"seed", setup.seed},
                   {"steps", run.steps},
                   {"time", run.time},
+                  {"time_text", time_text({}, info, run.time)},
+                  {"units", json_of_units(web, run)},
                   {"steps_per_frame", scene.steps_per_frame},
                   {"parameters", std::move(parameters)},
                   {"defaults", std::move(defaults)},

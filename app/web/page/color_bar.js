@@ -4,6 +4,7 @@ import { makeAxis } from "./numbers.js";
 import { on, quantityShown, run } from "./run.js";
 import { tr } from "./i18n.js";
 import { set as setSetting, settings } from "./settings.js";
+import { shownRange, shownUnit } from "./units.js";
 
 function colorsOf(id) {
   return run.catalog.colormaps.find((map) => map.id === id)?.colors ?? "";
@@ -31,12 +32,12 @@ export function colorBar() {
     make("div", { class: "bar-body" }, strip, ticks));
   let drawn = "";
   const titleText = () => {
-    const quantity = quantityShown();
-    return tr(quantity.label) + (quantity.unit ? `, ${tr(quantity.unit)}` : "");
+    const quantity = quantityShown(), { unit } = shownUnit(quantity);
+    return tr(quantity.label) + (unit ? `, ${tr(unit)}` : "");
   };
   const show = () => {
     if (!run.status) return;
-    const { view } = run.status;
+    const view = shownRange(run.status.view, quantityShown());
     box.hidden = !settings.colorBar;
     const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, titleText()]);
     if (key === drawn) return;

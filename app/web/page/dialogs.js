@@ -10,6 +10,7 @@ import { numberText } from "./numbers.js";
 import { qrCode } from "./qr.js";
 import { call, run, showRefusal } from "./run.js";
 import { equation } from "./scene_panel.js";
+import { settings } from "./settings.js";
 
 function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
@@ -65,7 +66,7 @@ export async function openAbout() {
     simulation.source ? headed(() => tr("Paper")) : null,
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
-    const { words } = await call("describe", {});
+    const { words } = await call("describe", { scene_units: settings.sceneUnits });
     if (dialog.isConnected) now.replaceChildren(make("span", { text: () => tr(words) }));
   } catch {
     now.remove();

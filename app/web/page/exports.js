@@ -6,6 +6,7 @@ import { tr } from "./i18n.js";
 import { decimals, grouped } from "./numbers.js";
 import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
 import { settings } from "./settings.js";
+import { shownRange, shownUnit, timeText } from "./units.js";
 import { valueText } from "./value_row.js";
 
 let canvas = null;
@@ -76,7 +77,7 @@ function withCaption(image, status, scale) {
   context.font = small;
   const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
   const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
-  const time = `t = ${decimals(status.time.toFixed(2))}, ${tr("step {}", grouped(status.steps))}`;
+  const time = `${decimals(timeText(status))}, ${tr("step {}", grouped(status.steps))}`;
   const texts = [[tr(run.simulation.title), time, ...changes(status)].join("; "),
     layer && tr("Lines: {}", tr(layer.label))].filter(Boolean);
   const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));
@@ -93,13 +94,13 @@ function withCaption(image, status, scale) {
   context.font = small;
   for (const line of lines) context.fillText(line, gap, (y += 1.35 * em), width - 2 * gap);
   y += 1.35 * em;
-  if (bar) drawScale(context, status.view, quantity, { left: gap, right: width - gap, top: y + 0.3 * em, em });
+  if (bar) drawScale(context, shownRange(status.view, quantity), quantity, { left: gap, right: width - gap, top: y + 0.3 * em, em });
   return whole;
 }
 
 function drawScale(context, view, quantity, { left, right, top, em }) {
   const axis = stripTicks(view, Math.max(2, Math.floor((right - left) / (6 * em)))), strip = make("canvas", {});
-  const title = [tr(quantity.label), quantity.unit && tr(quantity.unit), axis.common].filter(Boolean).join(", ");
+  const { unit } = shownUnit(quantity), title = [tr(quantity.label), unit && tr(unit), axis.common].filter(Boolean).join(", ");
   context.fillText(title, left, top, right - left);
   drawStrip(strip, view.colormap, false);
   const foot = top + 1.5 * em, high = 0.9 * em;
@@ -165,7 +166,7 @@ export function toggleVideo() {
   emit("video");
 }
 
-// ---- curves as CSV, in the desktop program's columns
+// ---- curves as CSV, in the desktop program's columns and the simulation's units
 
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

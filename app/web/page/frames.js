@@ -3,6 +3,7 @@
 import { errorText } from "./i18n.js";
 import { selection } from "./objects.js";
 import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
+import { settings } from "./settings.js";
 
 // ---- pace: the number of steps per frame; those due at the chosen speed, or fewer if the machine is too slow
 
@@ -173,7 +174,7 @@ async function send() {
     ...imageSize() };
   if (wantsDiagnostics) {
     lastDiagnostics = now;
-    request.diagnostics = { curves: run.curvesShown };
+    request.diagnostics = { curves: run.curvesShown, scene_units: settings.sceneUnits };
     if (run.pointer) {
       const { x, y, width, height } = run.pointer;
       request.diagnostics.pixel = { x, y, width, height };
@@ -183,7 +184,8 @@ async function send() {
   }
   // Objects and theory are where they were, unless something has changed.
   if (stale || wantsDiagnostics)
-    request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: selection.object };
+    request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: selection.object,
+      scene_units: settings.sceneUnits };
   pending = true;
   missed = stale = false;
   const generation = run.generation;

@@ -15,7 +15,7 @@ import { commands } from "./transport.js";
 let dialogs = {};
 
 async function describeView() {
-  const answer = await runAction("describe", {});
+  const answer = await runAction("describe", { scene_units: settings.sceneUnits });
   if (answer) showMessage(() => tr(answer.words));
 }
 

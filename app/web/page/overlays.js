@@ -3,10 +3,10 @@
 import { icon, leave, make } from "./dom.js";
 import { hasFingersOnly, hintOf, tr } from "./i18n.js";
 import { canBeTurned } from "./pointer_input.js";
-import { numberText } from "./numbers.js";
 import { on, run, runAction, setPlaying, startAgain } from "./run.js";
 import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
+import { valueText } from "./value_row.js";
 
 const hintFor = 33, scrollHintFor = 1.8; // seconds
 const turnInterval = 120; // milliseconds between two turns while a button is held
@@ -37,8 +37,9 @@ export function stopMessage() {
   const paragraph = make("p", {});
   const remedyText = () => {
     const { parameter, value } = run.status.remedy;
-    const { label } = run.simulation.parameters.find((one) => one.id === parameter);
-    return tr({ text: "Set {} to {} and continue", arguments: [{ parameter, label }, { value: numberText(value) }] });
+    const info = run.simulation.parameters.find((one) => one.id === parameter);
+    return tr({ text: "Set {} to {} and continue",
+      arguments: [{ parameter, label: info.label }, { value: valueText(info, value) }] });
   };
   const mend = make("button", { type: "button", class: "accent", hidden: true, onclick: async () => {
     await runAction("apply_remedy", {});

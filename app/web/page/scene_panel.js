@@ -145,6 +145,7 @@ export function toolPanel() {
     reserve();
   });
   on("settings", (key) => key === "language" && requestAnimationFrame(reserve));
+  on("settings", (key) => key === "sceneUnits" && run.status && showValues());
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);

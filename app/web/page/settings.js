@@ -6,7 +6,7 @@ import { emit, on, run } from "./run.js";
 
 const storageKey = "perturb settings";
 export const settings = { look: "system", language: "", calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
-  colorBar: true, keys: true };
+  colorBar: true, keys: true, sceneUnits: true };
 
 export function readSettings() {
   try {

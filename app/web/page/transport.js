@@ -6,6 +6,7 @@ import { pace, refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
 import { tr } from "./i18n.js";
 import { decimals, grouped, numberText, rateText } from "./numbers.js";
 import { on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong } from "./run.js";
+import { timeText } from "./units.js";
 
 // ---- what buttons and keys do
 
@@ -81,12 +82,13 @@ export function transport(open) {
       isThrottled ? make("small", { class: "reached", text: tr("{} per second reached", reached) }) : "");
     speed.classList.toggle("throttled-here", isThrottled);
     speed.setAttribute("aria-label", tr("Speed of the run: {}", speedAndUnit));
-    const { step: steps, time } = run.diagnostics ?? { step: run.status?.steps ?? 0, time: run.status?.time ?? 0 };
+    const { step: steps, time_text: time } = run.diagnostics ??
+      { step: run.status?.steps ?? 0, time_text: run.status ? timeText(run.status) : "" };
     clock.classList.toggle("warning", isThrottled);
     clock.replaceChildren(isThrottled
       ? make("span", { class: "throttled", text: tr("{} per second reached, to stay smooth", reached) }) : "",
     make("span", { class: "clock-step", text: tr("step {}", grouped(steps)) }),
-    make("span", { text: `t = ${decimals(time.toFixed(2))}` }));
+    make("span", { text: decimals(time) }));
   };
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");

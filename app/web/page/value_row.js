@@ -2,20 +2,34 @@
 import { make, icon } from "./dom.js";
 import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
 import { tr } from "./i18n.js";
+import { inShownUnit, toShown } from "./units.js";
 
 let counter = 0;
 const sliderSteps = 1000; // positions of a slider
 const dragThreshold = 10; // pixels after which a finger moves a slider
 
+// A value with its unit, as displayed.
 export function valueText(info, value) {
   if (info.kind === "boolean") return value ? tr("on") : tr("off");
   if (info.kind === "choice") return tr(info.choices.find((one) => one.id === value)?.label ?? String(value));
   if (value === 0 && info.zero) return tr(info.zero);
-  return numberText(value) + (info.unit ? `\u00a0${tr(info.unit)}` : "");
+  const { unit } = inShownUnit(info);
+  return numberText(toShown(info, value)) + (unit ? `\u00a0${tr(unit)}` : "");
 }
 
-// `set(value, mergeWithLast)`: mergeWithLast during a slider drag. Returns {node, show(value, initial, open)}.
-export function valueRow(info, { set, restarts = false, initial = info.default }) {
+// The simulation's value of a displayed one. Division does not give the same number back, so the initial value and the
+// ends of the range are compared, and the last digits are rounded.
+function fromShown(info, value, initial) {
+  const { factor, minimum, maximum } = { factor: toShown(info, 1), ...inShownUnit(info) };
+  if (factor === 1) return value;
+  if (value === toShown(info, initial)) return initial;
+  if (value === minimum) return info.minimum;
+  return value === maximum ? info.maximum : Number((value / factor).toPrecision(12));
+}
+
+// `set(value, mergeWithLast)`: mergeWithLast during a slider drag; with `onRelease` it is called when the drag ends.
+// Values are the simulation's; the row shows them in the displayed unit. Returns {node, show(value, initial, open)}.
+export function valueRow(info, { set, restarts = false, onRelease = false, initial = info.default }) {
   const id = `value-${++counter}`;
   let now = initial, first = initial;
   const row = make("div", { class: `row ${info.kind}` });
@@ -47,16 +61,23 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
         if (event.key === "Enter") typed();
         if (event.key === "Escape") show();
       } });
-    const unit = info.unit ? make("span", { class: "unit", text: () => tr(info.unit) }) : null;
+    const unit = info.unit ? make("span", { class: "unit", text: () => tr(inShownUnit(info).unit) }) : null;
     head.append(make("span", { class: "amount" }, field, unit));
     let sliding = false;
     // A finger on the slider may start to scroll the page: the value changes only after it has moved sideways or
     // lifted.
     let finger = null; // {x, id} while undecided
     const slide = () => {
-      const value = sliderValue(info, control.value / sliderSteps), mergeWithLast = sliding;
+      const value = valueAt(control.value / sliderSteps), mergeWithLast = sliding;
       sliding = true;
-      change(value, mergeWithLast);
+      if (!onRelease) return change(value, mergeWithLast);
+      released = value;
+      show();
+    };
+    const release = () => {
+      sliding = false;
+      if (released !== null) change(released, false);
+      released = null;
     };
     const decide = (event, acts) => {
       if (!finger || event.pointerId !== finger.id) return;
@@ -64,7 +85,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       if (acts && control.value !== before) slide();
       else if (!acts) show();
     };
-    let before = "";
+    let before = "", released = null;
     control = make("input", { type: "range", id, min: 0, max: sliderSteps, step: info.kind === "integer" ? "any" : 1,
       "aria-describedby": about.id, "aria-valuetext": () => valueText(info, now),
       oninput: () => finger || slide(),
@@ -73,30 +94,42 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
         before = control.value;
       },
       onpointermove: (event) => finger && Math.abs(event.clientX - finger.x) > dragThreshold && decide(event, true),
-      onchange: () => (sliding = false),
+      onchange: release,
       // (Also without a change: a slider that was moved back to its value reports none.)
       onpointerup: (event) => {
         decide(event, true);
-        sliding = false;
+        release();
       },
       onpointercancel: (event) => {
         decide(event, false);
+        released = null;
         sliding = false;
       },
-      onblur: () => (sliding = false),
+      onblur: release,
       onkeydown: stepByKey });
     show = () => {
       // (Not by the focus: Safari does not focus a slider that is dragged.)
-      if (!sliding && !finger) control.value = sliderSteps * sliderFraction(info, now);
-      control.style.setProperty("--share", sliderFraction(info, now));
-      control.setAttribute("aria-valuetext", valueText(info, now));
-      const isNamed = now === 0 && Boolean(info.zero);
-      if (unit) unit.hidden = isNamed;
-      const number = numberText(now, 6);
-      if (document.activeElement !== field)
-        field.value = isNamed ? tr(info.zero) : number.includes("×") ? decimals(String(now)) : number;
+      const value = released ?? now, fraction = sliderFraction(inShownUnit(info), toShown(info, value));
+      if (!sliding && !finger) control.value = sliderSteps * fraction;
+      control.style.setProperty("--share", fraction);
+      control.setAttribute("aria-valuetext", valueText(info, value));
+      const isNamed = value === 0 && Boolean(info.zero);
+      if (unit) {
+        unit.textContent = tr(inShownUnit(info).unit);
+        unit.hidden = isNamed;
+      }
+      if (document.activeElement !== field) field.value = isNamed ? tr(info.zero) : fieldText(value);
       field.style.width = `${Math.max(3, field.value.length + 1)}ch`;
     };
+  }
+
+  // The value at a position of the slider; the text of a value for the field.
+  function valueAt(fraction) {
+    return fromShown(info, sliderValue(inShownUnit(info), fraction), first);
+  }
+  function fieldText(value) {
+    const shown = toShown(info, value), text = numberText(shown, 6);
+    return text.includes("×") ? decimals(String(shown)) : text;
   }
 
   // A key press makes a visible step: a hundredth of the range, or one for a whole number.
@@ -104,11 +137,11 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (!direction) return;
     event.preventDefault();
-    const fraction = sliderFraction(info, now);
+    const fraction = sliderFraction(inShownUnit(info), toShown(info, now));
     const span = info.maximum - info.minimum;
     const value = info.kind === "integer" && span <= 200
       ? Math.min(info.maximum, Math.max(info.minimum, now + direction))
-      : sliderValue(info, Math.min(1, Math.max(0, fraction + direction / 100)));
+      : valueAt(Math.min(1, Math.max(0, fraction + direction / 100)));
     change(value, event.repeat);
   }
   // Sends the value once, although several events report it. Until the run has answered, the row shows the new value.
@@ -120,7 +153,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
   function typed() {
     const value = typedNumber(field.value);
     if (Number.isNaN(value)) show();
-    else change(value, false);
+    else change(fromShown(info, value, first), false);
   }
 
   row.append(head, about);

@@ -2,9 +2,9 @@
 // points of theory and of measurements with labels. The engine sends their pixels with the image (frames.js).
 import { make } from "./dom.js";
 import { hasFingersOnly, tr } from "./i18n.js";
-import { numberText } from "./numbers.js";
 import { handleAt, kindOf, nameOf, selection } from "./objects.js";
 import { on, run } from "./run.js";
+import { valueText } from "./value_row.js";
 
 // Colours of the window (app/ui/panels/theory_marks.cpp, object_panel.cpp). Blue and orange differ for colour-blind
 // viewers too. The dark line below makes both visible on any colour.
@@ -132,12 +132,12 @@ function drawHandle({ at, turns }, isFirst, isHeld, ink) {
   }
 }
 
-// The numbers that a handle changes, with their values: "Width: 12 cells". One that changes more than two has only its
+// The numbers that a handle changes, with their values in displayed units: "Width: 12 cells". One that changes more than two has only its
 // label.
 function textOf(object, handle) {
   const values = handle.numbers.map((id) => kindOf(object)?.fields.find((field) => field.id === id))
     .filter((field) => field && field.id in object.numbers)
-    .map((field) => numberText(object.numbers[field.id]) + (field.unit ? ` ${tr(field.unit)}` : ""));
+    .map((field) => valueText(field, object.numbers[field.id]));
   const label = tr(handle.label);
   return values.length === 1 || values.length === 2 ? `${label}: ${values.join(", ")}` : label;
 }

@@ -1,11 +1,13 @@
 // Panel of the view: the quantity shown as colours, and the appearance of the page.
 import { drawStrip, stripTicks } from "./color_bar.js";
 import { make, replaceKeepingFocus, segments } from "./dom.js";
-import { showAgain } from "./frames.js";
+import { refreshDiagnostics, showAgain } from "./frames.js";
 import { currentLanguage, tr } from "./i18n.js";
+import { decimals } from "./numbers.js";
 import { emit, on, quantityShown, run, runAction } from "./run.js";
 import { languageChoice, set as setSetting, settings } from "./settings.js";
 import { commands } from "./transport.js";
+import { shownRange } from "./units.js";
 import { valueRow } from "./value_row.js";
 
 async function setView(change) {
@@ -30,7 +32,7 @@ function rangeRow(label, end) {
     const key = `${quantity.id} ${low} ${Number(reach.toPrecision(1))}`;
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
-      row = valueRow({ id: end, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
+      row = valueRow({ id: quantity.id, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
         scale: "linear", minimum: low, maximum: reach },
       { initial: quantity[end], set: (value) => {
         const { minimum: least, maximum: most } = { ...run.status.view, [end]: value };
@@ -60,6 +62,35 @@ function theoryRows() {
   on("status", show);
   on("diagnostics", show);
   return make("section", {}, make("h2", { text: () => tr("Theory") }), row.node, none);
+}
+
+// The scene's units or the simulation's, where the scene states some, with their scale.
+function unitChoice() {
+  const choice = make("div", {}), scales = make("div", { class: "small dim" });
+  const section = make("section", { hidden: true }, make("h2", { text: () => tr("Units") }), choice, scales);
+  let drawn = "";
+  const show = () => {
+    const units = run.status?.units;
+    section.hidden = !units;
+    if (!units) return;
+    const now = JSON.stringify([units.names, units.scales, settings.sceneUnits, Boolean(run.lesson)]);
+    if (now === drawn) return;
+    drawn = now;
+    replaceKeepingFocus(choice, [segments("units", () => tr("Units"), [
+      { id: "scene", label: () => units.names.map((name) => tr(name)).join(", ") },
+      { id: "simulation", label: () => tr("Simulation") }], settings.sceneUnits ? "scene" : "simulation", (id) =>
+      setSetting("sceneUnits", id === "scene"))]);
+    scales.replaceChildren(...units.scales.map(({ of, text }) =>
+      make("p", { text: () => tr("1 {} = {}", tr(of), decimals(text)) })),
+    run.lesson ? make("p", { text: () => tr("Lessons use the units of the simulation.") }) : "");
+  };
+  on("status", show);
+  on("settings", (key) => {
+    if (key !== "sceneUnits" || !run.status) return;
+    emit("status"); // everything that shows a value
+    refreshDiagnostics();
+  });
+  return section;
 }
 
 export function viewPanel() {
@@ -92,14 +123,15 @@ export function viewPanel() {
     quantity.show(view.quantity || now.id, view.quantity || now.id);
     colors.show(view.colormap, view.colormap);
     if (layer) layer.show(view.layer?.quantity ?? "", view.layer?.quantity ?? "");
+    const shownView = shownRange(view, now);
     const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, view.automatic, view.smooth,
-      currentLanguage()]);
+      shownView.maximum, currentLanguage()]);
     if (key === drawn) return;
     drawn = key;
     drawStrip(bar, view.colormap, false);
-    const axis = stripTicks(view, 4);
+    const axis = stripTicks(shownView, 4), { minimum, maximum } = shownView;
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
-      style: `left:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })),
+      style: `left:${100 * (tick - minimum) / (maximum - minimum)}%` })),
     make("span", { class: "common", text: axis.common }));
     replaceKeepingFocus(rangeMode, [segments("range", () => tr("Range of colours"), [
       { id: "follows", label: () => tr("Follows") }, { id: "locked", label: () => tr("Locked") }],
@@ -119,7 +151,7 @@ export function viewPanel() {
 
   const heading = (title) => make("h2", { text: title });
   return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks,
-    theoryRows(), heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells,
+    theoryRows(), unitChoice(), heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells,
     pageRows());
 }
 

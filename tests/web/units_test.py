@@ -1,0 +1,115 @@
+"""Units of the scene: everything that shows a value shows it in cm, s and Hz; files and links do not."""
+import unittest
+
+from browser import Keys
+from page_test import PageTest
+
+field = """[...document.querySelectorAll("#page-physics .row, .tool-settings .row")].find((one) =>
+  one.querySelector(".row-label").textContent === given[0])"""
+
+
+class Units(PageTest):
+    def open(self, scene):
+        self.browser.open_scene(scene, fresh=True)
+        self.browser.pause()
+
+    def row(self, label):
+        """Number and unit of a row, as shown."""
+        return self.browser.do(f"""
+          const row = {field};
+          return [row.querySelector(".number").value, row.querySelector(".unit")?.textContent ?? ""];
+        """, label)
+
+    def type_into(self, label, text):
+        self.browser.do(f"({field}).querySelector('.number').focus();", label)
+        self.browser.keys(text, Keys.ENTER)
+        self.browser.rest()
+
+    def text_of(self, selector):
+        return self.browser.plain("return document.querySelector(arguments[0]).textContent", selector)
+
+    def choose(self, units):
+        self.browser.click("#tab-view")
+        self.browser.do(f"document.querySelector('input[name=units][value={units}]').click(); await settled();")
+
+    def test_every_part_of_the_page_shows_the_units_of_the_scene(self):
+        browser = self.browser
+        self.open("wave/double-slit")
+        browser.do("await call('view', { theory: true }); await settled();")
+        browser.step(40)
+        # Rows of an object: its sliders are in cm and Hz, its actions are not.
+        browser.do("const { select } = await load('objects'); "
+                   "select(run.status.objects.find((one) => one.kind === 'slits').id); await settled();")
+        distance = browser.do("return run.status.objects.find((one) => one.kind === 'slits').numbers.distance")
+        self.assertEqual(self.row("Distance"), [f"{distance / 10:g}", "cm"])
+        self.type_into("Distance", "4.8")
+        self.assertEqual(browser.do("return run.status.objects.find((one) => one.kind === 'slits').numbers.distance"), 48)
+        self.assertEqual(self.row("Distance"), ["4.8", "cm"])
+        # The clock, the colour bar, the value at the pointer and the labels of theory.
+        self.assertRegex(self.text_of(".clock"), r"t = [\d.]+\s?s$")
+        self.assertRegex(self.text_of(".color-bar"), "mm")
+        browser.do("run.pointer = { x: 200, y: 200, ...(await load('pointer_input')).viewSize(), moved: true }; "
+                   "await settled();")
+        self.assertRegex(self.text_of(".status .value"), r"mm$")
+        self.assertRegex(browser.do("await until(() => document.querySelector('.marks').ariaLabel); "
+                                    "return document.querySelector('.marks').ariaLabel"), r"\d\s?cm")
+        # Plots and numbers.
+        browser.click("#tab-plots")
+        browser.do("await until(() => run.diagnostics.curves?.length);")
+        self.assertEqual(browser.do("return run.diagnostics.curves[0].x_unit"), "cm")
+        self.assertRegex(self.text_of("#page-plots .numbers"), r"\d mm²/s²")
+        browser.keys(Keys.F4)
+        browser.do("await until(() => /mm²/.test(document.getElementById('messages').textContent));")
+        # Files have the simulation's units.
+        csv = browser.do("""
+          const saved = new Promise((done) => (URL.createObjectURL = (blob) => (done(blob.text()), "")));
+          HTMLAnchorElement.prototype.click = () => {};
+          await (await load("exports")).saveCurves();
+          return saved;
+        """)
+        self.assertIn(",length,", csv)
+        self.assertNotIn(",cm,", csv)
+        self.assertEqual(browser.complaints(), [])
+
+    def test_the_units_of_the_simulation_can_be_chosen(self):
+        browser = self.browser
+        self.open("wave/double-slit")
+        self.assertEqual(self.row("Radius")[1], "cm")
+        radius = float(self.row("Radius")[0])
+        self.choose("simulation")
+        browser.click("#tab-physics")
+        self.assertEqual(self.row("Radius"), [f"{10 * radius:g}", "length"])
+        self.assertRegex(self.text_of(".clock"), r"t = [\d.]+$")
+        self.assertNotRegex(self.text_of(".color-bar"), "mm")
+        browser.open_scene("wave/lens", fresh=True)  # (the choice is stored)
+        self.assertEqual(self.row("Radius")[1], "length")
+        self.choose("scene")
+        self.assertEqual(self.row("Radius")[1], "cm")
+        self.assertIn("1 length = 0.1 cm", self.text_of("#page-view"))
+        browser.open_scene("particles/gas")
+        self.assertFalse(browser.plain("return document.querySelector('input[name=units]').checkVisibility()"))
+
+    def test_a_rejected_value_states_the_scale(self):
+        browser = self.browser
+        self.open("wave/doppler")
+        info = browser.do("""
+          const { shownUnit } = await load("units");
+          return run.simulation.parameters.find((one) => one.kind === "real" && shownUnit(one).factor !== 1);
+        """)
+        self.type_into(info["label"], "1e9")
+        browser.do("await until(() => document.querySelector('#messages .error'));")
+        self.assertRegex(browser.messages(), r"\(1 \S+ = [\d.×⁻⁰-⁹]+ \S+\)")
+
+    def test_lessons_use_the_units_of_the_simulation(self):
+        browser = self.browser
+        browser.open("#l=wave/two-slits")
+        browser.do("await until(() => run.lesson && document.documentElement.dataset.page === 'run');")
+        browser.pause()
+        self.assertNotRegex(self.text_of(".color-bar"), "mm")
+        self.assertRegex(self.text_of(".clock"), r"t = [\d.]+$")
+        browser.click("#tab-view")
+        self.assertIn("Lessons use the units of the simulation.", self.text_of("#page-view"))
+
+
+if __name__ == "__main__":
+    unittest.main()
