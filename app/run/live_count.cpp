@@ -13,6 +13,8 @@ namespace {
 
 // A step with so few takes less than a millisecond.
 constexpr int first_count = 8;
+// Shorter durations are not compared: clocks of browsers tick once in a millisecond.
+constexpr double clock_tick = 1e-3;
 // Exponents of the duration's growth with the count: all pairs at least, and at most what a matrix solution costs.
 constexpr double least_growth = 2, most_growth = 3;
 // A result below this multiple of the measured count is accepted. The first image waits for the measurement, and one
@@ -51,13 +53,13 @@ double seconds_of_step(Backend& backend, const Start& start) {
 int live_count(int wanted, double seconds, const std::function<double(int)>& measure) {
   double before = 0;
   for (int count = std::min(first_count, wanted);; count *= 2) {
-    const double taken = std::max(measure(count), 1e-9);
-    // Without an earlier measurement, the exponent that gives the smaller count.
+    const double taken = std::max(measure(count), clock_tick);
+    // Without an earlier duration to compare, the exponent that gives the smaller count.
     double growth = taken < seconds ? most_growth : least_growth;
-    if (before > 0) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
+    if (before > clock_tick) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
     const double fits = count * std::pow(seconds / taken, 1 / growth);
     if (fits >= wanted) return wanted;
-    if (fits < (before > 0 ? accepted_multiple : accepted_multiple_at_first) * count)
+    if (fits < (before > clock_tick ? accepted_multiple : accepted_multiple_at_first) * count)
       return std::max(1, two_digits(std::max(1, static_cast<int>(fits))));
     before = taken;
   }

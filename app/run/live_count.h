@@ -1,4 +1,4 @@
-// How many fibers the window opens a scene with: as many as this machine steps live.
+// How many fibers the window and the page open a scene with: as many as this machine steps live.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ int live_count(int wanted, double seconds, const std::function<double(int)>& mea
 
 // Reduces the width of a built-in scene with a `count` to the number that this machine steps live. Measures steps of
 // the scene with fewer, which takes about as long as one live step. A scene that cannot be measured is left as it is.
-// Only for the window: a run that has to be reproducible keeps the number of its preset. `kernel`: id or "auto". Throws
-// Stopped.
+// Only for the window and the page: a run that has to be reproducible keeps the number of its preset. `kernel`: id or
+// "auto". Throws Stopped.
 void choose_live_count(const Backends& backends, Scene& scene, const std::string& kernel = "auto");
 
 }  // namespace perturb

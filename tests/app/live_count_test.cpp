@@ -34,6 +34,19 @@ TEST(LiveCount, IsTheLargestThatKeepsTheLimit) {
     }
 }
 
+// As in a browser, whose clock ticks once in a millisecond.
+TEST(LiveCount, KeepsTheLimitWithACoarseClock) {
+  for (const double power : {2.0, 2.5, 3.0})
+    for (const double seconds_of_one : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4})
+      for (const int wanted : {300, 10000}) {
+        const auto duration = [&](int count) { return seconds_of_one * std::pow(count, power); };
+        const int count =
+            live_count(wanted, 0.2, [&](int measured) { return std::floor(duration(measured) * 1e3) * 1e-3; });
+        // The last measured duration has at least a tenth of the limit, and an error of a twentieth.
+        EXPECT_LE(duration(count), 0.2 * 1.2) << power << ' ' << seconds_of_one << ' ' << wanted;
+      }
+}
+
 TEST(LiveCount, IsThePresetsOnAFastMachine) {
   EXPECT_EQ(live_count(700, 0.2, [](int count) { return 1e-7 * count * count; }), 700);
   EXPECT_EQ(live_count(3, 0.2, [](int) { return 1e-6; }), 3);

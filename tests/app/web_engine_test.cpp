@@ -170,6 +170,39 @@ TEST_F(WebEngineTest, LessonsUseTheSimulationsUnits) {
   EXPECT_EQ(done("look", {{"scene_units", true}})["scalars"], done("look")["scalars"]);
 }
 
+TEST_F(WebEngineTest, SceneOpensWithAsManyFibersAsThisMachineStepsLive) {
+  const Json whole = {{"scene", "fibers/thousand"}};
+  // A step of all takes seconds on one thread of any processor.
+  Json live = whole;
+  live["live_count"] = true;
+  const Json begun = done("open", live);
+  const Json& count = begun["count"];
+  EXPECT_LT(count["value"].get<int>(), 1000);
+  EXPECT_EQ(count["value"], begun["width"]);
+  EXPECT_EQ(count["preset"], 1000);
+  EXPECT_TRUE(count["is_from_machine"].get<bool>());
+  EXPECT_EQ(done("scene")["width"], begun["width"]) << "a link keeps the number";
+
+  const Json chosen = done("count", {{"value", 12}});
+  EXPECT_EQ(chosen["count"]["value"], 12);
+  EXPECT_FALSE(chosen["count"]["is_from_machine"].get<bool>());
+  EXPECT_TRUE(done("undo")["status"]["count"]["is_from_machine"].get<bool>());
+  expect_rejected("count", {{"value", 0}});
+
+  // A number in a link is kept, also in the next link.
+  live["width"] = 12;
+  EXPECT_EQ(done("open", live)["width"], 12);
+  EXPECT_TRUE(done("open", {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}})["count"].is_null());
+  expect_rejected("count", {{"value", 12}});
+}
+
+TEST_F(WebEngineTest, LinkToAChosenNumberContainsThePresetsToo) {
+  const int all = load_scene("fibers/lengths").setup.width;
+  EXPECT_FALSE(done("open", {{"scene", "fibers/lengths"}, {"width", 8}}).contains("error"));
+  done("count", {{"value", all}});
+  EXPECT_EQ(done("scene")["width"], all) << "otherwise a slower machine would open it with fewer";
+}
+
 TEST_F(WebEngineTest, AStoppedRunContinuesWithTheRemedy) {
   done("open", {{"scene", "wave/droplet"}, {"width", 48}, {"height", 48}, {"parameters", {{"time_step", 1}}}});
   Json status = done("status");

@@ -1,8 +1,10 @@
 """Headless browser with helper functions for tests of the page."""
+import base64
 import contextlib
 import shutil
 import tempfile
 import time
+import zlib
 
 from selenium import webdriver
 from selenium.common.exceptions import JavascriptException
@@ -54,6 +56,13 @@ const hash = (window.hashOfImage ??= (data) => {
   return sum;
 });
 """
+
+
+def packed(text):
+    """Packs a text into a link as the page does: deflate without a header, base64 for addresses."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = deflate.compress(text.encode()) + deflate.flush()
+    return "#z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 class Browser:
@@ -227,4 +236,4 @@ class Browser:
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
 
 
-__all__ = ["Browser", "Keys", "patience"]
+__all__ = ["Browser", "Keys", "packed", "patience"]

@@ -1,18 +1,9 @@
 """Links to scenes: each gives the same image in every browser, or shows why it cannot be opened."""
-import base64
 import json
 import unittest
-import zlib
 
-from browser import Browser, Keys
+from browser import Browser, Keys, packed
 from page_test import PageTest
-
-
-def packed(text):
-    """Packs a text into a link as the page does: deflate without a header, base64 for addresses."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    data = deflate.compress(text.encode()) + deflate.flush()
-    return "#z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def link_of(browser):

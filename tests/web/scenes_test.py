@@ -1,6 +1,8 @@
 """Scenes: each one opens, runs and reacts to a click and a touch."""
+import json
 import unittest
 
+from browser import packed
 from page_test import PageTest, long_tests
 
 # Pointer input at a few positions until one of them has an effect: a tool that picks something up needs an object under
@@ -84,7 +86,7 @@ class EveryScene(PageTest):
 
     def test_scene_with_a_long_step_can_be_left(self):
         browser = self.browser
-        browser.go("#s=fibers/ring")
+        browser.go(packed(json.dumps({"scene": "fibers/thousand", "width": 1000})))
         browser.wait("document.querySelector('.message-box .spinner') || document.documentElement.dataset.page === "
             "'run'", "word of it")
         # The time after which a step counts as long.

@@ -111,5 +111,59 @@ class Units(PageTest):
         self.assertIn("Lessons use the units of the simulation.", self.text_of("#page-view"))
 
 
+class Fibers(PageTest):
+    def test_scene_opens_with_as_many_as_this_machine_steps_live(self):
+        browser = self.browser
+        browser.open_scene("fibers/thousand", fresh=True)
+        browser.pause()
+        words = r"Number of fibers: \d+ of 1000, as many as this machine steps live\."
+        self.assertRegex(browser.messages(), words)
+        self.assertRegex(browser.plain("return document.querySelector('.count-offer').textContent"), words + "Use all 1000")
+        live = browser.do("return run.status.width")
+        self.assertLess(live, 1000)
+        # Another number by its row; undo leads back.
+        browser.do("document.querySelector('.row.integer .number').focus();")
+        browser.keys("20", Keys.ENTER)
+        browser.do("await until(() => run.status.width === 20);")
+        self.assertFalse(browser.plain("return document.querySelector('.count-offer').checkVisibility()"))
+        # The address holds it, and a reload keeps it.
+        browser.do("await until(() => location.hash.startsWith('#z='));")
+        browser.driver.refresh()
+        browser.wait_for_scene("fibers/thousand")
+        browser.pause()
+        self.assertEqual(browser.do("return run.status.width"), 20)
+        self.assertNotRegex(browser.messages(), "as many as")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_all_fibers_can_be_chosen(self):
+        browser = self.browser
+        browser.open_scene("fibers/thousand", fresh=True)
+        browser.pause()
+        live = browser.do("return run.status.width")
+        browser.do("document.querySelector('.count-offer button').click(); await until(() => run.status.width === 1000);")
+        browser.do("await until(() => location.hash.startsWith('#z=')); "
+                   "await (await load('transport')).commands.undo();")
+        self.assertEqual(browser.do("return [run.status.width, run.status.count.is_from_machine]"), [live, True])
+
+    def test_slider_of_the_number_acts_when_it_is_released(self):
+        browser = self.browser
+        browser.open_scene("fibers/cloud", fresh=True)
+        browser.pause()
+        before, after = browser.do("""
+          const { width } = run.status, slider = document.querySelector(".row.integer input[type=range]");
+          for (const value of [500, 200, 100]) {
+            slider.value = value;
+            slider.dispatchEvent(new Event("input"));
+          }
+          await settled();
+          const during = [width, run.status.width, document.querySelector(".row.integer .number").value];
+          slider.dispatchEvent(new Event("change"));
+          await until(() => run.status.width !== width);
+          return [during, run.status.width];
+        """)
+        self.assertEqual(before[0], before[1])
+        self.assertEqual(int(before[2]), after)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -218,6 +218,17 @@ WebJson call_place(WebRun& web, const WebJson& args) {
   return status_of_run(web);
 }
 
+// Restarts the scene with another width, such as the number of fibers.
+WebJson call_count(WebRun& web, const WebJson& args) {
+  const Scene& scene = web.experiment().scene();
+  if (web.lesson) throw InputError("{} is fixed in this step of the lesson.", Message(scene.count.label));
+  web.object_drag.reset();
+  web.run_job(job::Restart{false, static_cast<int>(int_in(args, "value", 1, std::numeric_limits<int>::max()))});
+  web.has_chosen_width = true;
+  web.seconds_per_step = 0;
+  return status_of_run(web);
+}
+
 WebJson call_kernel(WebRun& web, const WebJson& args) {
   web.run_job(ChooseKernel{text_in(args, "id")});
   web.seconds_per_step = 0;

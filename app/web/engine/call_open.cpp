@@ -12,6 +12,7 @@
 #include "app/io/state/portable_state.h"
 #include "app/io/state/script_file.h"
 #include "app/run/display_units.h"
+#include "app/run/live_count.h"
 #include "app/run/run_text.h"
 #include "app/tables/tables_json.h"
 #include "app/web/engine/calls.h"
@@ -30,6 +31,16 @@ const char* level_name(Gauge::Level level) {
          : level == Gauge::Level::near     ? "near"
          : level == Gauge::Level::exceeded ? "at"
                                            : "unknown";
+}
+
+// What the width of a scene counts, and how many of them this machine steps live. Null: the size is fixed.
+WebJson json_of_count(const Scene& scene) {
+  if (scene.count.label.empty()) return nullptr;
+  return {{"label", scene.count.label},
+          {"value", scene.setup.width},
+          {"preset", scene.count.preset},
+          {"is_from_machine", scene.count.is_from_machine},
+          {"text", json_of(count_text(scene))}};
 }
 
 // The units that the scene states, with their scale, and the values of the simulation's tables that they change: one
@@ -99,7 +110,13 @@ WebJson call_open(WebRun& web, const WebJson& args) {
     const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
     start.scene.view = shown.view, start.scene.camera = shown.camera;
   }
-  web.begin(std::move(start), text_in(args, "kernel", ""));
+  // A link that contains a number of fibers keeps it.
+  const bool has_width = find_in(args, "width") != nullptr, is_counted = !start.scene.count.label.empty();
+  const std::string kernel = text_in(args, "kernel", "");
+  if (bool_in(args, "live_count", false) && !has_width)
+    choose_live_count(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
+  web.begin(std::move(start), kernel);
+  web.has_chosen_width = has_width && is_counted;
   web.lesson.reset();
   return status_of_run(web);
 }
@@ -160,6 +177,7 @@ WebJson status_of_run(WebRun& web) {
                   {"time", run.time},
                   {"time_text", time_text({}, info, run.time)},
                   {"units", json_of_units(web, run)},
+                  {"count", json_of_count(scene)},
                   {"steps_per_frame", scene.steps_per_frame},
                   {"parameters", std::move(parameters)},
                   {"defaults", std::move(defaults)},
@@ -189,7 +207,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   const Scene begun = load_scene(scene_path_of(setup));
   const Setup& preset = begun.setup;
   WebJson json = {{"scene", scene_path_of(setup)}};
-  if (setup.width != preset.width && setup.width > 0) json["width"] = setup.width;
+  if ((setup.width != preset.width || web.has_chosen_width) && setup.width > 0) json["width"] = setup.width;
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
   WebJson parameters = WebJson::object();

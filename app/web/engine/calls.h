@@ -42,6 +42,7 @@ WebJson call_restore_last_good(WebRun& web, const WebJson& args);
 WebJson call_find_remedy(WebRun& web, const WebJson& args);
 WebJson call_apply_remedy(WebRun& web, const WebJson& args);
 WebJson call_place(WebRun& web, const WebJson& args);
+WebJson call_count(WebRun& web, const WebJson& args);
 WebJson call_kernel(WebRun& web, const WebJson& args);
 
 // call_lessons.cpp

@@ -42,6 +42,7 @@ constexpr WebCall web_calls[] = {
     {"find_remedy", call_find_remedy},
     {"apply_remedy", call_apply_remedy},
     {"place", call_place},
+    {"count", call_count},
     {"kernel", call_kernel},
     {"save", call_save},
     {"load", call_load},

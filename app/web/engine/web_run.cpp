@@ -63,6 +63,7 @@ void WebRun::begin(Start start, const std::string& kernel) {
   }
   range_.forget();
   seconds_per_step = 0;
+  has_chosen_width = false;
   object_drag.reset();
   marks.clear();
 }

@@ -55,6 +55,8 @@ class WebRun {
   // Input of "load" and output of "save".
   std::vector<std::byte> bytes;
   double seconds_per_step = 0;  // 0: not measured yet
+  // The width counts something and was chosen, not taken from the preset or this machine: a link then contains it.
+  bool has_chosen_width = false;
   // Positions of the press and of the last event of the current gesture.
   Camera::Point pressed{0, 0}, last{0, 0};
 

@@ -1,5 +1,5 @@
 // Gauges that warn before a run becomes unstable, and the parameters, grouped as in the table.
-import { make } from "./dom.js";
+import { leave, make, replaceKeepingFocus } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
 import { objectsPanel } from "./objects_panel.js";
@@ -111,7 +111,48 @@ export function physicsPanel() {
     gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
   on("lesson", () => run.status && showRows());
-  return make("div", {}, objectsPanel(), stability, groups);
+  return make("div", {}, objectsPanel(), countRow(), stability, groups);
+}
+
+// The number of fibers, of a scene that may open with fewer than its preset has.
+function countRow() {
+  const holder = make("div", { class: "rows" }), note = make("p", { class: "small dim", text: () =>
+    tr(run.status?.count?.text) });
+  const all = make("button", { type: "button", class: "quiet", text: () => tr("Use all {}", run.status?.count?.preset),
+    onclick: () => choose(run.status.count.preset) });
+  const offer = make("div", { class: "count-offer" }, note, all);
+  const section = make("section", { hidden: true }, holder, offer);
+  let row = null, shown = "";
+  async function choose(value) {
+    await runAction("count", { value });
+    run.touched = true;
+    refreshDiagnostics();
+  }
+  const show = () => {
+    const { count } = run.status;
+    section.hidden = !count || Boolean(run.lesson);
+    if (section.hidden) return;
+    const maximum = Math.max(count.preset, count.value), now = JSON.stringify([run.generation, count.label, maximum]);
+    if (now !== shown) {
+      shown = now;
+      row = valueRow({ id: "count", label: count.label, kind: "integer", unit: "", scale: "linear", minimum: 1,
+        maximum, default: count.preset, help: "The duration of a step grows with the square of this number." },
+      { restarts: true, onRelease: true, set: choose });
+      replaceKeepingFocus(holder, [row.node]);
+    }
+    for (const one of [note, all]) one.boundTexts.forEach((getText) => (one.textContent = getText()));
+    if (count.is_from_machine) offer.hidden = false;
+    else leave(offer, () => (offer.hidden = true));
+    row.show(count.value, count.preset, true);
+  };
+  on("status", show);
+  on("lesson", () => run.status && show());
+  // As in the window: what is shown is not the whole scene.
+  on("scene", () => {
+    const { count } = run.status;
+    if (count?.is_from_machine && !run.lesson) showMessage(() => tr(count.text));
+  });
+  return section;
 }
 
 // Panel of the kernels: what each does differently, and its measured speed.
