@@ -63,6 +63,32 @@ struct Looks {
   bool due(std::int64_t step) const { return (step - start) % every(step) == 0; }
 };
 
+// When to compare the lanes of a race, counted from its start: often enough to follow a difference that grows, and
+// after powers of two, because kernels that take several steps at once are slower with other numbers.
+class Comparisons {
+ public:
+  Comparisons(std::int64_t start, std::int64_t total)
+      : start_(start), interval_(std::max<std::int64_t>(least, floor_of(total / wanted))) {}
+
+  std::int64_t after(std::int64_t step) const {
+    const std::int64_t taken = step - start_;
+    return start_ + (taken < interval_ ? 2 * floor_of(std::max<std::int64_t>(1, taken)) - (taken == 0 ? 1 : 0)
+                                       : (taken / interval_ + 1) * interval_);
+  }
+  bool due(std::int64_t step) const {
+    const std::int64_t taken = step - start_;
+    return taken < interval_ ? taken > 0 && floor_of(taken) == taken : taken % interval_ == 0;
+  }
+
+ private:
+  static constexpr std::int64_t least = 32, wanted = 128;
+  static std::int64_t floor_of(std::int64_t steps) {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps)));
+  }
+
+  std::int64_t start_, interval_;
+};
+
 // Something that is due every `every` steps, counted from the run's start.
 struct StepInterval {
   std::int64_t start, every;
@@ -131,6 +157,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   const StepInterval rows{start, options.csv_every}, frames{start, steps_per_frame};
   const Looks looks{start};
+  std::optional<Comparisons> comparisons;
+  if (!experiment.scene().lanes.empty()) comparisons.emplace(start, total);
   std::optional<StepInterval> readings;
   if (offscreen && offscreen->read_every() > 0) readings = StepInterval{0, offscreen->read_every()};
   // An output that fails (a full disk, a stuck ffmpeg) ends the run; the other outputs are still written.
@@ -183,6 +211,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});
       if (options.print) next = now + 1;
       if (readings) next = std::min(next, readings->after(now));
+      if (comparisons) next = std::min(next, comparisons->after(now));
       if (csv) next = std::min(next, rows.after(now));
       if (recorder) next = std::min(next, frames.after(now));
       const auto before = std::chrono::steady_clock::now();
@@ -193,7 +222,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (options.print && now < end) print(false);
       if (readings && readings->due(now)) offscreen->read_probes();
       const bool row = csv && (rows.due(now) || now == end);
-      if (row || looks.due(now) || now == end) look(row);
+      if (row || looks.due(now) || (comparisons && comparisons->due(now)) || now == end) look(row);
       if (!recorder || !frames.due(now) || !experiment.stop_reason().empty()) continue;
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
@@ -216,7 +245,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   // Rows and images up to here are valid, whatever happened later. If standard output carries the result, messages go
   // to the error stream.
-  std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
+  std::ostream& messages = options.print || options.perf || options.json ? std::cerr : std::cout;
   const auto wrote = [&](const std::string& path) { print_line(messages, "Wrote " + path); };
   // Writes the output unless it needs numbers from a long computation that was stopped.
   const auto unless_stopped = [&](const auto& write) {
@@ -246,6 +275,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   // Before images: a graphics driver that runs out of memory may end the program.
   if (!options.save.empty())
     write_out([&] {
+      if (!experiment.scene().lanes.empty())
+        print_line(std::cerr, "A saved state holds the first lane of a race only.");
       require_memory_to_save(experiment);
       save_state(simulation.save(), options.save), wrote(options.save);
     });

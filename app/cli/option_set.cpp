@@ -217,6 +217,12 @@ void add_run_options(OptionSet& options, RunOptions& run) {
     if (info->text) texts += "; " + info->id + ": " + info->text->help;
   options.text("--input", "FILE", texts, scene, run.input);
   options.text("--kernel", "ID", "Kernel that computes a step (default: the fastest)", scene, run.kernel);
+  options.value(
+      "--lane", "KEY=VALUE,...",
+      "A lane of a race: kernel=ID, backend=cpu|cuda, nudge=1 (the start differs by one rounding), "
+      "difference=1 (shows the difference from the first) or PARAMETER=VALUE; "
+      "two to four times",
+      scene, [&](const std::string& text) { run.lanes.push_back(text); }, true);
   options.flag("--measure-kernels", "Time the kernels again instead of using the timings of earlier runs", scene,
                run.measure_kernels);
   add_backend(options, run.backend, run.threads, scene);
@@ -297,7 +303,17 @@ void add_run_options(OptionSet& options, RunOptions& run) {
                 });
 }
 
+void add_race_options(OptionSet& options, RunOptions& run) {
+  run.race = true;
+  options.flag("--list", "List the prepared races, which can be given instead of a scene", "Race", run.list_races);
+  options.flag("--json", "Run without a window and print JSON", "Race", run.json);
+}
+
 void check_run(const RunOptions& run) {
+  if (run.kiosk && !run.lanes.empty()) throw InputError("--kiosk shows no races. Omit --lane.");
+  if (run.json && (run.print || run.perf))
+    throw InputError("--json and {} both write to standard output. Give only one of them.",
+                     run.print ? "--print" : "--perf");
   if (run.steps && run.frames)
     throw InputError(
         "--steps and --frames both set the length of the run. Give only one of them (--steps-per-frame can be added).");

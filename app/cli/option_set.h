@@ -66,6 +66,8 @@ void add_frame_rate(OptionSet& options, double& rate, const std::string& group);
 // Adds the options of a run: scene, window, view and the files written without a window. The values are stored in
 // `run`, which must outlive options.finish().
 void add_run_options(OptionSet& options, RunOptions& run);
+// Those that only "perturb race" has.
+void add_race_options(OptionSet& options, RunOptions& run);
 // Throws InputError if two of them contradict each other.
 void check_run(const RunOptions& run);
 

@@ -12,7 +12,8 @@ namespace perturb {
 
 namespace {
 
-const std::array<const char*, 7> subcommands = {"run", "list", "lesson", "results", "verify", "bench", "doctor"};
+const std::array<const char*, 8> subcommands = {"run",     "race",   "list",  "lesson",
+                                                "results", "verify", "bench", "doctor"};
 
 bool is_subcommand(const std::string& word) {
   return std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
@@ -87,6 +88,7 @@ const char* overview =
     "  perturb                      opens a wave tank; click into the water\n"
     "  perturb wave/rain            opens a scene; perturb list shows them all\n"
     "  perturb --load state.h5      continues a saved state\n"
+    "  perturb race [SCENE]         compares kernels, backends or parameters side by side\n"
     "  perturb list                 scenes, presets, parameters\n"
     "  perturb lesson [LESSON]      opens a lesson; without LESSON: lists all lessons\n"
     "  perturb results FOLDER       tables for a class from the students' result sheets\n"
@@ -137,7 +139,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   LessonOptions lesson;
   ResultsOptions results;
   StudiesGiven studies;
-  if (name == "run") add_run_options(options, run);
+  if (name == "run" || name == "race") add_run_options(options, run);
+  if (name == "race") add_race_options(options, run);
   if (name == "list") describe_list(options, list);
   if (name == "lesson") describe_lesson(options, lesson);
   if (name == "results") describe_results(options, results);

@@ -29,6 +29,8 @@ struct RunOptions {
   std::string kernel;            // empty: the fastest that fits
   bool measure_kernels = false;  // ignores the timings of earlier runs
   std::string script, load;
+  std::vector<std::string> lanes;                       // --lane key=value,...
+  bool race = false, list_races = false, json = false;  // the command "race" and its own options
 
   std::string colormap, quantity;
   bool automatic_range = false;
@@ -63,7 +65,7 @@ struct RunOptions {
     return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !curves.empty();
   }
   // Options that only make sense without a window imply --headless.
-  bool wants_headless() const { return headless || steps || print || perf || describe || has_output(); }
+  bool wants_headless() const { return headless || json || steps || print || perf || describe || has_output(); }
 };
 
 struct ListOptions {

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/headless.h"
+#include "app/cli/race.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window_start.h"
@@ -13,9 +14,12 @@
 #include "app/io/files/text_file.h"
 #include "app/io/preset/file_kind.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/io/state/state_file.h"
+#include "app/lab/lane.h"
+#include "app/lab/race.h"
 #include "app/lessons/lesson_library.h"
 #include "app/render/gl/window.h"
 #include "app/run/live_count.h"
@@ -33,13 +37,14 @@ namespace perturb {
 namespace {
 
 // If the first argument is not a scene, it may be a misspelt subcommand.
-Scene scene_named(const std::string& scene) {
+Scene scene_named(const std::string& scene, bool is_race = false) {
   if (scene.empty()) return load_scene(catalog().front()->id);
+  if (const PreparedRace* race = is_race ? find_race(scene) : nullptr) return race->scene;
   try {
     return load_scene(scene);
   } catch (const InputError&) {
     if (scene.find_first_of("/.") != std::string::npos) throw;
-    std::vector<std::string> words = {"list", "lesson", "results", "verify", "bench", "doctor", "run"};
+    std::vector<std::string> words = {"list", "lesson", "results", "verify", "bench", "doctor", "run", "race"};
     const std::vector<std::string> commands = words;
     for (const SimulationInfo* info : catalog()) words.push_back(info->id);
     const std::string near = nearest_word(scene, words);
@@ -98,6 +103,17 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.load.empty())
     for (const ParameterChange& asked : asked_parameters(options, info)) setup.parameters[asked.id] = asked.value;
 
+  if (!options.lanes.empty()) {
+    scene.lanes.clear();
+    for (const std::string& lane : options.lanes) scene.lanes.push_back(parse_lane(lane, info));
+  }
+  require_lane_count(scene.lanes.size());
+  if (options.race && scene.lanes.empty())
+    throw InputError(
+        "A race needs two to four lanes. Add them, such as --lane kernel={} --lane nudge=1, or choose a prepared race "
+        "(\"perturb race --list\").",
+        info.kernels.empty() ? std::string("auto") : info.kernels.front().id);
+
   ViewSettings& view = scene.view;
   if (!options.quantity.empty()) {
     const std::vector<std::string> ids = ids_of(info.quantities);
@@ -136,9 +152,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
 // Returns whether the command line leaves the start open: no scene and no option that implies one.
 bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
-         options.parameters.empty() && !options.size && !options.seed && options.kernel.empty() &&
-         options.quantity.empty() && options.colormap.empty() && !options.range && !options.automatic_range &&
-         !options.layer && !options.theory && !options.zoom && !options.center && !options.orbit;
+         options.parameters.empty() && options.lanes.empty() && !options.race && !options.size && !options.seed &&
+         options.kernel.empty() && options.quantity.empty() && options.colormap.empty() && !options.range &&
+         !options.automatic_range && !options.layer && !options.theory && !options.zoom && !options.center &&
+         !options.orbit;
 }
 
 // Path of a file that a script's start names: next to the script or below it, where it was saved with it. A user who
@@ -167,6 +184,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.size) options.size = begin->size;
   if (!options.seed) options.seed = begin->seed;
   if (options.kernel.empty()) options.kernel = begin->kernel;
+  if (options.lanes.empty()) options.lanes = begin->lanes;
   options.parameters.insert(options.parameters.begin(), begin->parameters.begin(), begin->parameters.end());
   if (options.instruments.empty()) options.instruments = begin->instruments;
   if (options.quantity.empty()) options.quantity = begin->quantity;
@@ -277,6 +295,7 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
 }
 
 int run_command(const RunOptions& given) {
+  if (given.list_races) return list_races(given.json);
   RunOptions options = given;
   require_outputs(options);
   std::string lesson;
@@ -295,7 +314,7 @@ int run_command(const RunOptions& given) {
     restore_window(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
     if (says_no_scene(options)) restored = last_scene(app);
   }
-  Scene scene = state ? scene_of(*state) : restored ? *restored : scene_named(options.scene);
+  Scene scene = state ? scene_of(*state) : restored ? *restored : scene_named(options.scene, options.race);
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();
   apply_options(options, scene);
@@ -337,7 +356,7 @@ int run_command(const RunOptions& given) {
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;
     require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
-                   !options.save.empty());
+                   !options.save.empty(), std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
     begun.emplace(backends.get(), start);
   };
   try {
@@ -362,7 +381,9 @@ int run_command(const RunOptions& given) {
                  "Computing on the CPU: this scene is so small that a GPU would be slower. (--backend cuda uses "
                  "the GPU.)");
     use_language(options.language.empty() ? language_of_environment() : options.language);
-    return run_headless(experiment, options, app);
+    const int code = run_headless(experiment, options, app);
+    if (auto* race = dynamic_cast<Race*>(&experiment.simulation())) print_race(experiment, *race, options);
+    return code;
   }
 
   if (options.kiosk) app.kiosk = kiosk_scenes(options.scene);

@@ -101,9 +101,10 @@ double memory_estimate(const SimulationInfo& info, const Setup& setup, const Bac
   return static_cast<double>(info.memory_needed(backend, whole)) * (cells / most_cells);
 }
 
-void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves) {
-  const double run = memory_estimate(info, setup, backend);
-  const double saving = saves ? memory_to_save(info, setup, run) : 0;
+void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves,
+                    std::size_t lanes) {
+  const double one = memory_estimate(info, setup, backend), run = one * static_cast<double>(lanes);
+  const double saving = saves ? memory_to_save(info, setup, one) : 0;
   // Only the run is in the device's memory; the file is built in main memory.
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)

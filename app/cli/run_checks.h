@@ -17,8 +17,9 @@ void require_outputs(const RunOptions& options);
 // Bytes needed by a simulation made from `setup`; a double, so that no size overflows.
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend);
 // Throws InputError that states the required and the available memory, and a size that would fit. `saves`: the state is
-// saved at the end, which needs memory too.
-void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves = false);
+// saved at the end, which needs memory too. `lanes`: the number of such simulations that run side by side.
+void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves = false,
+                    std::size_t lanes = 1);
 
 // Software OpenGL ends the program, or hangs, if it gets no memory or no thread. If the process is limited in either, a
 // child process first draws an empty image. Throws Error if that fails or takes too long, or if `stop` is requested.

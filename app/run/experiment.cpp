@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/stability.h"
@@ -187,9 +186,8 @@ void Experiment::open(Start start, const Message& label) {
   take_snapshot();
   const UndoStep undo_step{label, here(), 0, true, true};
   // Snapshots must not keep the next scene from opening.
-  const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
   Backend& next = backends_.of(start.scene.setup, start.kernel);
-  if (info.memory_needed(next, start.scene.setup) > next.free_memory()) restorer_.clear();
+  if (memory_needed(next, start.scene) > next.free_memory()) restorer_.clear();
   Run run = Run::begin(next, start);
   begin_undo_step(undo_step);
   shown_ = {start.scene.view, start.scene.camera};
@@ -305,9 +303,10 @@ void Experiment::record(const Event& event, bool in_undo_step) {
 }
 
 void Experiment::make_checkpoint() {
-  if (!log_.needs_checkpoint(step())) return;
+  // A saved state holds one lane of a race only.
+  if (!run_.scene.lanes.empty() || !log_.needs_checkpoint(step())) return;
   Start start{run_.scene, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
-  start.scene.setup.parameters = values_of(simulation());
+  start.scene.setup.parameters = values_of(run_);
   start.defaults = log_.segment().start.defaults;
   log_.set_checkpoint(here(), std::move(start));
 }

@@ -1,7 +1,9 @@
 #include "app/run/run.h"
 
+#include <utility>
 #include <vector>
 
+#include "app/lab/race.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/catalog.h"
@@ -27,22 +29,42 @@ std::map<std::string, double> values_of(Simulation& simulation) {
   return values;
 }
 
+std::map<std::string, double> values_of(const Run& run) {
+  std::map<std::string, double> values = values_of(*run.simulation);
+  // A race answers for its first lane.
+  if (run.scene.lanes.empty()) return values;
+  for (const auto& [id, own] : run.scene.lanes.front().parameters) {
+    const auto chosen = run.scene.setup.parameters.find(id);
+    values[id] =
+        chosen != run.scene.setup.parameters.end() ? chosen->second : run.simulation->parameters().find(id).initial;
+  }
+  return values;
+}
+
+std::size_t memory_needed(const Backend& backend, const Scene& scene) {
+  return race_memory_needed(backend, scene.setup, scene.lanes);
+}
+
 Run Run::begin(Backend& backend, const Start& start, Message* warning) {
   const Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Reject a setup that cannot fit before the memory of the old run is released.
-  const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
+  const std::size_t needed = memory_needed(backend, start.scene), total = backend.total_memory();
   if (needed > total)
     throw InputError("A {} of {} x {} needs {} of memory, and {} has {}. Choose a smaller size.", info.id, setup.width,
                      setup.height, format_bytes(needed), backend.device_name(), format_bytes(total));
   const auto made = [&] {
     const InterruptibleScope here(backend);  // no other code uses it yet
-    if (!start.state) return info.create(backend, setup);
+    const auto create = [&](const Setup& from) -> std::unique_ptr<Simulation> {
+      if (start.scene.lanes.empty()) return info.create(backend, from);
+      return std::make_unique<Race>(backend, from, start.scene.lanes, !start.state);
+    };
+    if (!start.state) return create(setup);
     // The saved state contains the effect of the initial actions. They are left out here: they might not be possible
     // under the parameters of the state.
     Setup bare = setup;
     bare.actions.clear();
-    return info.create(backend, bare);
+    return create(bare);
   };
   Run run{start.scene, start.kernel, &backend, made()};
   try {
@@ -98,6 +120,18 @@ void Run::apply(const Event& event) {
 
 void Run::step_to(std::int64_t step) {
   if (step > simulation->steps()) simulation->step(step - simulation->steps());
+}
+
+std::unique_ptr<StateCopy> Run::copy_state(std::unique_ptr<StateCopy> spare) {
+  auto* race = dynamic_cast<Race*>(simulation.get());
+  return race ? race->copy_lanes(std::move(spare)) : simulation->copy_state(std::move(spare));
+}
+
+void Run::restore(const StateCopy& copy) {
+  if (auto* race = dynamic_cast<Race*>(simulation.get()))
+    race->restore_lanes(copy);
+  else
+    simulation->restore(copy);
 }
 
 }  // namespace perturb

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/lab/lane.h"
 #include "app/run/display_units.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
@@ -42,7 +43,8 @@ struct Scene {
   SceneCount count;
   DisplayUnits units;  // of displayed values
   ViewSettings view;
-  Camera camera;  // initial view, and the one that "reset view" restores
+  Camera camera;              // initial view, and the one that "reset view" restores
+  std::vector<Lane> lanes{};  // of a race (app/lab/race.h); empty: a single simulation
   // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its
   // file a second time.
   std::shared_ptr<const Scene> as_read{};
@@ -103,9 +105,17 @@ struct Run {
   void apply(const Event& event);
   // Takes the steps up to `step`.
   void step_to(std::int64_t step);
+  // As those of the simulation (core/simulation/simulation.h); of a race, all lanes.
+  std::unique_ptr<StateCopy> copy_state(std::unique_ptr<StateCopy> spare = nullptr);
+  void restore(const StateCopy& copy);
 };
 
 // The values of all parameters, by id.
 std::map<std::string, double> values_of(Simulation& simulation);
+// The same of a run; of a race, those from which its lanes differ.
+std::map<std::string, double> values_of(const Run& run);
+
+// Bytes of the backend's memory that a run of this scene needs.
+std::size_t memory_needed(const Backend& backend, const Scene& scene);
 
 }  // namespace perturb

@@ -89,6 +89,7 @@ const char* position_text(Camera::Point place) {
 std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now) {
   const SimulationInfo& info = experiment.info();
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
+  if (!experiment.scene().lanes.empty()) return std::nullopt;  // the image shows several domains
   if (info.orbits || quantity.has_depth || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
   Array<std::uint32_t> memory(backend, std::size_t{probe_image_side} * probe_image_side, "position of values");

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state_copy.h"
 
 namespace perturb {
@@ -123,9 +122,8 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
   const std::size_t max_bytes = snapshot_budget();
   if (run_bytes() > max_bytes) return nullptr;
   try {
-    Snapshot snapshot{
-        here, log_.id_before(here), run_.scene.setup.parameters, values_of(*run_.simulation), run_.kernel, nullptr};
-    snapshot.copy = run_.simulation->copy_state(snapshots_.take_spare(max_bytes, log_));
+    Snapshot snapshot{here, log_.id_before(here), run_.scene.setup.parameters, values_of(run_), run_.kernel, nullptr};
+    snapshot.copy = run_.copy_state(snapshots_.take_spare(max_bytes, log_));
     return snapshots_.add(std::move(snapshot), max_bytes);
   } catch (const Error&) {
     snapshots_.clear();  // no memory for it; replaying from the start still works
@@ -147,7 +145,7 @@ void StateRestorer::snapshot_periodically(const LogPosition& here) {
 void StateRestorer::keep_spare() {
   if (backend().is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.needs_spare()) return;
   try {
-    snapshots_.keep_spare(run_.simulation->copy_state());
+    snapshots_.keep_spare(run_.copy_state());
   } catch (const Error&) {
     // No memory for it, nor for the copy of an undo, which then replays from the start.
   }
@@ -156,7 +154,7 @@ void StateRestorer::keep_spare() {
 bool StateRestorer::make_room_for(const Start& start) {
   const Setup& setup = start.scene.setup;
   const Backend& next = backends_.of(setup, start.kernel);
-  const std::size_t needed = find_simulation(setup.simulation).memory_needed(next, setup);
+  const std::size_t needed = memory_needed(next, start.scene);
   const std::size_t free = next.free_memory();
   if (needed <= free) return true;
   if (&next != &backend() || needed > free + run_bytes()) return false;
@@ -181,26 +179,27 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
   if (backend().is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
   const ParameterSet parameters = run_.simulation->parameters();
+  const std::map<std::string, double> now_values = values_of(run_);
   for (const Parameter& p : parameters.table()) {
     const double value = from.values.at(p.id);
-    if (parameters.get(p) == value) continue;
+    if (now_values.at(p.id) == value) continue;
     if (p.apply != Apply::live) return false;
     changes.push_back({p.id, value});
   }
   std::unique_ptr<StateCopy> own;
   try {
-    if (!now) own = run_.simulation->copy_state(std::move(spare));
+    if (!now) own = run_.copy_state(std::move(spare));
   } catch (const Error&) {
     return false;  // no memory for a copy to return to
   }
   const std::map<std::string, double> chosen = run_.scene.setup.parameters;
   const auto leave = [&] {
-    run_.simulation->restore(now ? *now->copy : *own);
+    run_.restore(now ? *now->copy : *own);
     run_.scene.setup.parameters = chosen;
   };
   try {
     for (const ParameterChange& change : changes) run_.simulation->set_parameter(change.id, change.value);
-    run_.simulation->restore(*from.copy);
+    run_.restore(*from.copy);
     run_.scene.setup.parameters = from.chosen;
     replay_to(run_, from.position, position);
   } catch (const Error&) {
@@ -228,7 +227,7 @@ Run StateRestorer::replayed(const Start& start, const Snapshot* from, const LogP
                             const LogPosition& position) const {
   Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
   if (from) {
-    run.simulation->restore(*from->copy);
+    run.restore(*from->copy);
     run.scene.setup.parameters = from->chosen;
   }
   replay_to(run, way, position);
@@ -255,8 +254,7 @@ Run StateRestorer::copy_at(const LogPosition& position) const {
 }
 
 bool StateRestorer::has_room_for_copy() const {
-  const Setup& setup = run_.scene.setup;
-  return find_simulation(setup.simulation).memory_needed(backend(), setup) <= backend().free_memory();
+  return memory_needed(backend(), run_.scene) <= backend().free_memory();
 }
 
 }  // namespace perturb

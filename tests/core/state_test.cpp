@@ -43,6 +43,10 @@ TEST(State, LargestDifference) {
   a.put<double>("x", {3}, "", std::vector<double>{1, 2, 3});
   b.put<double>("x", {3}, "", std::vector<double>{1, 2.5, 3});
   EXPECT_EQ(largest_difference(a, b), 0.5);
+  b.put<float>("x", {3}, "", std::vector<float>{1, 2.25f, 3});
+  EXPECT_EQ(largest_difference(a, b), 0.25) << "single precision against double";
+  b.put<std::int64_t>("x", {3}, "", std::vector<std::int64_t>{1, 2, 3});
+  EXPECT_EQ(largest_difference(a, b), std::numeric_limits<double>::infinity());
   b.put<double>("x", {3}, "", std::vector<double>{1, std::numeric_limits<double>::quiet_NaN(), 3});
   EXPECT_EQ(largest_difference(a, b), std::numeric_limits<double>::infinity());
   b.put<double>("x", {2}, "", std::vector<double>{1, 2});

@@ -267,6 +267,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     const std::string kind_id = fields.text("kind", "");
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
   }
+  scene.lanes = read_lanes(reader, *info);
   reader.finish();
   return scene;
 }
@@ -289,6 +290,18 @@ std::string view_table(const ViewSettings& view, const Camera& camera) {
           toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
                          std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)) +
           "\n";
+  return text;
+}
+
+std::string lane_table(const Lane& lane, const SimulationInfo& info) {
+  std::string text = "\n[[lane]]\n";
+  if (!lane.kernel.empty()) text += "kernel = " + toml_string(lane.kernel) + "\n";
+  if (!lane.backend.empty()) text += "backend = " + toml_string(lane.backend) + "\n";
+  for (const Parameter& p : info.parameters)
+    if (const auto given = lane.parameters.find(p.id); given != lane.parameters.end())
+      text += p.id + " = " + toml_value(p, given->second) + "\n";
+  if (lane.nudged) text += "nudge = true\n";
+  if (lane.shows_difference) text += "difference = true\n";
   return text;
 }
 
@@ -335,6 +348,7 @@ std::string text_of_preset(const Scene& scene) {
   if (!scene.units.empty()) text += "\n[units]\n";
   for (const UnitScale& unit : scene.units) text += toml_string(unit.of) + " = " + toml_string(text_of(unit)) + "\n";
   for (const Action& action : setup.actions) text += action_table(action, info);
+  for (const Lane& lane : scene.lanes) text += lane_table(lane, info);
   return text;
 }
 

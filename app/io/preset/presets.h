@@ -43,6 +43,12 @@
 //   [[action]]
 //   kind = "wall-image"
 //   image = "harbour.png"                # relative to the preset's folder
+//   [[lane]]                             # of a race: two to four; how each differs from this scene
+//   kernel = "temporal"
+//   backend = "cpu"
+//   precision = "fp64"                   # any parameter, by id
+//   nudge = true                         # the start differs by one rounding
+//   difference = true                    # its picture shows the difference from the first lane
 #pragma once
 
 #include <cstdint>

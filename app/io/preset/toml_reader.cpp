@@ -360,4 +360,37 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   reader.finish();
 }
 
+std::vector<Lane> read_lanes(TableReader& reader, const SimulationInfo& info) {
+  std::vector<Lane> lanes;
+  const std::vector<const toml::table*> tables = reader.subtables("lane");
+  for (const toml::table* table : tables) {
+    TableReader keys(*table, reader.name());
+    Lane& lane = lanes.emplace_back();
+    // The form of the command line checks names too.
+    const auto check = [&](const std::string& key, const std::string& value) {
+      try {
+        return parse_lane(key + "=" + value, info);
+      } catch (const InputError& error) {
+        keys.fail(*keys.find(key), error.message());
+      }
+    };
+    if (const std::string kernel = keys.text("kernel", ""); !kernel.empty())
+      lane.kernel = check("kernel", kernel).kernel;
+    if (const std::string backend = keys.text("backend", ""); !backend.empty())
+      lane.backend = check("backend", backend).backend;
+    lane.nudged = keys.boolean("nudge", false);
+    lane.shows_difference = keys.boolean("difference", false);
+    for (const Parameter& p : info.parameters)
+      for (const std::string& id : {p.former, p.id})
+        if (const toml::node* node = id.empty() ? nullptr : keys.find(id)) lane.parameters[p.id] = keys.value(*node, p);
+    keys.finish();
+  }
+  try {
+    require_lane_count(lanes.size());
+  } catch (const InputError& error) {
+    reader.fail(*tables.front(), error.message());
+  }
+  return lanes;
+}
+
 }  // namespace perturb

@@ -9,6 +9,7 @@
 
 #include <toml++/toml.h>
 
+#include "app/lab/lane.h"
 #include "cuda/core/backend/message.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
@@ -68,5 +69,8 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
 // Reads a table of view settings into a view and its camera; missing keys leave them unchanged. `name`: of the file.
 void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view,
                Camera& camera);
+
+// Reads the [[lane]] tables of a race; without one, there are no lanes. Their keys are those of parse_lane.
+std::vector<Lane> read_lanes(TableReader& reader, const SimulationInfo& info);
 
 }  // namespace perturb

@@ -13,6 +13,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/toml_text.h"
 #include "app/io/state/state_file.h"
+#include "app/lab/lane.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/text_format.h"
@@ -218,6 +219,8 @@ std::vector<std::string> arguments_from(Base base, const Start& start) {
   for (const Parameter& p : find_simulation(now.simulation).parameters)
     if (const double value = value_in(now, p); value != value_in(before, p)) add("--set", p.id + "=" + p.format(value));
   if (start.kernel != "auto") add("--kernel", start.kernel);
+  if (start.scene.lanes != base.scene.lanes)
+    for (const Lane& lane : start.scene.lanes) add("--lane", text_of(lane, find_simulation(now.simulation)));
   add_view(start.scene, base.scene, words);
   return std::move(words);
 }

@@ -106,8 +106,8 @@ struct State {
   const Dataset& require(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) const;
 };
 
-// The largest absolute difference between the floating-point datasets of two states that share names and shapes;
-// infinite if a value is not finite or the shapes differ.
+// The largest absolute difference between the floating-point datasets of two states that share names and shapes, in
+// single or double precision; infinite if a value is not finite or the shapes differ.
 double largest_difference(const State& a, const State& b);
 
 // ---- allowed contents: a table, so that reading a file needs nothing else
