@@ -36,7 +36,7 @@ bool Crosshair::hide() {
 
 // Starts at the pointer, or in the middle of the view.
 void Crosshair::begin(const InputEvent& key) {
-  const Rect& view_rect = layout_.view_rect;
+  const Rect view_rect = layout_.lane_rect();
   const GestureRecognizer& gestures = tools_.gestures();
   position_ = gestures.over_picture()
                   ? Camera::Point{gestures.x(), gestures.y()}
@@ -74,7 +74,7 @@ bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
     poke(InputEvent::Kind::press, InputEvent::Button::left, key);
     drags_ = true;
   }
-  const Rect& view_rect = layout_.view_rect;
+  const Rect view_rect = layout_.lane_rect();
   const double way = key.control ? 1 / layout_.pixels_per_coordinate : view_rect.height / steps_across;
   const auto within = [](double at, double from, double length) {
     return std::clamp(at, from, from + std::max(0.0, length - 1));
@@ -98,9 +98,22 @@ void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, 
     else if (is_key)
       take_key(event, layout, keyboard);
     else
-      take_mouse(event, layout);
+      take_mouse(to_first_lane(event, layout), layout);
   }
   tools_.place_pointer(layout);
+}
+
+InputEvent Input::to_first_lane(const InputEvent& event, const Layout& layout) {
+  if (layout.lanes == 0) return event;
+  // A drag stays in the lane in which it began.
+  if (held_buttons_ == 0) lane_ = panels_.areas.contains(event.x, event.y) ? 0 : layout.lane_at(event.x, event.y);
+  if (event.kind == Kind::press) ++held_buttons_;
+  if (event.kind == Kind::release) held_buttons_ = std::max(0, held_buttons_ - 1);
+  if (lane_ >= layout.lanes) lane_ = 0;  // another scene has been opened
+  InputEvent moved = event;
+  const Camera::Point at = layout.in_first_lane(event.x, event.y, lane_);
+  moved.x = at.x, moved.y = at.y;
+  return moved;
 }
 
 void Input::take_mouse(const InputEvent& event, const Layout& layout) {

@@ -1,6 +1,7 @@
 // Dispatches the events of a frame in order: to an instrument, an object, the current tool, the crosshair or a command.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -93,6 +94,8 @@ class Input {
 
  private:
   using Kind = InputEvent::Kind;
+  // In a race, the event at the same place of the first lane.
+  InputEvent to_first_lane(const InputEvent& event, const Layout& layout);
   void take_mouse(const InputEvent& event, const Layout& layout);
   // Whether an object handled the event of the mouse.
   bool is_taken_by_object(const InputEvent& event, const Layout& layout);
@@ -114,6 +117,8 @@ class Input {
   Crosshair crosshair_;
   PanelKeys panel_keys_;
   bool keys_in_panel_ = false;
+  std::size_t lane_ = 0;  // of a race: under the pointer
+  int held_buttons_ = 0;  // while lanes are shown
 };
 
 }  // namespace perturb

@@ -31,8 +31,31 @@ Viewport Layout::viewport() const {
   return v;
 }
 
+Viewport Layout::lane_viewport(std::size_t lane) const {
+  return lanes == 0 ? viewport() : lane_areas(viewport(), lanes)[lane];
+}
+
+Rect Layout::lane_rect(std::size_t lane) const {
+  if (lanes == 0) return view_rect;
+  const Viewport area = lane_viewport(lane);
+  const double scale = 1 / pixels_per_coordinate;
+  return {area.x * scale, height - (area.y + area.height) * scale, area.width * scale, area.height * scale};
+}
+
+std::size_t Layout::lane_at(double x, double y) const {
+  for (std::size_t lane = 1; lane < lanes; ++lane)
+    if (lane_rect(lane).contains(x, y)) return lane;
+  return 0;
+}
+
+Camera::Point Layout::in_first_lane(double x, double y, std::size_t lane) const {
+  if (lane == 0) return {x, y};
+  const Rect first = lane_rect(), own = lane_rect(lane);
+  return {x - own.x + first.x, y - own.y + first.y};
+}
+
 PointerFrame Layout::pointer_frame() const {
-  return {pixels_per_coordinate, static_cast<int>(std::lround(height * pixels_per_coordinate)), viewport()};
+  return {pixels_per_coordinate, static_cast<int>(std::lround(height * pixels_per_coordinate)), lane_viewport()};
 }
 
 Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,

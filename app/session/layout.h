@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/lab/lane.h"
 #include "app/run/pointer_segment.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/orbit.h"
@@ -77,10 +78,20 @@ struct Layout {
   Rect dock;    // of the plots; empty if it is closed, or the window is too low for it
   bool has_column = false, has_bars = false;
   bool is_drawer = false;  // `column` is then the area of the open drawer
+  std::size_t lanes = 0;   // of a race: they share the view (app/lab/lane.h); 0: a single simulation
 
   bool has_dock() const { return dock.height > 0; }
   // The view in framebuffer pixels.
   Viewport viewport() const;
+  // The part of it that shows this lane of a race; without lanes, all of it.
+  Viewport lane_viewport(std::size_t lane = 0) const;
+  // The same in screen coordinates.
+  Rect lane_rect(std::size_t lane = 0) const;
+  // The lane under a point of the window; the first outside all others.
+  std::size_t lane_at(double x, double y) const;
+  // The point's counterpart in the first lane, where positions are read.
+  Camera::Point in_first_lane(double x, double y, std::size_t lane) const;
+  // Of the first lane.
   PointerFrame pointer_frame() const;
 };
 

@@ -111,7 +111,7 @@ bool ObjectController::take_mouse(const InputEvent& event, const Layout& layout)
   using Kind = InputEvent::Kind;
   if (event.kind == Kind::press) {
     if (drag_) return true;  // a second button
-    const bool in_view = is_inside(picture_point(event.x, event.y, layout.pointer_frame()), layout.viewport()) &&
+    const bool in_view = is_inside(picture_point(event.x, event.y, layout.pointer_frame()), layout.lane_viewport()) &&
                          !panel_areas_.contains(event.x, event.y);
     if (event.button != InputEvent::Button::left || !in_view) return false;
     const std::optional<ObjectSelection> found = handle_at(event.x, event.y, layout);

@@ -203,8 +203,10 @@ Layout FrameLoop::layout_now() const {
   const InterfaceState& interface = session_.interface();
   const double scale =
       (options_.ui_scale > 0 ? options_.ui_scale : window_.content_scale()) * interface.preferences.text_scale;
-  return make_layout(window_.width(), window_.height(), window_.pixels_per_coordinate(), scale, interface.panels,
-                     interface.dock_height());
+  Layout layout = make_layout(window_.width(), window_.height(), window_.pixels_per_coordinate(), scale,
+                              interface.panels, interface.dock_height());
+  layout.lanes = session_.run().scene->lanes.size();
+  return layout;
 }
 
 void FrameLoop::handle_events() {

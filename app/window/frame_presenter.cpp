@@ -49,6 +49,7 @@ constexpr int wall_pixels = 2;
 
 void draw_outside_domain(const Session& session, const Viewport& viewport) {
   if (session.theme() == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
+  if (!session.run().scene->lanes.empty()) return;  // several domains
   const RunStatus& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =

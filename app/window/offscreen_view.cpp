@@ -23,6 +23,7 @@ struct OffscreenView::Parts {
     if (with_ui)
       layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,
                            session.interface().dock_height());
+    layout.lanes = experiment.scene().lanes.size();
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.theme.empty()) session.execute(ChooseTheme{theme_of(options.theme)});
     if (gui) gui->set_theme(session.theme());

@@ -11,10 +11,12 @@
 #include "app/io/preset/races.h"
 #include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
+#include "app/session/layout.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
+#include "tests/app/session_fixture.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {
@@ -293,6 +295,68 @@ TEST(Lanes, AreasFillTheViewWithoutOverlap) {
     }
     EXPECT_EQ(areas[0].y + areas[0].height, view.y + view.height) << "the first is at the top";
   }
+}
+
+TEST(Lanes, PointerActsAtTheSamePlaceOfTheFirst) {
+  Layout layout = make_layout(1280, 720, 1, 1, true);
+  layout.lanes = 4;
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    const Rect area = layout.lane_rect(lane), first = layout.lane_rect(0);
+    const double x = area.x + 30, y = area.y + 50;
+    EXPECT_EQ(layout.lane_at(x, y), lane);
+    const Camera::Point at = layout.in_first_lane(x, y, lane);
+    EXPECT_DOUBLE_EQ(at.x, first.x + 30);
+    EXPECT_DOUBLE_EQ(at.y, first.y + 50);
+  }
+  EXPECT_EQ(layout.lane_at(layout.column.x + 5, 100), 0u) << "the panel is in no lane";
+}
+
+class RaceSession : public SessionFixture {
+ protected:
+  void SetUp() override {
+    Scene scene = small_tank();
+    scene.setup.actions.clear();
+    for (const char* lane : {"kernel=fused", "kernel=temporal"})
+      scene.lanes.push_back(parse_lane(lane, find_simulation("wave")));
+    experiment_.open(scene);
+    session_.observe(true);
+    layout_.lanes = 2;
+  }
+  const Action& last_action() const { return std::get<Action>(experiment_.log().back().change); }
+  double last(const char* number) const { return last_action().get(number); }
+};
+
+TEST_F(RaceSession, ClickInAnyLaneActsAtTheSamePlaceOfAll) {
+  std::vector<double> x, y;
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    const Rect area = layout_.lane_rect(lane);
+    const double px = std::floor(area.x + 0.4 * area.width), py = std::floor(area.y + 0.6 * area.height);
+    events({mouse(Kind::move, px, py), mouse(Kind::press, px, py, Button::left),
+            mouse(Kind::release, px, py, Button::left)});
+    ASSERT_FALSE(experiment_.log().empty());
+    x.push_back(last("x")), y.push_back(last("y"));
+  }
+  EXPECT_NEAR(x[0], x[1], 0.01) << "one pixel";
+  EXPECT_NEAR(y[0], y[1], 0.01);
+  frame();
+  EXPECT_EQ(dynamic_cast<Race&>(experiment_.simulation()).results()[1].largest_difference, 0);
+}
+
+TEST_F(RaceSession, DragStaysInTheLaneInWhichItBegan) {
+  const Rect first = layout_.lane_rect(0), second = layout_.lane_rect(1);
+  const double y = std::floor(second.y + 0.5 * second.height), x = std::floor(second.x + 0.5 * second.width);
+  events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left)});
+  const std::size_t before = experiment_.log().size();
+  const double pressed_at = last("x");
+  // Into the first lane: the pointer has left the domain of the second at its left side.
+  events({mouse(Kind::move, first.x + 0.5 * first.width, y)});
+  ASSERT_GT(experiment_.log().size(), before);
+  const Action& stroke = last_action();
+  for (const auto& [id, value] : stroke.numbers)
+    if (id.starts_with("x")) {
+      EXPECT_LE(value, pressed_at + 1e-6) << id << ": never to the right";
+    }
+  events({mouse(Kind::release, first.x + 0.5 * first.width, y, Button::left)});
 }
 
 TEST(Divergence, FindsTheRateBetweenRoundingAndSaturation) {

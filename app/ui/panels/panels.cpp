@@ -9,6 +9,7 @@
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/file_browser.h"
 #include "app/ui/panels/instrument_panel.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/lesson_panel.h"
 #include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
@@ -242,6 +243,7 @@ void Panels::draw_view_and_panels(const Panel& panel) {
   const InterfaceState& interface = panel.interface();
   if (interface.color_bar_is_shown()) draw_floating_color_bar(panel, states_.color_bar);
   draw_theory(panel);
+  draw_lane_titles(panel);
   draw_objects(panel);
   draw_instruments(panel);
   draw_brush(panel);

@@ -13,7 +13,7 @@ constexpr ImU32 dark_ink = IM_COL32(0, 0, 0, 150), light_ink = IM_COL32(255, 255
 // Screen position of a point of the domain.
 ImVec2 on_screen(const Panel& panel, Camera::Point place) {
   const RunStatus& run = panel.run();
-  const Viewport viewport = panel.layout.viewport();
+  const Viewport viewport = panel.layout.lane_viewport();
   const Camera& camera = panel.session.view().camera();
   if (panel.session.view().quantity().has_depth)
     place = GroundView(camera, run.domain_width, run.domain_height).to_picture(place);
@@ -25,7 +25,7 @@ ImVec2 on_screen(const Panel& panel, Camera::Point place) {
 }
 
 void clip_to_picture(const Panel& panel, ImDrawList* list) {
-  const Rect& p = panel.layout.view_rect;
+  const Rect p = panel.layout.lane_rect();
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
 }
@@ -40,14 +40,14 @@ void draw_brush(const Panel& panel) {
   const auto radius = brush.find("radius");
   if (radius == brush.end()) return;
   const RunStatus& run = panel.run();
-  const Viewport viewport = panel.layout.viewport();
+  const Viewport viewport = panel.layout.lane_viewport();
   const double unit = Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height,
                                               panel.session.view().camera().zoom);
   const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
   if (!(r > 1)) return;
   const ImVec2 center(static_cast<float>(gestures.x()) + 0.5f, static_cast<float>(gestures.y()) + 0.5f);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  const Rect& p = panel.layout.view_rect;
+  const Rect p = panel.layout.lane_rect();
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
   // A dark line below a light one: visible on any colour.
