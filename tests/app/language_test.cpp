@@ -17,6 +17,7 @@
 #include "app/instruments/instrument.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/lessons/lesson_library.h"
@@ -198,6 +199,7 @@ TEST_F(Language, ReportsWhatItLacksOfScenesAndLessons) {
       ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
       for (const std::string& word : scene.keywords) ask(word);
     }
+    for (const PreparedRace& race : prepared_races()) ask(race.scene.title), ask(race.scene.hint);
     report_missing_texts("scenes");
     for (const auto& lesson : all_lessons().lessons) {
       ask(lesson->title), ask(lesson->summary);
