@@ -37,6 +37,7 @@ struct Copy {
   }
 };
 
+constexpr int copies = 10;   // in a row on CUDA: each launch overlaps with the previous copy
 constexpr int chains = 8;    // independent, so that they hide each other's latency
 constexpr int links = 4096;  // multiply-adds per chain
 constexpr int lanes = 64;    // parallel chains in the CPU's registers
@@ -68,58 +69,95 @@ struct MultiplyAdds {
   }
 };
 
-// The minimum over repetitions that together take about half a second: other load on the machine can only slow it down.
-template <class Work>
-double least_time(Backend& backend, const Work& work) {
-  work();
-  backend.synchronize();
-  double best = INFINITY;
-  const auto end = Clock::now() + std::chrono::duration<double>(timing_duration(0.5));
-  do {
-    const auto start = Clock::now();
-    work();
-    backend.synchronize();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-  } while (Clock::now() < end);
-  return best;
-}
+// The repetitions of a part take about this long together.
+constexpr double part_seconds = 0.5;
 
 }  // namespace
 
-Roofline measure_roofline(Backend& backend) {
-  Roofline roof;
-  {
+struct RooflineMeasurement::Fields {
+  Field<float> from, to;
+};
+
+RooflineMeasurement::RooflineMeasurement(Backend& backend) : backend_(backend) {}
+RooflineMeasurement::~RooflineMeasurement() = default;
+
+void RooflineMeasurement::begin(Part part) {
+  part_ = part, total_ = best_ = 0;
+  const bool cuda = backend_.is_cuda();
+  if (part == Part::copy) {
     // On the CPU as large as a field of 8192 x 8192 (large caches hold part of either); far beyond any cache on CUDA.
-    const std::size_t wanted = std::size_t{backend.is_cuda() ? 1024u : 256u} << 20;
-    const std::size_t bytes = std::min(wanted, backend.free_memory() / 4);
+    const std::size_t wanted = std::size_t{cuda ? 1024u : 256u} << 20;
+    const std::size_t bytes = std::min(wanted, backend_.free_memory() / 4);
     const int width = 1 << 16;
     const int height = std::max(1, static_cast<int>(bytes / sizeof(float) / width));
-    Field<float> from(backend, width, height, "bandwidth test"), to(backend, width, height, "bandwidth test");
-    const double cells = static_cast<double>(width) * height;
-    if (backend.is_cuda()) {
-      // Ten copies in a row: each launch overlaps with the previous copy.
-      const double seconds = least_time(backend, [&] {
-        for (int n = 0; n < 10; ++n) to.copy_from(from);
-      });
-      roof.bytes_per_second = 10 * 8 * cells / seconds;
-    } else {
-      const Range2D range{width, height};
-      const double copy = least_time(backend, [&] {
-        parallel_for(backend, "roofline.copy", range, Copy{from.view(), to.view()});
-      });
-      const double update = least_time(backend, [&] {
-        parallel_for(backend, "roofline.update", range, Update{from.view(), to.view()});
-      });
-      roof.bytes_per_second = std::max(8 * cells / copy, 12 * cells / update);
-    }
+    fields_ = std::make_unique<Fields>();
+    fields_->from = Field<float>(backend_, width, height, "bandwidth test");
+    fields_->to = Field<float>(backend_, width, height, "bandwidth test");
+  } else if (part == Part::multiply_add) {
+    fields_ = std::make_unique<Fields>();
+    fields_->to = Field<float>(backend_, 1024, cuda ? 2048 : 16, "arithmetic test");
+  } else if (part == Part::complete) {
+    fields_.reset();
   }
-  const int width = 1024, height = backend.is_cuda() ? 2048 : 16;
-  Field<float> result(backend, width, height, "arithmetic test");
-  const double seconds = least_time(backend, [&] {
-    parallel_for(backend, "roofline.multiply_add", Range2D{width, height}, MultiplyAdds{result.view(), 0.999f, 0.5f});
-  });
-  roof.flops_per_second = 2.0 * chains * links * width * height / seconds;
-  return roof;
+  run_once();  // loads the kernel and warms the caches
+  backend_.synchronize();
+}
+
+void RooflineMeasurement::run_once() {
+  if (!fields_) return;
+  Field<float>&from = fields_->from, &to = fields_->to;
+  const Range2D range{to.width(), to.height()};
+  if (part_ == Part::multiply_add)
+    parallel_for(backend_, "roofline.multiply_add", range, MultiplyAdds{to.view(), 0.999f, 0.5f});
+  else if (part_ == Part::update)
+    parallel_for(backend_, "roofline.update", range, Update{from.view(), to.view()});
+  else if (!backend_.is_cuda())
+    parallel_for(backend_, "roofline.copy", range, Copy{from.view(), to.view()});
+  else
+    for (int n = 0; n < copies; ++n) to.copy_from(from);
+}
+
+// The minimum over the repetitions counts: other load on the machine can only slow one down.
+void RooflineMeasurement::take(double seconds) {
+  const Field<float>& to = fields_->to;
+  const double cells = static_cast<double>(to.width()) * to.height();
+  best_ = best_ > 0 ? std::min(best_, seconds) : seconds;
+  total_ += seconds;
+  if (total_ < timing_duration(part_seconds)) return;
+  if (part_ == Part::multiply_add) {
+    roofline_.flops_per_second = 2.0 * chains * links * cells / best_;
+    begin(Part::complete);
+  } else if (part_ == Part::update) {
+    roofline_.bytes_per_second = std::max(roofline_.bytes_per_second, 12 * cells / best_);
+    begin(Part::multiply_add);
+  } else {
+    roofline_.bytes_per_second = (backend_.is_cuda() ? copies : 1) * 8 * cells / best_;
+    begin(backend_.is_cuda() ? Part::multiply_add : Part::update);
+  }
+}
+
+bool RooflineMeasurement::advance(double seconds) {
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  if (!fields_ && part_ == Part::copy) {
+    begin(Part::copy);
+    return false;
+  }
+  do {
+    if (part_ == Part::complete) return true;
+    backend_.synchronize();
+    const auto start = Clock::now();
+    run_once();
+    backend_.synchronize();
+    take(std::chrono::duration<double>(Clock::now() - start).count());
+  } while (Clock::now() < end);
+  return part_ == Part::complete;
+}
+
+Roofline measure_roofline(Backend& backend) {
+  RooflineMeasurement measurement(backend);
+  while (!measurement.advance(part_seconds)) {
+  }
+  return measurement.roofline();
 }
 
 }  // namespace perturb
