@@ -125,6 +125,8 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
                                  {"rate_unit", r.rate_unit},
                                  {"bytes_per_step", r.bytes_per_step},
                                  {"flops_per_step", r.flops_per_step},
+                                 {"bytes_per_second", r.bytes_per_step / r.seconds_per_step},
+                                 {"flops_per_second", r.flops_per_step / r.seconds_per_step},
                                  {"roofline_fraction", r.roofline_fraction},
                                  {"difference_from_reference", r.difference_from_reference},
                                  {"reference", r.reference},
@@ -153,9 +155,9 @@ std::string percent(double fraction) {
 void print(const std::vector<BenchResult>& results) {
   const bool launched = std::any_of(results.begin(), results.end(),
                                     [](const BenchResult& r) { return r.shape.registers_per_thread > 0; });
-  std::vector<std::string> headings = {"kernel",          "on",           ">size",      ">time per step", ">rate",
-                                       ">bytes per step", ">of roofline", ">difference"};
-  if (launched) headings.insert(headings.end(), {">block", ">registers", ">occupancy"});
+  std::vector<std::string> headings = {"kernel",          "on",      ">size",       ">time per step", ">rate",
+                                       ">bytes per step", ">memory", ">arithmetic", ">of roofline",   ">difference"};
+  if (launched) headings.insert(headings.end(), {">block", ">registers", ">shared", ">occupancy"});
   TextTable table(headings);
   for (const BenchResult& r : results) {
     std::vector<std::string> row = {r.kernel,
@@ -164,11 +166,14 @@ void print(const std::vector<BenchResult>& results) {
                                     with_prefix(r.seconds_per_step, "s"),
                                     with_prefix(r.rate, r.rate_unit),
                                     format_bytes(static_cast<std::size_t>(r.bytes_per_step)),
+                                    with_prefix(r.bytes_per_step / r.seconds_per_step, "B/s"),
+                                    with_prefix(r.flops_per_step / r.seconds_per_step, "flop/s"),
                                     percent(r.roofline_fraction),
                                     format_number(r.difference_from_reference, 3)};
     if (r.shape.registers_per_thread > 0)
-      row.insert(row.end(), {size_text({r.shape.block_x, r.shape.block_y}),
-                             std::to_string(r.shape.registers_per_thread), percent(r.shape.occupancy)});
+      row.insert(row.end(),
+                 {size_text({r.shape.block_x, r.shape.block_y}), std::to_string(r.shape.registers_per_thread),
+                  format_bytes(static_cast<std::size_t>(r.shape.shared_bytes)), percent(r.shape.occupancy)});
     table.add(row);
   }
   table.print(std::cout);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/run/si_prefix.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -93,26 +94,11 @@ void TextTable::print(std::ostream& out) const {
 }
 
 std::string with_prefix(double value, const std::string& unit) {
-  struct Prefix {
-    double factor;
-    const char* sign;
-  };
-  static constexpr Prefix prefixes[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
-                                        {1, ""},     {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
   if (!std::isfinite(value)) return std::to_string(value) + " " + unit;
-  Prefix best = {1, ""};
-  if (value != 0) {
-    best = prefixes[std::size(prefixes) - 1];
-    for (const Prefix& prefix : prefixes)
-      if (std::abs(value) >= prefix.factor) {
-        best = prefix;
-        break;
-      }
-  }
-  const double scaled = value / best.factor;
+  const auto [scaled, prefix] = with_si_prefix(value);
   char text[40];
   std::snprintf(text, sizeof text, "%.*f", std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0, scaled);
-  return std::string(text) + " " + best.sign + unit;
+  return std::string(text) + " " + prefix + unit;
 }
 
 }  // namespace perturb

@@ -195,8 +195,8 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
   ASSERT_FALSE(json.empty());
   for (const Json& row : json) {
     expect_keys(row, {"simulation", "scene", "kernel", "backend", "device", "precision", "size", "steps",
-                      "seconds_per_step", "rate", "rate_unit", "bytes_per_step", "flops_per_step", "roofline_fraction",
-                      "difference_from_reference"});
+                      "seconds_per_step", "rate", "rate_unit", "bytes_per_step", "flops_per_step", "bytes_per_second",
+                      "flops_per_second", "roofline_fraction", "difference_from_reference"});
     EXPECT_EQ(row["scene"], "wave/droplet");
     EXPECT_EQ(row["size"], Json::array({64, 32}));
     EXPECT_GT(row["seconds_per_step"], 0);
