@@ -1,8 +1,48 @@
 #include "app/run/run_status.h"
 
+#include <algorithm>
+
+#include "app/run/kernel_measurement.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
+
+namespace {
+
+std::optional<KernelTiming> find_timing(const std::vector<KernelTiming>& timings, const std::string& kernel) {
+  const auto found =
+      std::find_if(timings.begin(), timings.end(), [&](const KernelTiming& timing) { return timing.kernel == kernel; });
+  return found == timings.end() ? std::nullopt : std::optional(*found);
+}
+
+// What bounds the number of blocks on a multiprocessor of the CUDA device.
+OccupancyLimit occupancy_limit(const LaunchShape& shape) {
+  if (shape.block_x == 0) return OccupancyLimit::not_launched;
+  static const GpuRules* const rules = gpu_rules(cuda_status().compute_capability);
+  if (!rules) return OccupancyLimit::not_launched;
+  const int threads = shape.block_x * std::max(1, shape.block_y);
+  return occupancy_of(*rules, {threads, shape.registers_per_thread, shape.shared_bytes}).limit;
+}
+
+// The kernels' cost and launch, and their times if they have been measured on this device.
+std::vector<KernelStatus> kernels_of(Experiment& experiment) {
+  Simulation& simulation = experiment.simulation();
+  const bool cuda = experiment.backend().is_cuda();
+  const std::vector<KernelTiming> measured =
+      KernelTable::of_process().find(kernel_table_key(experiment.backend(), experiment.scene()));
+  std::vector<KernelStatus> kernels;
+  for (const KernelVariant& kernel : simulation.info().kernels) {
+    KernelStatus& of = kernels.emplace_back();
+    if (!(cuda ? kernel.on_cuda : kernel.on_cpu)) continue;
+    of.cost = simulation.step_cost(kernel.id);
+    of.shape = simulation.launch_shape(kernel.id);
+    of.limit = occupancy_limit(of.shape);
+    of.timing = find_timing(measured, kernel.id);
+  }
+  return kernels;
+}
+
+}  // namespace
 
 double RunStatus::value_of(const std::string& parameter) const {
   for (std::size_t k = 0; k < parameters.size(); ++k)
@@ -35,18 +75,13 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   if (before) {
     status.scene = before->scene;
     status.kernel_choice = before->kernel_choice, status.kernels = before->kernels;
+    status.roofline = before->roofline;
     return status;
   }
   status.scene = std::make_shared<const Scene>(experiment.scene());
   status.kernel_choice = simulation.choice();
-  const bool cuda = experiment.backend().is_cuda();
-  for (const KernelVariant& kernel : status.info->kernels) {
-    KernelStatus& of = status.kernels.emplace_back();
-    if (!(cuda ? kernel.on_cuda : kernel.on_cpu)) continue;
-    const StepCost cost = simulation.step_cost(kernel.id);
-    if (cost.cells > 0) of.bytes_per_cell = cost.bytes / cost.cells;
-    of.shape = simulation.launch_shape(kernel.id);
-  }
+  status.kernels = kernels_of(experiment);
+  status.roofline = KernelTable::of_process().roofline(measured_device(experiment.backend()));
   return status;
 }
 

@@ -9,15 +9,11 @@
 #include <vector>
 
 #include "app/run/experiment.h"
+#include "app/run/kernel_figures.h"
 #include "app/run/run.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
-
-struct KernelStatus {
-  double bytes_per_cell = 0;  // memory traffic of a step; 0: unknown
-  LaunchShape shape;          // no block: unknown
-};
 
 struct RunStatus {
   const SimulationInfo* info = nullptr;
@@ -35,6 +31,7 @@ struct RunStatus {
   std::string kernel;                 // the selected id
   Message kernel_choice;              // Simulation::choice()
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
+  std::optional<Roofline> roofline;   // measured peak rates of the backend; none: not measured
   Message stop_reason;                // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
   bool has_sought_remedy = false;                           // for the stopped run

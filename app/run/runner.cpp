@@ -22,7 +22,7 @@ bool is_one_of(const RunJob& job) {
   return (std::holds_alternative<Kinds>(job) || ...);
 }
 bool is_frame_job(const RunJob& job) {
-  return is_one_of<job::Advance, job::ReadDiagnostics, job::Paint, job::FindRemedy>(job);
+  return is_one_of<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::Paint, job::FindRemedy>(job);
 }
 bool replaces_run(const RunJob& job) {
   return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
@@ -43,6 +43,7 @@ Sample read_at(Simulation& simulation, const std::vector<SamplePoint>& points) {
 struct JobExecutor {
   Experiment& experiment;
   JobResult& result;
+  std::unique_ptr<KernelMeasurement>& measurement;
 
   void operator()(const job::Advance& advance) const {
     const std::int64_t before = experiment.simulation().steps();
@@ -75,6 +76,14 @@ struct JobExecutor {
     }
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
+  }
+  void operator()(const job::MeasureKernels& job) const {
+    if (job.stop || (measurement && !measurement->matches(experiment))) measurement.reset();
+    if (job.stop) return;
+    if (!measurement) measurement = std::make_unique<KernelMeasurement>(experiment);
+    const bool complete = measurement->advance();
+    result.kernels = {complete, measurement->current(), measurement->remaining(), measurement->unmeasured()};
+    if (complete) measurement.reset();
   }
   void operator()(const job::Paint& paint) const {
     experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
@@ -281,8 +290,10 @@ void Runner::refresh_status() {
 JobResult Runner::execute(const RunJob& job) {
   JobResult result;
   const auto begin = Clock::now();
+  // The next run may need the memory.
+  if (replaces_run(job)) measurement_.reset();
   try {
-    std::visit(JobExecutor{experiment_, result}, job);
+    std::visit(JobExecutor{experiment_, result, measurement_}, job);
   } catch (const Stopped&) {
     // With a separate thread, it was the front end that requested the stop.
     result.cancelled = true;
@@ -293,9 +304,9 @@ JobResult Runner::execute(const RunJob& job) {
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!experiment_.has_run()) return result;
   result.warning = experiment_.take_warning();
-  // Frame jobs change only diagnostics; the kernel status changes only if it was requested.
+  // Frame jobs change only diagnostics; the kernel status changes only if it was requested or measured.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
-  const bool only_numbers = is_frame_job(job) && !(read && read->kernels);
+  const bool only_numbers = is_frame_job(job) && !(read && read->kernels) && !is_one_of<job::MeasureKernels>(job);
   result.status = last_status_ =
       std::make_shared<const RunStatus>(status_of(experiment_, only_numbers ? last_status_.get() : nullptr));
   return result;

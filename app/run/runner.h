@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/run/experiment.h"
+#include "app/run/kernel_measurement.h"
 #include "app/run/run.h"
 #include "app/run/run_status.h"
 #include "cuda/core/paint/camera.h"
@@ -52,6 +53,11 @@ struct ReadDiagnostics {
   std::optional<Camera::Point> value_at;  // fractions of the domain
   bool kernels = false;                   // status of the kernels, which are timed during the run
   std::vector<SamplePoint> points{};      // to be read in the current state
+};
+// Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement): repeat it until the
+// result says that nothing is left. `stop`: releases the memory of a measurement that is not continued.
+struct MeasureKernels {
+  bool stop = false;
 };
 // Paints into memory that stays mapped until the job is done.
 struct Paint {
@@ -110,9 +116,17 @@ struct Describe {
 }  // namespace job
 
 using RunJob =
-    std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo, job::Redo,
-                 job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
-                 job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+    std::variant<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::Paint, job::SetParameters, job::Restart,
+                 job::Undo, job::Redo, job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open,
+                 job::ApplyAction, job::PlaceObject, job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+
+// How far a measurement of the kernels is.
+struct KernelProgress {
+  bool complete = false;
+  std::string current;                       // the kernel being measured; empty: the peak rates
+  std::size_t remaining = 0;                 // kernels to be measured, with this one
+  std::vector<UnmeasuredKernel> unmeasured;  // that cannot be measured here
+};
 
 // Result of one job.
 struct JobResult {
@@ -124,6 +138,7 @@ struct JobResult {
   Message value;             // ReadDiagnostics: at `value_at`
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
+  KernelProgress kernels;                               // MeasureKernels
   Message message;                                      // Undo, Redo: what was done; Describe
   std::string text;                                     // Inspect: returned by the function
   std::vector<Action> actions;                          // Gesture: the actions it produced
@@ -184,8 +199,9 @@ class Runner {
   void deliver(JobResult& result, const OnDone& on_done);
 
   Experiment& experiment_;
-  std::shared_ptr<const RunStatus> status_;       // used by the front end's thread
-  std::shared_ptr<const RunStatus> last_status_;  // used by the run thread
+  std::shared_ptr<const RunStatus> status_;         // used by the front end's thread
+  std::shared_ptr<const RunStatus> last_status_;    // used by the run thread
+  std::unique_ptr<KernelMeasurement> measurement_;  // in progress; used by the run thread
   std::unique_ptr<Thread> thread_;
 };
 

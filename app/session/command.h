@@ -34,8 +34,10 @@ struct AnswerRecovery {
 struct ChangeCount {
   int count = 0;
 };
-// Measures the times of the kernels of the current simulation again.
-struct MeasureKernels {};
+// Measures the times of the kernels of the current run that have none yet; all of them again if all have one.
+struct MeasureKernels {
+  bool on = true;  // false: stops a measurement in progress
+};
 
 // ---- tools and view
 struct ChooseTool {
@@ -84,7 +86,17 @@ struct SavePreset {
 struct SaveSound {
   int probe = 0;  // its id
 };
-enum class ExportKind { curves, curves_image, fields, image, whole_window, numbers, image_to_clipboard, report };
+enum class ExportKind {
+  curves,
+  curves_image,
+  fields,
+  image,
+  whole_window,
+  numbers,
+  kernels,
+  image_to_clipboard,
+  report
+};
 struct Export {
   ExportKind what = ExportKind::curves;
 };

@@ -17,6 +17,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
+#include "app/session/kernel_controller.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
@@ -82,6 +83,12 @@ void Exporter::save_curves() {
   const std::string path = output_.unused("-curves.csv");
   save_text(curves_as_csv(all), path);
   output_.show_saved("Curves saved: {} in {}", path);
+}
+
+void Exporter::save_kernels() {
+  const std::string path = output_.unused("-kernels.csv");
+  save_text(kernels_as_csv(client_.run()), path);
+  output_.show_saved("Table of kernels saved: {} in {}", path);
 }
 
 void Exporter::save_sound(int probe) {

@@ -79,6 +79,7 @@ class Exporter {
 
   // These throw Error.
   void save_curves();
+  void save_kernels();
   void save_state();
   void save_script();
   void save_sound(int probe);

@@ -72,6 +72,9 @@ struct PlotDock {
   std::map<std::string, std::vector<std::string>> overlays;  // plots drawn over another one, by id
 };
 
+// Id of the plot of the kernels' rates.
+inline constexpr const char* roofline_plot = "kernels/roofline";
+
 struct InterfaceState {
   bool panels = true;
   bool color_bar = true;                  // drawn over the view
@@ -90,6 +93,12 @@ struct InterfaceState {
 
   // Height of the plot dock for make_layout; 0: closed.
   double dock_height() const { return plots.open ? plots.height : 0; }
+  // Whether figures of the kernels are on the screen: their tab, or their plot in the dock.
+  bool shows_kernels() const {
+    if (!panels || preferences.simple) return false;
+    const auto plot = plots.choices.find(roofline_plot);
+    return tab == Tab::kernels || (plots.open && plot != plots.choices.end() && plot->second);
+  }
   bool color_bar_is_shown() const { return panels ? color_bar : color_bar_without_panels; }
 };
 

@@ -24,6 +24,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
                          [this]() -> const DisplayUnits& { return display_units(); }),
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
+      kernel_controller_(client_),
       measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_),
       file_chooser_(client_, interface_, output_, autosave_controller_),
@@ -67,6 +68,7 @@ void Session::on_run_replaced(bool new_scene) {
   pointer_.forget_value();
   pointer_.set_waits(backend().is_cuda());
   parameters_.on_run_replaced(new_scene);
+  kernel_controller_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
   if (!new_scene) return;
   client_.dismiss_error();  // it belongs to the previous scene
@@ -218,7 +220,9 @@ struct Session::Executor {
   void operator()(const UseImage& image) const { s.file_opener_.use_image(image.kind); }
   void operator()(const AnswerRecovery& answer) const { s.file_opener_.answer_recovery(answer.wanted); }
   void operator()(const ChangeCount& change) const { s.switcher_.restart_with_width(change.count); }
-  void operator()(const MeasureKernels&) const { TimingCache::of_process().forget(s.info().id); }
+  void operator()(const MeasureKernels& measure) const {
+    return measure.on ? s.kernel_controller_.measure() : s.kernel_controller_.stop();
+  }
   void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
   void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
   void operator()(const SavePreset& save) const { s.presets_.save(save.title); }
@@ -232,6 +236,7 @@ struct Session::Executor {
     if (asked.what == ExportKind::curves) return s.exporter_.save_curves();
     if (asked.what == ExportKind::fields) return s.exporter_.save_state();
     if (asked.what == ExportKind::numbers) return s.exporter_.copy_numbers();
+    if (asked.what == ExportKind::kernels) return s.exporter_.save_kernels();
     if (asked.what == ExportKind::whole_window) s.interface_.close_overlay();
     s.window_commands_.push_back(asked);
   }
@@ -327,11 +332,12 @@ void Session::observe(bool wait) {
   switcher_.find_remedy();
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
-  const bool shows_kernels = interface().panels && interface().tab == Tab::kernels;
+  const bool shows_kernels = interface().shows_kernels();
   diagnostics_poller_.poll({wait || is_paused, shows_kernels}, [this](const Diagnostics& numbers) {
     lessons_.check_answer();
     view_.follow(numbers);
   });
+  kernel_controller_.poll();
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {

@@ -14,6 +14,7 @@
 #include "app/session/instrument_controller.h"
 #include "app/session/instrument_readings.h"
 #include "app/session/interface.h"
+#include "app/session/kernel_controller.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
@@ -23,7 +24,6 @@
 #include "app/session/run_client.h"
 #include "app/session/tool_controller.h"
 #include "app/session/view_controller.h"
-#include "cuda/core/bench/kernel_choice.h"
 
 namespace perturb {
 
@@ -88,8 +88,6 @@ class Session {
   void show_message(const Message& message) { client_.show_message(message); }
   // Stays until it is dismissed, or for a minute.
   void show_error(const Message& message) { client_.show_error(message); }
-  // Whether kernels of this simulation have been timed on this machine.
-  bool kernels_are_timed() const { return TimingCache::of_process().contains(info().id); }
   // How often the run has been replaced, and how often by another scene: panels forget what belonged to the last one.
   int runs() const { return runs_; }
   int scenes() const { return scenes_; }
@@ -103,6 +101,7 @@ class Session {
   ViewController& view() { return view_; }
   const ViewController& view() const { return view_; }
   const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
+  const KernelController& kernel_controller() const { return kernel_controller_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerProbe& pointer() const { return pointer_; }
   ToolController& tools() { return tools_; }
@@ -158,6 +157,7 @@ class Session {
   ObjectController object_controller_;
   AudioOutput audio_output_;
   AutosaveController autosave_controller_;
+  KernelController kernel_controller_;
   Measurements measurements_;
   OutputFolders output_;
   FileChooser file_chooser_;

@@ -55,15 +55,14 @@ void CsvFile::finish() {
   file_.commit();
 }
 
-namespace {
-
-// Quotes a field that contains commas or quotation marks (RFC 4180).
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }
+
+namespace {
 
 double linear_y(const Curve& curve, double y) { return curve.logarithmic_y ? std::pow(10, y) : y; }
 

@@ -31,6 +31,8 @@ class CsvFile {
   std::vector<std::string> columns_;
 };
 
+// A field of a table; quoted if it contains commas or quotation marks (RFC 4180).
+std::string csv_field(const std::string& text);
 // One row per point: "curve,x,x_unit,y,y_unit,kind", where the kind is "measured" or "theory" and a curve is named by
 // its id. Points of a logarithmic curve are written as the actual numbers. Numbers read back bit for bit.
 std::string curves_as_csv(const std::vector<Curve>& curves);

@@ -5,7 +5,9 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -30,6 +32,56 @@ std::string this_build() {
   return PERTURB_VERSION " " + std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec);
 }
 
+// A positive number; 0 for anything else.
+double positive_number(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return 0;
+  const auto value = found->get<double>();
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+// Lists of timings by a key.
+std::map<std::string, std::vector<KernelTiming>> timings_in(const nlohmann::json& json, const char* section) {
+  std::map<std::string, std::vector<KernelTiming>> all;
+  const auto found = json.find(section);
+  if (found == json.end() || !found->is_object()) return all;
+  for (const auto& [key, list] : found->items()) {
+    std::vector<KernelTiming> timings;
+    if (!list.is_array()) continue;
+    for (const auto& item : list) {
+      if (!item.is_object() || !item.contains("kernel") || !item["kernel"].is_string()) continue;
+      const double seconds = positive_number(item, "seconds_per_step");
+      if (seconds > 0) timings.push_back({item["kernel"].get<std::string>(), seconds, positive_number(item, "spread")});
+    }
+    if (!timings.empty()) all[key] = std::move(timings);
+  }
+  return all;
+}
+
+nlohmann::ordered_json json_of(const std::map<std::string, std::vector<KernelTiming>>& all) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [key, timings] : all) {
+    auto list = nlohmann::ordered_json::array();
+    for (const KernelTiming& timing : timings)
+      list.push_back(
+          {{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}, {"spread", timing.spread}});
+    json[key] = std::move(list);
+  }
+  return json;
+}
+
+KernelTable::Rooflines rooflines_in(const nlohmann::json& json) {
+  KernelTable::Rooflines rooflines;
+  const auto found = json.find("rooflines");
+  if (found == json.end() || !found->is_object()) return rooflines;
+  for (const auto& [device, item] : found->items()) {
+    if (!item.is_object()) continue;
+    const Roofline roofline{positive_number(item, "bytes_per_second"), positive_number(item, "flops_per_second")};
+    if (roofline.bytes_per_second > 0 && roofline.flops_per_second > 0) rooflines[device] = roofline;
+  }
+  return rooflines;
+}
+
 }  // namespace
 
 std::string timing_cache_path() {
@@ -37,45 +89,26 @@ std::string timing_cache_path() {
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-Message read_timing_cache(const std::string& path, TimingCache& cache) {
+Message read_timing_cache(const std::string& path, TimingCache& cache, KernelTable* table) {
   Message failure;
   const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
   if (!text) return failure;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return {};
-  const auto kernels = json.find("kernels");
-  if (kernels == json.end() || !kernels->is_object()) return {};
-  TimingCache::Entries entries;
-  for (const auto& [key, list] : kernels->items()) {
-    std::vector<KernelTiming> timings;
-    if (!list.is_array()) continue;
-    for (const auto& item : list) {
-      if (!item.is_object() || !item.contains("kernel") || !item["kernel"].is_string() ||
-          !item.contains("seconds_per_step") || !item["seconds_per_step"].is_number())
-        continue;
-      const auto seconds = item["seconds_per_step"].get<double>();
-      if (!std::isfinite(seconds) || seconds <= 0) continue;
-      const auto found = item.find("spread");
-      const double spread = found != item.end() && found->is_number() ? found->get<double>() : 0;
-      timings.push_back(
-          {item["kernel"].get<std::string>(), seconds, std::isfinite(spread) ? std::max(spread, 0.0) : 0});
-    }
-    if (!timings.empty()) entries[key] = std::move(timings);
-  }
-  cache.merge(entries);
+  cache.merge(timings_in(json, "kernels"));
+  if (table) table->merge(timings_in(json, "tables"), rooflines_in(json));
   return {};
 }
 
-void write_timing_cache(const std::string& path, const TimingCache& cache) {
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::object();
-  for (const auto& [key, timings] : cache.entries()) {
-    auto list = nlohmann::ordered_json::array();
-    for (const KernelTiming& timing : timings)
-      list.push_back(
-          {{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}, {"spread", timing.spread}});
-    kernels[key] = std::move(list);
+void write_timing_cache(const std::string& path, const TimingCache& cache, const KernelTable* table) {
+  nlohmann::ordered_json json = {{"build", this_build()}, {"kernels", json_of(cache.entries())}};
+  if (table) {
+    nlohmann::ordered_json rooflines = nlohmann::ordered_json::object();
+    for (const auto& [device, roofline] : table->rooflines())
+      rooflines[device] = {{"bytes_per_second", roofline.bytes_per_second},
+                           {"flops_per_second", roofline.flops_per_second}};
+    json["tables"] = json_of(table->timings()), json["rooflines"] = std::move(rooflines);
   }
-  const nlohmann::ordered_json json = {{"build", this_build()}, {"kernels", std::move(kernels)}};
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
   replace_file(path, [&](const std::string& temporary) {
@@ -88,7 +121,7 @@ void write_timing_cache(const std::string& path, const TimingCache& cache) {
 }
 
 TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
-  const Message failure = read_timing_cache(path_, TimingCache::of_process());
+  const Message failure = read_timing_cache(path_, TimingCache::of_process(), &KernelTable::of_process());
   if (failure.empty()) return;
   // A file that was not written by Perturb is not overwritten; a pipe would even block the writer.
   note_ =
@@ -99,10 +132,13 @@ TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
 
 TimingCacheFile::~TimingCacheFile() {
   TimingCache& cache = TimingCache::of_process();
-  if (path_.empty() || !cache.take_changed()) return;
+  KernelTable& table = KernelTable::of_process();
+  const bool has_changed = cache.take_changed(), table_has_changed = table.take_changed();
+  if (path_.empty() || (!has_changed && !table_has_changed)) return;
   try {
-    if (!read_timing_cache(path_, cache).empty()) return;  // measurements that another process has saved meanwhile
-    write_timing_cache(path_, cache);
+    // Measurements that another process has saved meanwhile.
+    if (!read_timing_cache(path_, cache, &table).empty()) return;
+    write_timing_cache(path_, cache, &table);
   } catch (const std::exception&) {
     // Ignored, as the header says.
   }

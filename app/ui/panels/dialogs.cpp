@@ -181,6 +181,7 @@ void draw_export_dialog(const Panel& panel) {
   heading(style, "Data");
   export_row(panel, "Curves as CSV", "All curves and line cuts, one row per point", Export{ExportKind::curves});
   export_row(panel, "Curves as PNG", "The curves as an image", Export{ExportKind::curves_image});
+  export_row(panel, "Kernels as CSV", "The table of the tab Kernels, one row per kernel", Export{ExportKind::kernels});
   export_row(panel, "Fields as HDF5", with_key("The saved state", CommandId::save_state), Export{ExportKind::fields});
   export_row(panel, "Copy values", with_key("As text", CommandId::copy_numbers), Export{ExportKind::numbers});
   heading(style, "Image");

@@ -9,6 +9,7 @@
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/file_browser.h"
 #include "app/ui/panels/instrument_panel.h"
+#include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/lesson_panel.h"
 #include "app/ui/panels/object_panel.h"

@@ -1,4 +1,4 @@
-// The parameters of a simulation as rows, by group, and the choice of the kernel.
+// The parameters of a simulation as rows, by group.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,5 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
 void draw_count_row(const Panel& panel);
 // If the window chose a smaller number than the preset's: says so, and offers the preset's.
 void draw_count_offer(const Panel& panel);
-
-// The choice of the kernel that computes the steps.
-void draw_kernel_panel(const Panel& panel);
 
 }  // namespace perturb

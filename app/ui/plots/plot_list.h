@@ -4,13 +4,15 @@
 #include <vector>
 
 #include "app/ui/plots/overlay_plots.h"
+#include "app/ui/plots/roofline_plot.h"
 
 namespace perturb {
 
 struct PlotList {
   std::vector<Curve> curves;            // in displayed units; the plots point to their points
   std::vector<History::Series> series;  // scalars over time in displayed units; empty: those of the session
-  std::vector<PlotData> plots;          // of the instruments, of the simulation's curves, and of the scalars over time
+  RooflinePlot roofline;                // the full view only
+  std::vector<PlotData> plots;  // of the kernels, of the instruments, of the curves, and of the scalars over time
 };
 
 // With the user's choice of overlays, and of the plots that are shown: without one, the plot of each instrument, or

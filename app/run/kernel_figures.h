@@ -1,0 +1,33 @@
+// What the table of kernels states about a kernel: its cost, its measured time, and the rates that follow from them.
+#pragma once
+
+#include <optional>
+
+#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/bench/occupancy.h"
+#include "cuda/core/bench/roofline.h"
+#include "cuda/core/simulation/simulation.h"
+
+namespace perturb {
+
+struct KernelStatus {
+  StepCost cost;                       // of a step; zeros: unknown
+  LaunchShape shape;                   // no block: unknown, as on the CPU
+  OccupancyLimit limit{};              // what bounds the occupancy; `not_launched`: unknown
+  std::optional<KernelTiming> timing;  // none: not measured
+};
+
+// Rates of a kernel; none: not known, because the time, the cost or the roof is not.
+struct KernelFigures {
+  std::optional<double> cells_per_second;  // in units of StepCost::rate_unit
+  std::optional<double> bytes_per_second;  // the least memory traffic of a step, divided by its time
+  std::optional<double> flops_per_second;
+  std::optional<double> intensity;  // flop per byte
+  // The time that this machine would need at its peak rates as a fraction of the measured time. Above 1 if the data
+  // stay in a cache, which is faster than the memory.
+  std::optional<double> roofline_share;
+  bool is_memory_bound = false;  // the roof is the bandwidth of the memory, not the arithmetic
+};
+KernelFigures figures_of(const KernelStatus& kernel, const std::optional<Roofline>& roofline);
+
+}  // namespace perturb

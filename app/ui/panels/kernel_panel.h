@@ -1,0 +1,11 @@
+// The tab "Kernels": which kernel computes the steps, and a table of what each costs on this machine.
+#pragma once
+
+#include "app/ui/panels/panel.h"
+
+namespace perturb {
+
+// The choice of the kernel, with the measured figures of each; the roofline; the measurement and its export.
+void draw_kernel_panel(const Panel& panel);
+
+}  // namespace perturb

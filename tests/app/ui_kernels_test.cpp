@@ -1,0 +1,177 @@
+// The tab "Kernels" and the plot of the roofline, laid out by ImGui without a screen.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/i18n/language.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/plots/roofline_plot.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+class UiKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    KernelTable::of_process().clear();
+    session_.execute(ShowTab{Tab::kernels});
+  }
+  void TearDown() override { KernelTable::of_process().clear(); }
+  static Scene tank() {
+    Scene scene = load_scene("wave/droplet");
+    scene.setup.width = scene.setup.height = 64;
+    return scene;
+  }
+  void draw() {
+    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
+    session_.observe(true);
+    layout_ = make_layout(1280, 2200, 1, 1, true, session_.interface().dock_height());
+    gui_.begin_frame(layout_, 1.0 / 60);
+    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
+    gui_.end_frame();
+    session_.end_frame(1.0 / 60, 0.004);
+  }
+  DrawnText found(const std::string& part, const std::string& window = "") const {
+    for (const DrawnText& text : drawn_text())
+      if (text.text.find(part) != std::string::npos && text.window.find(window) != std::string::npos) return text;
+    return {};
+  }
+  bool shows(const std::string& part, const std::string& window = "") const {
+    return !found(part, window).text.empty();
+  }
+  static std::size_t count(const std::string& part) {
+    const std::vector<DrawnText> all = drawn_text();
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const DrawnText& text) { return text.text.find(part) != std::string::npos; }));
+  }
+  void click(const std::string& text) {
+    const Rect box = found(text).box;
+    ASSERT_GT(box.width, 0) << text;
+    for (const bool down : {false, true, false}) {
+      ImGuiIO& io = ImGui::GetIO();
+      io.MousePos = ImVec2(static_cast<float>(box.x + box.width / 2), static_cast<float>(box.y + box.height / 2));
+      io.MouseDown[0] = down;
+      draw();
+    }
+    ImGui::GetIO().MousePos = ImVec2(0, 0);
+    draw(), draw();
+  }
+  void measure() {
+    click("Measure all");
+    for (int k = 0; k < 1000 && session_.kernel_controller().is_measuring(); ++k) draw();
+    draw();
+  }
+
+  const ShortTimingScope short_timing_;
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Panels panels_;
+  Experiment experiment_{*backend_, tank()};
+  Session session_{experiment_, 2};
+  Layout layout_ = make_layout(1280, 2200, 1, 1, true);
+};
+
+TEST_F(UiKernels, StatesNoNumbersThatAreNotMeasured) {
+  draw(), draw();
+  EXPECT_EQ(count("not measured"), 2U) << "fused and temporal";
+  EXPECT_EQ(count("needs an NVIDIA"), 2U);
+  for (const char* number :
+       {"cell/s", "flop/s", "B/s", "of what the", "bytes of shared memory", "occupancy", "Roofline"})
+    EXPECT_FALSE(shows(number)) << number;
+  EXPECT_FALSE(shows("Save as CSV"));
+  EXPECT_TRUE(shows("12 bytes per cell and step"));
+}
+
+TEST_F(UiKernels, MeasuresAllKernelsAndDrawsTheirRates) {
+  draw(), draw();
+  measure();
+  EXPECT_EQ(count("not measured"), 0U);
+  EXPECT_EQ(count("Gcell/s") + count("Mcell/s"), 2U);
+  EXPECT_EQ(count("of what the memory allows") + count("of what the arithmetic allows"), 2U);
+  for (const char* text : {"Measure again", "Save as CSV", "Roofline of the kernels", "memory, ", "arithmetic, "})
+    EXPECT_TRUE(shows(text)) << text;
+  for (const char* launch : {"bytes of shared memory", "occupancy", "blocks of"}) EXPECT_FALSE(shows(launch)) << launch;
+  for (const DrawnText& text : drawn_text())
+    EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << text.text;
+}
+
+TEST_F(UiKernels, StopsMeasuring) {
+  draw(), draw();
+  click("Measure all");
+  ASSERT_TRUE(session_.kernel_controller().is_measuring());
+  EXPECT_TRUE(shows("Measuring "));
+  click("Stop measuring");
+  EXPECT_FALSE(session_.kernel_controller().is_measuring());
+  EXPECT_TRUE(shows("Measure all"));
+}
+
+TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
+  for (const LanguageName& one : languages()) {
+    use_language("en");
+    KernelTable::of_process().clear();
+    draw(), draw();
+    if (one.id != "en") use_language(one.id);
+    take_untranslated();
+    session_.execute(MeasureKernels{});
+    for (int k = 0; k < 1000 && session_.kernel_controller().is_measuring(); ++k) draw();
+    draw(), draw();
+    for (const DrawnText& text : drawn_text())
+      EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << one.id << ": " << text.text;
+    const std::vector<std::string> missing = take_untranslated();
+    for (const char* text : {"not measured", "measuring", "{}\u00a0{}{}", "cell/s", "flop/s", "spread {}", "memory, {}",
+                             "Measuring the peak rates of this machine.", "Roofline of the kernels", "Save as CSV"})
+      EXPECT_EQ(std::count(missing.begin(), missing.end(), text), 0) << one.id << " lacks " << text;
+  }
+  use_language("en");
+}
+
+TEST_F(UiKernels, CardSelectsKernel) {
+  draw(), draw();
+  click("Temporal");
+  EXPECT_EQ(experiment_.kernel(), "temporal");
+  click("Automatic");
+  EXPECT_EQ(experiment_.kernel(), "auto");
+}
+
+TEST_F(UiKernels, ShowsLargeRooflineInTheDock) {
+  draw(), draw();
+  measure();
+  EXPECT_FALSE(shows("Roofline of the kernels", "##dock"));
+  click("Show a large plot");
+  draw();
+  EXPECT_TRUE(shows("Roofline of the kernels", "##dock"));
+  EXPECT_GE(layout_.dock.width, 480);
+  EXPECT_GE(layout_.dock.height, 200);
+  click("Hide the large plot");
+  EXPECT_FALSE(shows("Roofline of the kernels", "##dock"));
+}
+
+TEST_F(UiKernels, PlotHasAPointForEachMeasuredKernel) {
+  RunStatus run = session_.run();
+  EXPECT_TRUE(make_roofline_plot(run).lines.empty());
+  run.roofline = Roofline{10e9, 100e9};
+  EXPECT_TRUE(make_roofline_plot(run).lines.empty()) << "no kernel is measured";
+  run.kernels[0].timing = KernelTiming{"fused", 1e-5, 0};
+  const RooflinePlot plot = make_roofline_plot(run);
+  ASSERT_EQ(plot.lines.size(), 3U);
+  // Of the lines, the slope has the bandwidth: flop/s = flop per byte times bytes/s.
+  for (const CurvePoint& p : plot.points[0]) EXPECT_NEAR(p.y - p.x, 10, 1e-12);
+  for (const CurvePoint& p : plot.points[1]) EXPECT_NEAR(p.y, 11, 1e-12);
+  ASSERT_EQ(plot.points[2].size(), 1U);
+  const StepCost& cost = run.kernels[0].cost;
+  EXPECT_NEAR(plot.points[2][0].x, std::log10(cost.flops / cost.bytes), 1e-12);
+  EXPECT_NEAR(plot.points[2][0].y, std::log10(cost.flops / 1e-5), 1e-12);
+  EXPECT_LT(plot.points[0].front().x, plot.points[2][0].x);
+  run.kernels[0].timing->seconds_per_step = 0;
+  EXPECT_TRUE(make_roofline_plot(run).lines.empty());
+  run.kernels[0].timing->seconds_per_step = 1e-5, run.roofline = Roofline{10e9, 0};
+  EXPECT_TRUE(make_roofline_plot(run).lines.empty());
+}
+
+}  // namespace
+}  // namespace perturb
