@@ -456,6 +456,7 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
                 "",
                 entry.divergence.logarithms(),
                 {},
+                true,
                 true};
     for (const CurvePoint& point : curve.points)
       if (growth && point.x >= growth->begin && point.x <= growth->end)

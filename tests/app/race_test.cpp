@@ -111,6 +111,7 @@ TEST_P(RaceRun, NudgedDiscsDivergeExponentially) {
   ASSERT_NE(curve, now.curves.end());
   EXPECT_TRUE(curve->logarithmic_y);
   ASSERT_GE(curve->theory.size(), 4u) << "the fitted line";
+  EXPECT_TRUE(curve->theory_is_fit) << "it is no theory";
   const CurvePoint begin = curve->theory.front(), end = curve->theory.back();
   EXPECT_NEAR((end.y - begin.y) / (end.x - begin.x) * std::log(10.0), scalar(experiment, "lane_2_lyapunov"), 1e-6);
 }

@@ -76,7 +76,8 @@ std::string curves_as_csv(const std::vector<Curve>& curves) {
               (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_field(curve.y_unit) + "," +
               kind + "\n";
   };
-  for (const Curve& curve : curves) rows(curve, curve.points, "measured"), rows(curve, curve.theory, "theory");
+  for (const Curve& curve : curves)
+    rows(curve, curve.points, "measured"), rows(curve, curve.theory, curve.theory_is_fit ? "fit" : "theory");
   return text;
 }
 

@@ -15,7 +15,9 @@ constexpr std::size_t lines_over_time = 4;  // scalars in one plot
 
 PlotData plot_of(const Curve& curve) {
   PlotData plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
-  if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true, &curve});
+  const bool is_fit = curve.theory_is_fit;
+  if (!curve.theory.empty())
+    plot.lines.push_back({is_fit ? "fit" : "theory", &curve.theory, plot_ink(1), true, is_fit ? nullptr : &curve});
   plot.frame = {curve.label, name_with_unit(curve.x_label, curve.x_unit), name_with_unit(curve.y_label, curve.y_unit)};
   // The title already names the quantity.
   if (curve.y_label == curve.label) plot.frame.y_label = axis_label_of(curve.y_unit);

@@ -16,7 +16,7 @@ struct PlotLine {
   Message label;
   const std::vector<CurvePoint>* points = nullptr;
   ImU32 ink = color::accent;
-  bool dashed = false;              // drawn dashed: theory
+  bool dashed = false;              // drawn dashed: theory, or a fit
   const Curve* error_of = nullptr;  // the label ends with the deviation of that curve from its theory
 };
 

@@ -56,6 +56,7 @@ struct Curve {
   std::string y_unit;
   std::vector<CurvePoint> points, theory;
   bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis label names the quantity
+  bool theory_is_fit = false;  // `theory` was fitted to the points, so that it does not test them
 };
 
 // Theory drawn into the view, over the flat domain: a ray, an expected front, a node line, a force.
