@@ -64,6 +64,7 @@ KernelMeasurement::KernelMeasurement(Experiment& experiment)
         "Cannot measure the kernels: a copy of this run needs {} of memory, and {} are free. Choose a smaller size.",
         format_bytes(needed), format_bytes(free));
   start_.scene = experiment.scene();
+  start_.scene.lanes.clear();  // of a race, the first lane
   start_.scene.setup.parameters = values_of(experiment.simulation());  // a sweep has changed some by itself
   start_.state = std::make_shared<const State>(experiment.simulation().save());
 }
