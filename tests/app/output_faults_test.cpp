@@ -254,14 +254,14 @@ TEST_F(OutputFaults, ReportsFailedSync) {
   write("a.txt", "old");
   EXPECT_EXIT(
       {
-        if (!break_system_call(SYS_fsync)) std::exit(3);
+        if (!break_system_call(SYS_fsync)) _exit(3);
         try {
           replace_file(path("a.txt"), bytes_of("new"));
         } catch (const Error& error) {
           std::fputs(error.what(), stderr);
-          std::exit(1);
+          _exit(1);
         }
-        std::exit(0);
+        _exit(0);
       },
       [](int status) { return WIFEXITED(status) && (WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == 3); },
       "Cannot write .*: Input/output error|^$");
