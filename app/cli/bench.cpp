@@ -1,7 +1,6 @@
 #include "app/cli/bench.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -16,6 +15,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
@@ -24,21 +24,11 @@ namespace perturb {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double group_seconds = 0.2;   // long compared with the clock's resolution and a launch
 constexpr double budget_seconds = 2.0;  // for the groups of one row
 constexpr int most_groups = 9, least_groups = 3;
 constexpr std::int64_t comparison_steps = 64;
 constexpr int comparison_side = 2048;  // larger grids are compared at this size: their states would fill the memory
-
-double seconds_of(Simulation& simulation, std::int64_t steps) {
-  simulation.backend().synchronize();
-  const auto start = Clock::now();
-  simulation.step(steps);
-  simulation.backend().synchronize();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -289,19 +279,19 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
   result.kernel = kernel;
   result.size = size;
   // The first steps load the kernel and warm the caches; then a group grows until it takes 0.2 s.
-  seconds_of(*simulation, 2 * pass);
+  seconds_to_step(*simulation, 2 * pass);
   std::int64_t group = steps.value_or(pass);
-  double seconds = seconds_of(*simulation, group);
+  double seconds = seconds_to_step(*simulation, group);
   while (!steps && seconds < group_seconds) {
     const double factor = std::clamp(1.1 * group_seconds / std::max(seconds, 1e-9), 1.5, 100.0);
     group = round_up(static_cast<double>(group) * factor, pass);
-    seconds = seconds_of(*simulation, group);
+    seconds = seconds_to_step(*simulation, group);
   }
   std::vector<double> times = {seconds};
   double total = seconds;
   while (static_cast<int>(times.size()) < most_groups &&
          (static_cast<int>(times.size()) < least_groups || total < budget_seconds)) {
-    times.push_back(seconds_of(*simulation, group));
+    times.push_back(seconds_to_step(*simulation, group));
     total += times.back();
   }
   result.steps = group;

@@ -1,7 +1,6 @@
 #include "app/run/kernel_measurement.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -16,8 +15,6 @@ namespace perturb {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // A repetition is long compared with a launch and with the resolution of the clock, and short compared with what a user
 // notices.
 constexpr double group_seconds = 0.015;
@@ -25,14 +22,6 @@ constexpr double group_seconds = 0.015;
 constexpr double kernel_seconds = 0.25, slow_step_seconds = 0.5;
 constexpr std::size_t least_groups = 3, most_groups = 15;
 constexpr std::int64_t most_group_steps = 1 << 20;
-
-double seconds_of(Simulation& simulation, std::int64_t steps) {
-  simulation.backend().synchronize();
-  const auto start = Clock::now();
-  simulation.step(steps);
-  simulation.backend().synchronize();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -64,7 +53,7 @@ KernelMeasurement::KernelMeasurement(Experiment& experiment)
         "Cannot measure the kernels: a copy of this run needs {} of memory, and {} are free. Choose a smaller size.",
         format_bytes(needed), format_bytes(free));
   start_.scene = experiment.scene();
-  start_.scene.lanes.clear();  // of a race, the first lane
+  start_.scene.lanes.clear();                                          // of a race, the first lane
   start_.scene.setup.parameters = values_of(experiment.simulation());  // a sweep has changed some by itself
   start_.state = std::make_shared<const State>(experiment.simulation().save());
 }
@@ -81,20 +70,20 @@ void KernelMeasurement::begin_trial() {
   const SimulationInfo& info = run.simulation->info();
   const int pass = std::max(1, info.kernels[kernel_index(info, start_.kernel)].steps_per_pass);
   trial_.emplace(Trial{start_.kernel, std::move(run), pass, 0, {}, 0});
-  seconds_of(*trial_->run.simulation, trial_->pass);  // loads the kernel and warms the caches
+  seconds_to_step(*trial_->run.simulation, trial_->pass);  // loads the kernel and warms the caches
 }
 
 void KernelMeasurement::measure_group() {
   Trial& trial = *trial_;
   Simulation& simulation = *trial.run.simulation;
   if (trial.group == 0) {
-    const double pass = std::max(seconds_of(simulation, trial.pass), 1e-9);
+    const double pass = std::max(seconds_to_step(simulation, trial.pass), 1e-9);
     const double passes = std::clamp(std::ceil(timing_duration(group_seconds) / pass), 1.0,
                                      static_cast<double>(most_group_steps / trial.pass));
     trial.group = trial.pass * static_cast<std::int64_t>(passes);
     return;
   }
-  const double seconds = seconds_of(simulation, trial.group);
+  const double seconds = seconds_to_step(simulation, trial.group);
   trial.seconds.push_back(seconds / static_cast<double>(trial.group));
   trial.total += seconds;
   const bool is_slow = seconds > slow_step_seconds;

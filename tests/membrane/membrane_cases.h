@@ -1,9 +1,12 @@
 // Covers and forms that several tests use.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "cuda/core/math/random.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/model/integrals.h"
@@ -71,6 +74,19 @@ std::vector<double> interpolate(const Structure& s, Basis basis, const Polynomia
 inline double uniform_number(std::uint64_t counter) {
   const Random4 r = philox(7, 1, counter);
   return uniform_double(r.v[0], r.v[1]);
+}
+
+// A dataset of the saved state.
+inline std::vector<double> saved_numbers(const Simulation& membrane, const char* name) {
+  const State state = membrane.save();
+  return state.get<double>(name, state.datasets.at(name).shape);
+}
+// The largest difference relative to the largest number.
+inline double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double most = 0, away = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    most = std::max(most, std::abs(a[k])), away = std::max(away, std::abs(a[k] - b[k]));
+  return away / most;
 }
 
 }  // namespace perturb::membrane

@@ -39,17 +39,6 @@ class MembraneFactored : public OnEachBackend {
     membrane->apply(Action{"split", {{"x", 0.7}, {"y", 0.2}}, "", nullptr});
     return membrane;
   }
-  static std::vector<double> numbers(const Simulation& membrane, const char* name) {
-    const State state = membrane.save();
-    return state.get<double>(name, state.datasets.at(name).shape);
-  }
-  // The largest difference relative to the largest number.
-  static double difference(const std::vector<double>& a, const std::vector<double>& b) {
-    double most = 0, away = 0;
-    for (std::size_t k = 0; k < a.size(); ++k)
-      most = std::max(most, std::abs(a[k])), away = std::max(away, std::abs(a[k] - b[k]));
-    return away / most;
-  }
   static bool is_factored(const Simulation& membrane) {
     return gauge_of(membrane, "residual").help.english().find("factored") != std::string::npos;
   }
@@ -124,10 +113,10 @@ TEST_P(MembraneFactored, AgreesWithTheIteration) {
     for (const char* field : one.fields) {
       if (std::string(field) == "mode_values") {
         // The highest ones are not found yet.
-        const std::vector<double> a = numbers(*iterated, field), b = numbers(*factored, field);
+        const std::vector<double> a = saved_numbers(*iterated, field), b = saved_numbers(*factored, field);
         for (std::size_t k = 0; k < 12; ++k) EXPECT_NEAR(b[2 * k], a[2 * k], 1e-8 * a[2 * k]) << k + 1;
       } else {
-        EXPECT_LT(difference(numbers(*iterated, field), numbers(*factored, field)), 1e-7) << field;
+        EXPECT_LT(relative_difference(saved_numbers(*iterated, field), saved_numbers(*factored, field)), 1e-7) << field;
       }
     }
   }

@@ -224,6 +224,23 @@ TEST_P(ParticlesLimits, StoppedRunNamesThePistonAsRemedy) {
   EXPECT_LT(all.front().value, 1);
 }
 
+// Stops a step that would take a second or more, soon after it has begun: nothing has changed then.
+void expect_step_stops(Simulation& run) {
+  const State before = run.save();
+  StopRequest request;
+  std::thread asks([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    request.request_stop();
+  });
+  {
+    const StopScope scope(run.backend(), request);
+    EXPECT_THROW(run.step(1), Stopped);
+  }
+  asks.join();
+  ASSERT_EQ(run.steps(), 0);
+  expect_same(run.save(), before);
+}
+
 // By the rule of one collision per step: discs that cross the box in a step are compared with all others.
 class ParticlesLongSearch : public OnEachBackend {
  protected:
@@ -248,38 +265,16 @@ TEST_P(ParticlesLongSearch, CountThatWouldTakeMinutesIsRejected) {
 TEST_P(ParticlesLongSearch, StopsOnRequest) {
   if (backend().is_cuda()) GTEST_SKIP() << "queued work is not interrupted";
   const auto run = make(60000);
-  const State before = run->save();
-  StopRequest request;
-  std::thread asks([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    request.request_stop();
-  });
-  {
-    const StopScope scope(backend(), request);
-    EXPECT_THROW(run->step(1), Stopped);
-  }
-  asks.join();
-  ASSERT_EQ(run->steps(), 0);
-  expect_same(run->save(), before);
+  expect_step_stops(*run);
 }
 
 TEST_P(ParticlesLimits, LongStepStopsOnRequest) {
   // Its first step takes a second or more.
   const std::map<std::string, double> long_one = {{"count", 3000}, {"box", 150}, {"velocity_max", 400}};
   const auto run = make(long_one);
-  const State before = run->save();
+  expect_step_stops(*run);
   StopRequest request;
-  std::thread asks([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    request.request_stop();
-  });
-  {
-    const StopScope scope(backend(), request);
-    EXPECT_THROW(run->step(1), Stopped);
-  }
-  asks.join();
-  ASSERT_EQ(run->steps(), 0);
-  expect_same(run->save(), before);
+  request.request_stop();
   // It goes on as one that was never stopped.
   const auto other = make({{"count", 300}, {"box", 60}, {"velocity_max", 1}}),
              never_stopped = make({{"count", 300}, {"box", 60}, {"velocity_max", 1}});

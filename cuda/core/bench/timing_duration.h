@@ -1,8 +1,12 @@
 // Duration of a performance measurement: long enough for reliable numbers, or very short in tests that check tables and
-// not the speed of this machine.
+// not the speed of this machine. And the measured duration of steps.
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 
@@ -21,5 +25,15 @@ class ShortTimingScope {
   ShortTimingScope(const ShortTimingScope&) = delete;
   ShortTimingScope& operator=(const ShortTimingScope&) = delete;
 };
+
+// Takes this many steps and waits for the device. Returns the duration in seconds.
+inline double seconds_to_step(Simulation& simulation, std::int64_t count) {
+  using Clock = std::chrono::steady_clock;
+  simulation.backend().synchronize();
+  const auto start = Clock::now();
+  simulation.step(count);
+  simulation.backend().synchronize();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace perturb

@@ -1,7 +1,6 @@
 #include "cuda/lbm/study/studies.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -21,20 +20,12 @@ namespace perturb::lbm {
 
 namespace {
 
-double seconds_of(Simulation& flow, int steps) {
-  using Clock = std::chrono::steady_clock;
-  flow.backend().synchronize();
-  const auto start = Clock::now();
-  flow.step(steps);
-  flow.backend().synchronize();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 // The fastest of several groups of steps, in seconds per step.
 double seconds_per_step(Simulation& flow, int steps) {
   constexpr int groups = 7;
   double best = 1e30;
   for (int group = 0; group <= groups; ++group) {  // the first is a warm-up
-    const double seconds = seconds_of(flow, steps) / steps;
+    const double seconds = seconds_to_step(flow, steps) / steps;
     if (group > 0) best = std::min(best, seconds);
   }
   return best;
@@ -44,7 +35,7 @@ int steps_of_a_group(Simulation& flow) {
   const double enough = timing_duration(0.02);
   constexpr int passes = 24, most = 1 << 20;
   int steps = passes;
-  while (seconds_of(flow, steps) < enough && steps < most) steps *= 2;
+  while (seconds_to_step(flow, steps) < enough && steps < most) steps *= 2;
   return steps;
 }
 
@@ -206,7 +197,7 @@ std::vector<std::vector<double>> times_in_turns(Backend& backend, const Setup& s
   for (const std::string& kernel : kernels) {
     flows.push_back(create(backend, setup));
     flows.back()->select_kernel(kernel);
-    seconds_of(*flows.back(), steps);  // warms up
+    seconds_to_step(*flows.back(), steps);  // warms up
   }
   std::vector<std::function<void()>> works;
   for (const auto& flow : flows)

@@ -16,6 +16,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/wave/study/paper.h"
@@ -26,14 +27,6 @@ namespace perturb::wave {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-double seconds_of(Simulation& simulation, std::int64_t steps) {
-  simulation.backend().synchronize();
-  const auto start = SteadyClock::now();
-  simulation.step(steps);
-  simulation.backend().synchronize();
-  return std::chrono::duration<double>(SteadyClock::now() - start).count();
-}
 
 // Drops this number of droplets, at the same positions on every backend.
 void burst(Simulation& simulation, int droplets) {
@@ -75,7 +68,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
     report_partial(progress, {{table}, {}});
   };
   const auto nothing = [] {};
-  seconds_of(*simulation, 200);  // a warm-up on still water
+  seconds_to_step(*simulation, 200);  // a warm-up on still water
   simulation->apply(Action{"droplet", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
   add("first droplet", 200, nothing);
   simulation->step(2000);
