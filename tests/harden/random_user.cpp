@@ -1,7 +1,8 @@
-// perturb_random_user SCENE [SEED [ACTIONS [STEPS [SECONDS]]]]
+// perturb_random_user SCENE [SEED [ACTIONS [STEPS [SECONDS [DEVICE]]]]]
 //
 // Acts on a scene at random (tests/support/random_user.h): ACTIONS (200) strokes and sliders, STEPS (20,000) steps in
-// all, SECONDS (0: any) at most. Prints one line. Exit code 1 if the run ended, 2 if it could not start.
+// all, SECONDS (0: any) at most, on the CUDA device of the number DEVICE (none: one core of the CPU). Prints one line.
+// Exit code 1 if the run ended, 2 if it could not start.
 #include "tests/support/random_user.h"
 
 #include <chrono>
@@ -20,13 +21,13 @@ using namespace perturb;
 int main(int count, char** values) try {
   const auto number = [&](int k, double otherwise) { return count > k ? std::atof(values[k]) : otherwise; };
   if (count < 2) {
-    std::fputs("usage: perturb_random_user SCENE [SEED [ACTIONS [STEPS [SECONDS]]]]\n", stderr);
+    std::fputs("usage: perturb_random_user SCENE [SEED [ACTIONS [STEPS [SECONDS [DEVICE]]]]]\n", stderr);
     return 2;
   }
   const std::string scene = values[1];
   const auto seed = static_cast<std::uint64_t>(number(2, 1));
   const double actions = number(3, 200), steps = number(4, 20000), seconds = number(5, 0);
-  const auto backend = Backend::make_cpu(1);
+  const auto backend = count > 6 ? Backend::make_cuda(std::atoi(values[6])) : Backend::make_cpu(1);
   Experiment run(*backend, load_scene(scene));
   run.set_recording(false);
   const auto begin = std::chrono::steady_clock::now();
