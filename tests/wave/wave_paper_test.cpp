@@ -7,6 +7,7 @@
 
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/study/paper.h"
@@ -180,6 +181,68 @@ TEST(WaveStudies, PaperProgramsStopOnRequest) {
   const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.request_stop(); };
   EXPECT_THROW(programs_study(*backend, setup, progress), Stopped);
   EXPECT_EQ(parts.size(), 1u);
+}
+
+// All kinds of memory give the field's Laplacian, also at the border: the same products and sums in the same order.
+TEST_P(WavePaperPrograms, ConvolveEquallyFromAllKindsOfMemory) {
+  constexpr int side = 40;
+  std::vector<float> field(side * side);
+  for (std::size_t k = 0; k < field.size(); ++k) field[k] = std::sin(0.37f * static_cast<float>(k));
+  const std::vector<std::vector<float>> results = wave_convolutions(backend(), side, field);
+  EXPECT_EQ(results.size(), backend().is_cuda() ? 7u : 2u);
+  const auto at = [&](int i, int j) {
+    return i < 0 || j < 0 || i >= side || j >= side ? 0.0 : field[static_cast<std::size_t>(j * side + i)];
+  };
+  for (const std::vector<float>& result : results) {
+    EXPECT_EQ(result, results.front());
+    for (int j = 0; j < side; ++j)
+      for (int i = 0; i < side; ++i)
+        ASSERT_NEAR(result[static_cast<std::size_t>(j * side + i)],
+                    at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1) - 4 * at(i, j), 1e-5)
+            << i << ", " << j;
+  }
+}
+
+// What needs a GPU has no number and no verdict of a processor.
+TEST_P(WavePaperPrograms, AdviceHasVerdictsForItsOwnDeviceOnly) {
+  const ShortTimingScope quick;
+  StudyRequest request;
+  request.size_given = true;
+  const StudyRequestScope scope(request);
+  perturb::Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = 64;
+  const StudyProgress none = [](const std::string&) {};
+  const auto claims_of = [](const StudyTable& table) {
+    std::vector<std::string> claims;
+    for (const auto& row : table.rows) claims.push_back(std::get<std::string>(row[0]));
+    return claims;
+  };
+  const bool cuda = backend().is_cuda();
+  for (const auto& [study, findings] :
+       {std::pair(&convolution_study, cuda ? 6u : 1u), std::pair(&practices_study, cuda ? 7u : 6u),
+        std::pair(&larger_study, cuda ? 1u : 0u)}) {
+    const StudyResult result = study(backend(), setup, none);
+    ASSERT_EQ(result.tables.back().id, "findings");
+    const std::vector<std::string> claims = claims_of(result.tables.back());
+    EXPECT_EQ(claims.size(), findings);
+    for (const std::string& claim : claims)
+      EXPECT_EQ(claim.find("(asked of a processor)") == std::string::npos, cuda) << claim;
+    EXPECT_FALSE(result.tables.front().rows.empty());
+  }
+  const StudyResult copies = transfers_study(backend(), setup, none);
+  EXPECT_EQ(copies.tables.front().rows.size(), cuda ? 6u : 0u);
+  EXPECT_EQ(copies.tables.front().note.find("not measured here") == std::string::npos, cuda);
+}
+
+// The occupancy model gives the paper's example, digit for digit.
+TEST(WaveStudies, BlocksOfPapersExampleAreThoseOfModel) {
+  const ShortTimingScope quick;
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = practices_study(*backend, {}, [](const std::string&) {});
+  const StudyTable& blocks = result.tables.at(1);
+  ASSERT_EQ(blocks.id, "blocks");
+  ASSERT_EQ(blocks.rows.size(), 3u);
+  for (const auto& row : blocks.rows) EXPECT_EQ(number_of(row[1]), number_of(row[4]));
 }
 
 }  // namespace

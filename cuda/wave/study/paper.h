@@ -103,12 +103,30 @@ PERTURB_HD inline std::uint32_t paper_colour_of(float height, PaperColours colou
   return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];
 }
 
+// A cell of the paper's first convolution: a test of the border at each tap. `taps(a, b)`: the one in column a, row b.
+template <class Taps>
+PERTURB_HD inline float paper_convolution_at(int side, const float* from, int i, int j, const Taps& taps) {
+  float sum = 0;
+  for (int b = 0; b < 3; ++b)
+    for (int a = 0; a < 3; ++a) {
+      const int x = i - 1 + a, y = j - 1 + b;
+      sum += (x < 0 || y < 0 || x >= side || y >= side ? 0.f : from[y * side + x]) * taps(a, b);
+    }
+  return sum;
+}
+
 // ---- kernels of the paper's CUDA versions, in its blocks of 3 x 3 threads; each cell has a thread
 //
 // In builds without CUDA, study/paper_no_kernels.cpp replaces them, and they are never called.
 
 // All operate on a square field of `side` x `side` cells in device memory.
 void wave_paper_convolve(Backend& backend, int side, const float* from, float* to);
+// Its first convolution, which reads all from global memory, in blocks of `block` x `block` threads whose grid covers
+// the field. `taps`: nine numbers in the backend's memory; null: the same in constant memory.
+void wave_paper_convolve_plain(Backend& backend, int side, int block, const float* from, const float* taps, float* to);
+// The same with the field read through a texture, and taps in constant memory; `times` times, because making a texture
+// takes longer than one convolution. Waits for the device. `side` must be a multiple of 8.
+void wave_paper_convolve_texture(Backend& backend, int side, int block, int times, const float* from, float* to);
 void wave_paper_multiply(Backend& backend, int side, const float* from, float factor, float* to);
 void wave_paper_add(Backend& backend, int side, const float* from, float* to);  // to += from
 void wave_paper_paint(Backend& backend, int side, const float* heights, PaperColours colours,
@@ -116,5 +134,8 @@ void wave_paper_paint(Backend& backend, int side, const float* heights, PaperCol
 // Adds `droplet`, `size` x `size` numbers around cell (i, j), to `from` and writes the result to `to`.
 void wave_paper_drop(Backend& backend, int side, const float* from, const float* droplet, int size, int i, int j,
                      float* to);
+
+// `turns` sines of each of `count` numbers, one of the other, by sinf or by the GPU's own __sinf.
+void wave_paper_sines(Backend& backend, int count, int turns, bool intrinsic, const float* from, float* to);
 
 }  // namespace perturb::wave

@@ -44,6 +44,46 @@ __global__ void paper_convolve(int side, const float* from, float* to) {
   if (cell.inside) to[cell.at] = sum;
 }
 
+struct TapsInConstantMemory {
+  __device__ float operator()(int a, int b) const { return paper_taps[b][a]; }
+};
+struct TapsInGlobalMemory {
+  const float* taps;
+  __device__ float operator()(int a, int b) const { return taps[3 * b + a]; }
+};
+
+template <class Taps>
+__global__ void paper_convolve_plain(int side, const float* from, Taps taps, float* to) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < side;
+       j += static_cast<int>(gridDim.y * blockDim.y))
+    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < side;
+         i += static_cast<int>(gridDim.x * blockDim.x))
+      to[j * side + i] = paper_convolution_at(side, from, i, j, taps);
+}
+
+// The texture gives zero outside the field.
+__global__ void paper_convolve_texture(int side, cudaTextureObject_t from, float* to) {
+  const PaperCell cell = paper_cell(side);
+  if (!cell.inside) return;
+  float sum = 0;
+#pragma unroll
+  for (int b = 0; b < 3; ++b)
+#pragma unroll
+    for (int a = 0; a < 3; ++a)
+      sum +=
+          tex2D<float>(from, static_cast<float>(cell.i - 1 + a), static_cast<float>(cell.j - 1 + b)) * paper_taps[b][a];
+  to[cell.at] = sum;
+}
+
+template <bool intrinsic>
+__global__ void paper_sines(int count, int turns, const float* from, float* to) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k >= count) return;
+  float x = from[k];
+  for (int turn = 0; turn < turns; ++turn) x = 3 * (intrinsic ? __sinf(x) : sinf(x));
+  to[k] = x;
+}
+
 __global__ void paper_multiply(int side, const float* from, float factor, float* to) {
   const PaperCell cell = paper_cell(side);
   if (cell.inside) to[cell.at] = from[cell.at] * factor;
@@ -69,16 +109,68 @@ __global__ void paper_drop(int side, const float* from, const float* droplet, in
 }
 
 dim3 paper_threads() { return {paper_block, paper_block}; }
-dim3 paper_grid(int side) {
-  const auto blocks = static_cast<unsigned>((side + paper_block - 1) / paper_block);
+dim3 paper_grid(int side, int block = paper_block) {
+  const auto blocks = static_cast<unsigned>((side + block - 1) / block);
   return {blocks, blocks};
 }
+
+// A texture of a field in device memory; without filters, so that it gives the field's own numbers.
+class FieldTexture {
+ public:
+  FieldTexture(int side, const float* field) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = const_cast<float*>(field);
+    resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+    resource.res.pitch2D.width = resource.res.pitch2D.height = static_cast<std::size_t>(side);
+    resource.res.pitch2D.pitchInBytes = static_cast<std::size_t>(side) * sizeof(float);
+    cudaTextureDesc reading{};
+    reading.addressMode[0] = reading.addressMode[1] = cudaAddressModeBorder;
+    reading.filterMode = cudaFilterModePoint, reading.readMode = cudaReadModeElementType;
+    PERTURB_CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &reading, nullptr));
+  }
+  ~FieldTexture() { cudaDestroyTextureObject(texture_); }
+  FieldTexture(const FieldTexture&) = delete;
+  FieldTexture& operator=(const FieldTexture&) = delete;
+  cudaTextureObject_t get() const { return texture_; }
+
+ private:
+  cudaTextureObject_t texture_ = 0;
+};
 
 }  // namespace
 
 void wave_paper_convolve(Backend& backend, int side, const float* from, float* to) {
   const CudaLaunch launch(backend, "wave.article_convolve");
   paper_convolve<<<paper_grid(side), paper_threads(), 0, launch.stream()>>>(side, from, to);
+}
+void wave_paper_convolve_plain(Backend& backend, int side, int block, const float* from, const float* taps, float* to) {
+  const dim3 threads(static_cast<unsigned>(block), static_cast<unsigned>(block));
+  const CudaLaunch launch(backend, "wave.article_convolve_plain");
+  if (taps != nullptr)
+    paper_convolve_plain<<<paper_grid(side, block), threads, 0, launch.stream()>>>(side, from, TapsInGlobalMemory{taps},
+                                                                                   to);
+  else
+    paper_convolve_plain<<<paper_grid(side, block), threads, 0, launch.stream()>>>(side, from, TapsInConstantMemory{},
+                                                                                   to);
+}
+void wave_paper_convolve_texture(Backend& backend, int side, int block, int times, const float* from, float* to) {
+  const FieldTexture texture(side, from);
+  const dim3 threads(static_cast<unsigned>(block), static_cast<unsigned>(block));
+  for (int k = 0; k < times; ++k) {
+    const CudaLaunch launch(backend, "wave.article_convolve_texture");
+    paper_convolve_texture<<<paper_grid(side, block), threads, 0, launch.stream()>>>(side, texture.get(), to);
+  }
+  backend.synchronize();  // the texture must outlive the kernels
+}
+void wave_paper_sines(Backend& backend, int count, int turns, bool intrinsic, const float* from, float* to) {
+  constexpr int block = 256;
+  const CudaLaunch launch(backend, "wave.article_sines");
+  const int blocks = (count + block - 1) / block;
+  if (intrinsic)
+    paper_sines<true><<<blocks, block, 0, launch.stream()>>>(count, turns, from, to);
+  else
+    paper_sines<false><<<blocks, block, 0, launch.stream()>>>(count, turns, from, to);
 }
 void wave_paper_multiply(Backend& backend, int side, const float* from, float factor, float* to) {
   const CudaLaunch launch(backend, "wave.article_multiply");

@@ -5,6 +5,9 @@
 namespace perturb::wave {
 
 void wave_paper_convolve(Backend&, int, const float*, float*) { no_kernels(); }
+void wave_paper_convolve_plain(Backend&, int, int, const float*, const float*, float*) { no_kernels(); }
+void wave_paper_convolve_texture(Backend&, int, int, int, const float*, float*) { no_kernels(); }
+void wave_paper_sines(Backend&, int, int, bool, const float*, float*) { no_kernels(); }
 void wave_paper_multiply(Backend&, int, const float*, float, float*) { no_kernels(); }
 void wave_paper_add(Backend&, int, const float*, float*) { no_kernels(); }
 void wave_paper_paint(Backend&, int, const float*, PaperColours, View1D<const std::uint32_t>, std::uint32_t*) {

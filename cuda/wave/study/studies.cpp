@@ -136,13 +136,20 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
 }  // namespace
 
 std::vector<Study> wave_studies() {
-  return {{"stages", "The paper's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
-           stages},
-          {"programs",
-           "The paper's own programs (matrices on the CPU, copies at each convolution, all on the GPU) compared with "
-           "this one.",
-           false, programs_study},
-          {"profile", "Time of each part of a step in the paper's programs.", false, profile_study}};
+  return {
+      {"stages", "The paper's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
+       stages},
+      {"programs",
+       "The paper's own programs (matrices on the CPU, copies at each convolution, all on the GPU) compared with "
+       "this one.",
+       false, programs_study},
+      {"profile", "Time of each part of a step in the paper's programs.", false, profile_study},
+      {"convolution",
+       "The paper's convolution from global, shared and constant memory and through a texture, by size of blocks.",
+       false, convolution_study},
+      {"transfers", "Copies between host and device in pageable and in pinned memory (CUDA).", false, transfers_study},
+      {"practices", "The paper's advice for kernels, each followed and not.", false, practices_study},
+      {"larger", "The paper's programs with larger tanks.", false, larger_study}};
 }
 
 // ---- the paper's three programs compared with this one, in the paper's four stages

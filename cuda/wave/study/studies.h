@@ -1,6 +1,7 @@
 // The measurements of the wave's paper, repeated.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "cuda/core/bench/study.h"
@@ -13,5 +14,22 @@ std::vector<Study> wave_studies();
 StudyResult programs_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 // Time of each part of their steps, as in the paper's profiler output.
 StudyResult profile_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// Kinds of memory, textures and blocks of its convolution, from that which reads all from global memory on.
+StudyResult convolution_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// Copies between device and host, in pageable and pinned memory. CUDA.
+StudyResult transfers_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// Its advice for kernels, each followed and not.
+StudyResult practices_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// Its programs with larger tanks.
+StudyResult larger_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// The results of all kinds of convolution on this backend, for a test. `side` must be a multiple of 8.
+std::vector<std::vector<float>> wave_convolutions(Backend& backend, int side, const std::vector<float>& field);
+
+// A work done several times; what it queues is waited for by the caller.
+using RepeatedWork = std::function<void(int times)>;
+// Seconds of each work done once, alternately: [work][turn]. Each turn repeats a work often enough to be timed.
+std::vector<std::vector<double>> wave_seconds_each(Backend& backend, const std::vector<RepeatedWork>& works, int turns);
 
 }  // namespace perturb::wave
