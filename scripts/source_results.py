@@ -103,6 +103,11 @@ def branch(keys):
     return ("figure 2", keys["kernel"], "occupancy") if keys["gpu"].startswith("G80") else None
 
 
+def threads_at_once(keys):
+    stated = ("section 1", "GeForce 8", "active threads")
+    return stated if keys["registers_per_thread"] == "10" else None
+
+
 def membrane_place(degree, integration_level):
     """Tables 4.2 to 4.6: p = 1 to 5 with level p; 4.7 and 4.8: p = 1 and 2 with level 10."""
     if integration_level == degree:
@@ -184,6 +189,14 @@ TABLES = {
          {"gain": ("figure 8", "{size}", "gain of the split version")}, 1),
         ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
         ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
+        ("splitting", "figure_1", "figure 1 as kernels", ["loops"], ["seconds", "registers_per_thread", "occupancy"],
+         {}, 1),
+        ("splitting", "figure_2", "figure 2 as kernels", ["branches", "kernel"],
+         ["registers_per_thread", "occupancy"], {}, 1),
+        ("splitting", "divergence", "sections 2.2 and 2.3, the worst case and conditions", ["branches", "pattern"],
+         ["together_seconds", "split_seconds", "gain"], {}, 1),
+        ("occupancy", "threads", "section 1, threads at once", ["registers_per_thread"], ["threads", "occupancy"],
+         {"threads at once": threads_at_once}, 1),
         ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
          {"registers, more than": more_registers_than, "occupancy": occupancy_after}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),

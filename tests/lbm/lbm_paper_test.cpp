@@ -9,10 +9,13 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/study/splitting.h"
 #include "cuda/lbm/study/studies.h"
+#include "tests/support/backends.h"
 #include "tests/support/study_lines.h"
 
 namespace perturb::lbm {
@@ -224,7 +227,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   setup.simulation = "lbm";
   const StudyResult result = occupancy_study(*backend, setup, [](const std::string&) {});
   expect_labels_of_kinds(result);
-  ASSERT_EQ(result.tables.size(), 4u);
+  ASSERT_EQ(result.tables.size(), 5u);
   const auto column = [](const StudyTable& table, const char* id) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
       if (table.columns[c].id == id) return c;
@@ -274,7 +277,7 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
   std::vector<std::string> verdicts;
   for (const Finding& finding : findings) verdicts.push_back(verdict_text(finding));
   const std::string holds = text_of(Verdict::holds);
-  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "differs", holds, holds, holds, "alike here",
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "differs", holds, holds, holds, "alike here", holds,
                                                 text_of(Verdict::reversed), "alike here"}));
 }
 
@@ -292,6 +295,53 @@ TEST(LbmStudies, HasNoSplitVerdictWithoutGpu) {
     return;
   }
   FAIL() << "no study of the split";
+}
+
+class LbmSplitting : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(LbmSplitting);
+
+// Splitting changes the order of kernels, and no result: each thread takes its own branch, and both sums.
+TEST_P(LbmSplitting, GivesTheSameBits) {
+  constexpr int threads = 1000;
+  for (const BranchKind kind : {BranchKind::different, BranchKind::equal}) {
+    const std::vector<float> together = lbm_branches(backend(), kind, false, threads);
+    EXPECT_EQ(lbm_branches(backend(), kind, true, threads), together);
+    EXPECT_NE(together[3], together[4]);
+    for (const float value : together) ASSERT_TRUE(std::isfinite(value));
+  }
+  const std::vector<float> sums = lbm_sums(backend(), false, threads);
+  EXPECT_EQ(lbm_sums(backend(), true, threads), sums);
+  // Squares and ones of the numbers that the test puts in.
+  double first = 0;
+  for (int i = 0; i < 5; ++i) {
+    const double x = 1 + 0.1 * ((i * threads) % 17);
+    first += x * x + 1;
+  }
+  EXPECT_NEAR(sums[0], first, 1e-4);
+}
+
+TEST_P(LbmSplitting, HasVerdictsForItsOwnDeviceOnly) {
+  const ShortTimingScope quick;
+  const StudyResult result = splitting_study(backend(), {}, [](const std::string&) {});
+  ASSERT_EQ(result.tables.size(), 4u);
+  EXPECT_EQ(result.tables[2].rows.size(), 10u);
+  const StudyTable& findings = result.tables.back();
+  EXPECT_EQ(findings.rows.size(), backend().is_cuda() ? 10u : 7u);
+  for (const auto& row : findings.rows)
+    EXPECT_EQ(std::get<std::string>(row[0]).find("(asked of a processor)") == std::string::npos, backend().is_cuda());
+}
+
+TEST(LbmStudies, ThreadsAtOnceAgreeWithPaper) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = occupancy_study(*backend, {}, [](const std::string&) {});
+  const StudyTable& findings = result.tables.back();
+  int found = 0;
+  for (const auto& row : findings.rows)
+    if (std::get<std::string>(row[1]) == "section 1") {
+      ++found;
+      EXPECT_EQ(std::get<std::string>(row.back()), "agrees") << std::get<std::string>(row[0]);
+    }
+  EXPECT_EQ(found, 2);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/embedded.h"
 #include "cuda/core/simulation/format.h"
 
@@ -365,6 +366,29 @@ std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::func
       works[k]();
       seconds[k].push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
+  return seconds;
+}
+
+std::vector<std::vector<double>> seconds_each(Backend& backend, const std::vector<RepeatedWork>& works, int turns) {
+  constexpr int most = 20000;
+  const double enough = timing_duration(0.02);
+  std::vector<int> times;
+  std::vector<std::function<void()>> groups;
+  for (const RepeatedWork& work : works) {
+    const auto run = [&backend, &work](int count) {
+      backend.stop_point();
+      work(count);
+      backend.synchronize();
+    };
+    const auto seconds_of = [&](int count) { return interleaved_seconds({[&] { run(count); }}, 1)[0][0] / count; };
+    double once = seconds_of(1);  // loads the kernel
+    if (once < enough) once = seconds_of(4);
+    times.push_back(std::clamp(static_cast<int>(enough / std::max(once, 1e-7)), 1, most));
+    groups.emplace_back([run, count = times.back()] { run(count); });
+  }
+  std::vector<std::vector<double>> seconds = interleaved_seconds(groups, turns);
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    for (double& s : seconds[k]) s /= times[k];
   return seconds;
 }
 

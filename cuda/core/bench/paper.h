@@ -186,6 +186,12 @@ double median_of(std::vector<double> repeats);
 // slows down does so for all of them. A work must wait for everything that it queues.
 std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::function<void()>>& works, int turns);
 
+// A work done several times; what it queues is waited for by the caller.
+using RepeatedWork = std::function<void(int times)>;
+// The same for works too short to time once: seconds of each work done once. A turn repeats each often enough to be
+// timed. A work should check for stop requests if it takes long on the host.
+std::vector<std::vector<double>> seconds_each(Backend& backend, const std::vector<RepeatedWork>& works, int turns);
+
 // A claim of a paper, and its measurement here.
 struct Finding {
   std::string claim;  // in our wording: "split is faster than unsplit, 128 x 128"

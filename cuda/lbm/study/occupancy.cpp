@@ -85,6 +85,38 @@ StudyTable loops(const PaperTable& paper) {
   return table;
 }
 
+// The paper's example in its introduction: the most threads that its GPU holds at once, and the registers per thread
+// with which it still does.
+StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findings) {
+  constexpr int processors_of_multiprocessor = 8;  // compute capability 1.x (NVIDIA, CUDA C Programming Guide)
+  const char *const place = "section 1", *const row = "GeForce 8";
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
+  const double multiprocessors = paper.at(place, row, "processors") / processors_of_multiprocessor;
+  StudyTable table;
+  table.id = "threads", table.title = "Threads at once on the G80 against the registers of a thread";
+  table.columns = {{"registers_per_thread", "registers", "", 4},
+                   {"threads", "threads at once", "", 6},
+                   {"occupancy", "occupancy", "%", 4},
+                   {"source_threads", "the paper", ""}};
+  int most_registers = 0;
+  double most_threads = 0;
+  const auto stated = static_cast<int>(paper.at(place, row, "registers per thread at full occupancy"));
+  for (int registers = 1; registers <= 2 * stated; ++registers) {
+    const Occupancy occupancy = occupancy_of(g80, {block_of_paper, registers, 0});
+    const double threads = multiprocessors * occupancy.blocks * block_of_paper;
+    if (threads >= most_threads) most_threads = threads, most_registers = registers;
+    table.rows.push_back({static_cast<double>(registers), threads, 100 * occupancy.share,
+                          registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
+  }
+  table.note = "By the rules of its compute capability, " + std::to_string(block_of_paper) + " threads per block.";
+  constexpr double none = 0.5;  // counts
+  findings.push_back(agreement("the most threads that the GeForce 8 runs at once", place,
+                               paper.at(place, row, "active threads"), most_threads, none));
+  findings.push_back(
+      agreement("the most registers per thread with which it runs them", place, stated, most_registers, none));
+  return table;
+}
+
 // Equation 1 with the paper's occupancies, against the fraction of the time in the if-branch.
 StudyTable equation(const PaperTable& paper) {
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
@@ -296,13 +328,14 @@ StudyResult occupancy_study(Backend& backend, const Setup&, const StudyProgress&
   result.tables = {branches(paper), loops(paper), equation(paper)};
   result.plots = {occupancy_by_registers(paper)};
   std::vector<Finding> findings = arithmetic_findings(paper, result.tables[1]);
+  result.tables.push_back(threads_at_once(paper, findings));
   if (backend.is_cuda()) {
     report_partial(progress, result);
     const std::vector<PartShape> parts = split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
     result.tables.push_back(predicted_here(backend, parts, progress, findings));
   } else {
-    result.tables.back().note +=
+    result.tables[2].note +=
         " Registers of our own kernels and the comparison with measured times need a GPU: not measured here.";
   }
   result.tables.push_back(findings_table(

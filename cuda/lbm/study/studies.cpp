@@ -222,6 +222,8 @@ std::vector<Study> lbm_studies() {
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          return convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
        }},
+      {"splitting", "The paper's figures 1 and 2 as kernels: loops and branches, whole and split, with its worst case.",
+       false, splitting_study},
       {"walls",
        "The scene (default: the cylinder between inlet and outlet) with and without a force, compared with an empty "
        "box.",
@@ -294,6 +296,10 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
                       together.occupancy, of_if.occupancy),
       counted_finding("the else-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",
                       NAN, together.occupancy, of_else.occupancy),
+      // Its third condition for a kernel worth splitting; the first is that of the occupancy above, and the second, two
+      // major branches, is how this kernel is written.
+      counted_finding("the branches need different registers: the if-kernel fewer than the else-kernel", "section 2.3",
+                      NAN, of_if.registers_per_thread, of_else.registers_per_thread),
       // The paper counts registers for base addresses alone, and a compiler reports all: there is no ratio to compare.
       counted_finding("two loops need fewer registers than one, of all registers", "figures 4, 6", NAN,
                       two.registers_per_thread, one.registers_per_thread),

@@ -41,6 +41,14 @@ StudyLine paper_gain_line(const std::string& size);
 // Registers and occupancy on the paper's GPU and on later ones, and its equation 1; most of it needs no GPU.
 StudyResult occupancy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
+// The paper's figures 1 and 2 as kernels that run, the worst case of branches within a warp, and its conditions for a
+// kernel worth splitting (study/splitting.cpp).
+StudyResult splitting_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// The results of these kernels on this backend, for tests.
+enum class BranchKind;
+std::vector<float> lbm_branches(Backend& backend, BranchKind kind, bool split, int threads);
+std::vector<float> lbm_sums(Backend& backend, bool split, int threads);
+
 // The paper's figure 6: seconds per step of the boundary kernel with one loop and with two, in alternating groups of
 // steps. CUDA.
 struct LoopTimes {

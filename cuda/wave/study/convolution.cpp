@@ -19,28 +19,6 @@
 
 namespace perturb::wave {
 
-std::vector<std::vector<double>> wave_seconds_each(Backend& backend, const std::vector<RepeatedWork>& works,
-                                                   int turns) {
-  constexpr int most = 20000;
-  std::vector<int> times;
-  std::vector<std::function<void()>> groups;
-  for (const RepeatedWork& work : works) {
-    const auto run = [&backend, &work](int count) {
-      backend.stop_point();
-      work(count);
-      backend.synchronize();
-    };
-    run(1);  // loads the kernel
-    const double once = interleaved_seconds({[&] { run(4); }}, 1)[0][0] / 4;
-    times.push_back(std::clamp(static_cast<int>(timing_duration(0.02) / std::max(once, 1e-7)), 1, most));
-    groups.emplace_back([run, count = times.back()] { run(count); });
-  }
-  std::vector<std::vector<double>> seconds = interleaved_seconds(groups, turns);
-  for (std::size_t k = 0; k < seconds.size(); ++k)
-    for (double& s : seconds[k]) s /= times[k];
-  return seconds;
-}
-
 namespace {
 
 constexpr int turns = 9;
@@ -148,7 +126,7 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
     const std::vector<ConvolutionWay> ways = ways_of(backend, side, from.data(), taps.data(), to.data());
     std::vector<RepeatedWork> works;
     for (const ConvolutionWay& way : ways) works.push_back(way.work);
-    const std::vector<std::vector<double>> t = wave_seconds_each(backend, works, turns);
+    const std::vector<std::vector<double>> t = seconds_each(backend, works, turns);
     for (std::size_t k = 0; k < ways.size(); ++k) {
       const double seconds = median_of(t[k]);
       const int block = ways[k].block;
@@ -224,26 +202,26 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
       };
     };
     const std::vector<std::vector<double>> t =
-        wave_seconds_each(backend,
-                          {repeated([&] { backend.copy_from_host(field.data(), pageable.data(), bytes); }),
-                           repeated([&] { backend.copy_from_host(field.data(), pinned->data(), bytes); }),
-                           repeated([&] { backend.copy_to_host(pageable.data(), field.data(), bytes); }), repeated([&] {
-                             pinned->start(field.data());
-                             pinned->wait();
-                           }),
-                           // The host waits after the copy and after the kernel, or once for both.
-                           repeated([&] {
-                             pinned->start(field.data());
-                             pinned->wait();
-                             wave_paper_convolve(backend, side, field.data(), other.data());
-                             backend.synchronize();
-                           }),
-                           repeated([&] {
-                             pinned->start(field.data());
-                             wave_paper_convolve(backend, side, field.data(), other.data());
-                             backend.synchronize();
-                           })},
-                          turns);
+        seconds_each(backend,
+                     {repeated([&] { backend.copy_from_host(field.data(), pageable.data(), bytes); }),
+                      repeated([&] { backend.copy_from_host(field.data(), pinned->data(), bytes); }),
+                      repeated([&] { backend.copy_to_host(pageable.data(), field.data(), bytes); }), repeated([&] {
+                        pinned->start(field.data());
+                        pinned->wait();
+                      }),
+                      // The host waits after the copy and after the kernel, or once for both.
+                      repeated([&] {
+                        pinned->start(field.data());
+                        pinned->wait();
+                        wave_paper_convolve(backend, side, field.data(), other.data());
+                        backend.synchronize();
+                      }),
+                      repeated([&] {
+                        pinned->start(field.data());
+                        wave_paper_convolve(backend, side, field.data(), other.data());
+                        backend.synchronize();
+                      })},
+                     turns);
     enum { to_pageable, to_pinned, from_pageable, from_pinned, blocking, queued };
     const char* const words[][2] = {{"to the device", "pageable"},
                                     {"to the device", "pinned"},
@@ -307,7 +285,7 @@ StudyResult larger_study(Backend& backend, const Setup& scene, const StudyProgre
         }
       });
     }
-    const std::vector<std::vector<double>> t = wave_seconds_each(backend, works, groups);
+    const std::vector<std::vector<double>> t = seconds_each(backend, works, groups);
     std::vector<StudyValue> row = {static_cast<double>(side), median_of(t[0])};
     plot.lines[0].points.push_back({static_cast<double>(side), median_of(t[0])});
     if (backend.is_cuda()) {

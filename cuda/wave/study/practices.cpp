@@ -189,7 +189,7 @@ StudyResult practices_study(Backend& backend, const Setup&, const StudyProgress&
   std::vector<Finding> findings;
   for (const Practice& practice : practices) {
     progress(practice.id);
-    const std::vector<std::vector<double>> t = wave_seconds_each(backend, {practice.good, practice.bad}, turns);
+    const std::vector<std::vector<double>> t = seconds_each(backend, {practice.good, practice.bad}, turns);
     table.rows.push_back({std::string(practice.id), std::string(practice.good_words), median_of(t[0]),
                           std::string(practice.bad_words), median_of(t[1]), median_of(t[1]) / median_of(t[0])});
     findings.push_back({practice.claim, "section CUDA Kernels best practices", NAN, t[0], t[1]});

@@ -1,7 +1,6 @@
 // The measurements of the wave's paper, repeated.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "cuda/core/bench/study.h"
@@ -26,10 +25,5 @@ StudyResult larger_study(Backend& backend, const Setup& setup, const StudyProgre
 
 // The results of all kinds of convolution on this backend, for a test. `side` must be a multiple of 8.
 std::vector<std::vector<float>> wave_convolutions(Backend& backend, int side, const std::vector<float>& field);
-
-// A work done several times; what it queues is waited for by the caller.
-using RepeatedWork = std::function<void(int times)>;
-// Seconds of each work done once, alternately: [work][turn]. Each turn repeats a work often enough to be timed.
-std::vector<std::vector<double>> wave_seconds_each(Backend& backend, const std::vector<RepeatedWork>& works, int turns);
 
 }  // namespace perturb::wave
