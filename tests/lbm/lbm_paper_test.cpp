@@ -256,11 +256,13 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   ASSERT_EQ(result.plots.size(), 1u);
   // Figure 2's two kernels and figure 1 agree; figure 8 is within the range of equation 1.
-  ASSERT_EQ(result.tables[3].id, "findings");
+  ASSERT_EQ(result.tables[3].id, "threads");
+  expect_alike(result.tables[3], "threads", "source_threads");
+  ASSERT_EQ(result.tables[4].id, "findings");
   std::vector<std::string> verdicts;
-  for (const auto& row : result.tables[3].rows) verdicts.push_back(std::get<std::string>(row.back()));
+  for (const auto& row : result.tables[4].rows) verdicts.push_back(std::get<std::string>(row.back()));
   const std::string holds = text_of(Verdict::holds);
-  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds}));
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds, "agrees", "agrees"}));
 }
 
 // Kernels with made-up requirements: occupancies and registers determine the verdicts.

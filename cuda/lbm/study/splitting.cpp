@@ -13,6 +13,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/occupancy.h"
 #include "cuda/core/bench/paper.h"
+#include "cuda/core/loops/loop_shape.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/lbm/study/studies.h"
 
@@ -37,6 +38,24 @@ void run_part(Backend& backend, BranchKind kind, BranchPart part, const BranchNu
     of_kind.operator()<BranchKind::different>();
   else
     of_kind.operator()<BranchKind::equal>();
+}
+
+constexpr int threads_of_block = 256;  // of parallel_for
+
+LaunchShape shape_of_loops(const Backend& backend, bool split) {
+  return split ? loop_shape<SumsOfLoops<true>>(backend, threads_of_block)
+               : loop_shape<SumsOfLoops<false>>(backend, threads_of_block);
+}
+
+template <BranchKind kind>
+LaunchShape shape_of_part(const Backend& backend, BranchPart part) {
+  return part == BranchPart::both      ? loop_shape<Branches<kind, BranchPart::both>>(backend, threads_of_block)
+         : part == BranchPart::only_if ? loop_shape<Branches<kind, BranchPart::only_if>>(backend, threads_of_block)
+                                       : loop_shape<Branches<kind, BranchPart::only_else>>(backend, threads_of_block);
+}
+LaunchShape shape_of_branches(const Backend& backend, BranchKind kind, BranchPart part) {
+  return kind == BranchKind::different ? shape_of_part<BranchKind::different>(backend, part)
+                                       : shape_of_part<BranchKind::equal>(backend, part);
 }
 
 // Which threads take the else-branch.
@@ -96,7 +115,7 @@ StudyTable loops_of_figure(Backend& backend, std::vector<Finding>& findings) {
     const std::vector<double>& repeats = t[split ? 1 : 0];
     std::vector<StudyValue> row = {std::string(split ? "two" : "one"), median_of(repeats),
                                    *std::max_element(repeats.begin(), repeats.end())};
-    append_shape(row, shape_of_loops(split));
+    append_shape(row, shape_of_loops(backend, split));
     table.rows.push_back(std::move(row));
   }
   table.note = "Medians of nine groups, run alternately, " + std::to_string(length) + " turns of " +
@@ -107,8 +126,8 @@ StudyTable loops_of_figure(Backend& backend, std::vector<Finding>& findings) {
     // As many as stated count too.
     findings.push_back(counted_finding(
         "two loops need at least " + std::to_string(static_cast<int>(freed)) + " registers less than one, as kernels",
-        "figure 1", NAN, shape_of_loops(true).registers_per_thread + freed - 0.5,
-        shape_of_loops(false).registers_per_thread));
+        "figure 1", NAN, shape_of_loops(backend, true).registers_per_thread + freed - 0.5,
+        shape_of_loops(backend, false).registers_per_thread));
   } else {
     restrict_to_device(findings.back(), "processor");
   }
@@ -186,7 +205,7 @@ StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress&
     for (const auto& [part, word] : {std::pair(BranchPart::both, "branching"), std::pair(BranchPart::only_if, "if"),
                                      std::pair(BranchPart::only_else, "else")}) {
       std::vector<StudyValue> row = {kind_word(kind), std::string(word)};
-      append_shape(row, shape_of_branches(kind, part));
+      append_shape(row, shape_of_branches(backend, kind, part));
       shapes.rows.push_back(std::move(row));
     }
   shapes.note = backend.is_cuda() ? "As the compiler reports them, 256 threads per block."
@@ -265,7 +284,7 @@ StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress&
   if (!backend.is_cuda()) restrict_to_device(timed, "processor");
   findings.insert(findings.end(), timed.begin(), timed.end());
   if (backend.is_cuda()) {
-    const auto shape = [](BranchPart part) { return shape_of_branches(BranchKind::different, part); };
+    const auto shape = [&](BranchPart part) { return shape_of_branches(backend, BranchKind::different, part); };
     findings.push_back(counted_finding("the if-kernel needs fewer registers than the else-kernel, as kernels",
                                        "figure 2", NAN, shape(BranchPart::only_if).registers_per_thread,
                                        shape(BranchPart::only_else).registers_per_thread));

@@ -78,8 +78,4 @@ struct Branches {
   }
 };
 
-// Shapes of these kernels on the device; zero without CUDA.
-LaunchShape shape_of_loops(bool split);
-LaunchShape shape_of_branches(BranchKind kind, BranchPart part);
-
 }  // namespace perturb::lbm
