@@ -7,5 +7,6 @@ set(device_sources
   particles.cpp
   setup.cpp
   study/discs.cpp
+  study/memory.cpp
   view/picture.cpp)
 set(wide_loops kernels/cpu_search.cpp)

@@ -288,7 +288,7 @@ TEST_F(Interrupted, PaperShowsStudyPartAndTimeLeft) {
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   const std::string said = output();
-  const std::size_t line = said.find("] 0 %, 1 of 3, about ");
+  const std::size_t line = said.find("] 0 %, 1 of 5, about ");
   ASSERT_NE(line, std::string::npos) << said;
   EXPECT_NE(said.find(" left: --sweeps, N = 2000"), std::string::npos) << said;
   EXPECT_NE(said.find("Stopped. The results so far are saved."), std::string::npos) << said;

@@ -233,8 +233,9 @@ TEST(ParticlesStudies, FiguresReportPartialResults) {
   for (const auto& row : result.tables[2].rows)
     EXPECT_DOUBLE_EQ(std::get<double>(row[3]), std::get<double>(row[1]) / std::get<double>(row[2]));
   EXPECT_EQ(result.tables[3].id, "findings");
-  EXPECT_EQ(result.tables[3].rows.size(), 6u + 2u + 2u + 2u + 4u)
-      << "growth of the check of pairs, and of the host's; equal shares and the host's part; contraction part by part";
+  EXPECT_EQ(result.tables[3].rows.size(), 6u + 2u + 2u + 2u + 2u + 4u)
+      << "growth of the check of pairs, of the candidates and of the host's; equal shares and the host's part; "
+         "contraction part by part";
   EXPECT_NE(result.tables[3].note.find("not measured here"), std::string::npos);
   // The host's own work and the candidates are no GPU's, and what part of a GPU's step the host is, is one.
   int of_host = 0;
@@ -242,9 +243,9 @@ TEST(ParticlesStudies, FiguresReportPartialResults) {
     const auto &claim = std::get<std::string>(row[0]), &place = std::get<std::string>(row[1]);
     const bool asked = claim.ends_with(" (asked of a processor)");
     of_host += asked ? 0 : 1;
-    EXPECT_TRUE(asked || place == "figure 14" || place == "figure 16") << claim;
+    EXPECT_TRUE(asked || place == "figure 14" || place == "figure 16" || place == "section 7.2") << claim;
   }
-  EXPECT_EQ(of_host, 1 + 2 + 1);
+  EXPECT_EQ(of_host, 1 + 2 + 2 + 1);
 }
 
 // Full divergence that was not waited for makes a ratio no more than a least one, and the claim says so.
@@ -266,6 +267,57 @@ TEST(ParticlesStudies, TestsQuadraticGrowth) {
     EXPECT_EQ(verdict_of(findings[0].less, findings[0].more), power > 1.5 ? Verdict::holds : Verdict::reversed);
     EXPECT_EQ(verdict_of(findings[1].less, findings[1].more), power < 2.5 ? Verdict::holds : Verdict::reversed);
   }
+}
+
+// A gain that grows as N to 4000 and then not at all: both findings hold, and the table names the N between them.
+TEST(ParticlesStudies, FindsWhereTheGainTapersOff) {
+  std::map<int, std::vector<double>> gains;
+  for (const int count : {1000, 2000, 4000, 8000, 16000})
+    for (int k = 0; k < 7; ++k) gains[count].push_back((1 + 0.001 * k) * std::min(count, 4000) / 1000.0);
+  const GainGrowth tapering = gain_growth(gains);
+  ASSERT_EQ(tapering.findings.size(), 2u);
+  EXPECT_EQ(verdict_text(tapering.findings[0]), "agrees");
+  EXPECT_EQ(verdict_text(tapering.findings[1]), text_of(Verdict::holds));
+  EXPECT_NE(tapering.table.note.find(": 4000."), std::string::npos) << tapering.table.note;
+  for (auto& [count, repeats] : gains)
+    for (std::size_t k = 0; k < repeats.size(); ++k) repeats[k] = (1 + 0.001 * static_cast<double>(k)) * count * count;
+  const GainGrowth squared = gain_growth(gains);
+  EXPECT_EQ(verdict_text(squared.findings[0]), "differs");
+  EXPECT_NE(verdict_text(squared.findings[1]), text_of(Verdict::holds));
+  EXPECT_NE(squared.table.note.find("at none"), std::string::npos);
+  gains.erase(gains.begin(), std::prev(gains.end()));
+  EXPECT_TRUE(gain_growth(gains).findings.empty());
+}
+
+class ParticlesMemory : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(ParticlesMemory);
+
+// No addition is lost, to one counter or to many.
+TEST_P(ParticlesMemory, CountersAddUp) {
+  constexpr int threads = 5000;
+  const std::vector<int> one = particles_additions(backend(), threads, 1),
+                         many = particles_additions(backend(), threads, 1000);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_GT(one[0], 0);
+  for (const int counter : many) EXPECT_EQ(counter, one[0] / 1000);
+}
+
+TEST_P(ParticlesMemory, WhatNeedsAGpuHasNoNumbersWithoutOne) {
+  const ShortTimingScope brief;
+  const StudyProgress none = [](const std::string&) {};
+  const StudyResult memory = memory_study(backend(), {}, none);
+  const bool cuda = backend().is_cuda();
+  EXPECT_EQ(memory.tables.back().rows.size(), cuda ? 6u : 2u);
+  for (const auto& row : memory.tables.back().rows)
+    EXPECT_EQ(std::get<std::string>(row[0]).find("(asked of a processor)") == std::string::npos, cuda);
+  const StudyResult chunks = chunks_study(backend(), 3000, none);
+  if (!cuda) {
+    EXPECT_TRUE(chunks.tables[0].rows.empty());
+    EXPECT_NE(chunks.tables[0].note.find("not measured here"), std::string::npos);
+    return;
+  }
+  EXPECT_EQ(chunks.tables[0].rows.size(), 4u) << "two numbers of discs, with and without contraction";
+  EXPECT_EQ(chunks.tables[1].rows.size(), 4u * 36u);
 }
 
 }  // namespace

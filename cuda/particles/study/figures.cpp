@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -190,7 +191,8 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   candidates.columns = {{"discs", "N", "", 6},
                         {"pairs", "pairs", "", 8},
                         {"walls", "walls", "", 8},
-                        {"ratio", "pairs over walls", "", 4}};
+                        {"ratio", "pairs over walls", "", 4},
+                        {"of_square", "all over N squared", "", 4}};
   against.id = "speed_up", against.title = "The GPU against this machine's processor, all pairs";
   against.columns = {{"discs", "N", "", 6},
                      {"gpu_seconds", "GPU", "s"},
@@ -224,7 +226,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   PartTimes first, last;
   int first_count = 0, last_count = 0, last_steps = 1;
   std::map<int, PartTimes> of_count;
-  std::map<int, std::vector<double>> qsort_of_count;
+  std::map<int, std::vector<double>> qsort_of_count, candidates_of_count, gain_of_count;
   AgainstCpu first_against, last_against;
   std::vector<double> first_ratios, last_ratios;
   const auto result = [&] {
@@ -280,13 +282,15 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       const DiscCandidates found = particles_candidates(backend, setup, state);
       of_pairs += found.pairs / figure_groups, of_walls += found.walls / figure_groups;
       here.push_back(found.pairs / found.walls);
+      candidates_of_count[count].push_back(found.pairs + found.walls);
     }
     row.emplace_back(median_of(qsort));
     for (std::size_t k = 0; k < kernel_parts; ++k) row.emplace_back(100 * seconds[k] / all);
     table.rows.push_back(std::move(row));
     times.lines[figure_parts.size()].points.push_back({point.x, median_of(qsort)});
     qsort_of_count[count] = qsort;
-    candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls});
+    candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls,
+                               median_of(candidates_of_count[count]) / (point.x * point.x)});
     ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
     if (first_count == 0) first = measured, first_count = count, first_ratios = here;
     last = measured, last_count = count, last_ratios = here, last_steps = steps;
@@ -297,6 +301,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       const double gpu_step = seconds_per_step(*run);
       last_against = against_cpu(*run, *there, gpu_step, cpu_step);
       last_against.count = count;
+      gain_of_count[count] = ratios_of(last_against.cpu, last_against.gpu);
       if (first_against.count == 0) first_against = last_against;
       const auto plain_there = make_discs(**cpu, report_setup(count, figures_plain), figures_plain.kernel);
       const double gpu_plain = seconds_per_step(*plain), cpu_plain = seconds_per_step(*plain_there);
@@ -323,6 +328,8 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     const std::string from = ", N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count);
     add_square_findings(more, "the time of the check of pairs" + from, "figure 12", half->second[pairs_part],
                         last[pairs_part]);
+    add_square_findings(more, "the number of candidates" + from, "section 7.2", candidates_of_count[last_count / 2],
+                        candidates_of_count[last_count]);
     add_square_findings(more, "the time of qsort and filter" + from, "figure 14", qsort_of_count[last_count / 2],
                         qsort_of_count[last_count]);
   }
@@ -341,6 +348,9 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
                     "figure 10", NAN, ratios_of(first_against.cpu, first_against.gpu),
                     ratios_of(last_against.cpu, last_against.gpu)});
   if (backend.is_cuda()) {
+    GainGrowth growth = gain_growth(gain_of_count);
+    if (!growth.table.rows.empty()) whole.tables.push_back(std::move(growth.table));
+    more.insert(more.end(), growth.findings.begin(), growth.findings.end());
     progress("blocks of the loops over discs");
     StudyPlot blocks;
     whole.tables.push_back(disc_blocks(backend, last_count, last_steps, blocks, more));
@@ -365,12 +375,59 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   // kernels.
   if (!backend.is_cuda())
     for (Finding& finding : findings)
-      if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");
+      if (finding.place != "figure 14" && finding.place != "figure 16" && finding.place != "section 7.2")
+        restrict_to_device(finding, "processor");
   whole.tables.push_back(findings_table(
       findings,
       "The paper: " + paper.cited() + ". It describes these only in words." +
           (backend.is_cuda() ? "" : " Its speed-up over the CPU (figure 10) needs a GPU: not measured here.")));
   return whole;
+}
+
+GainGrowth gain_growth(const std::map<int, std::vector<double>>& gains) {
+  // Growth of the gain if N doubles, in each repeat.
+  struct Interval {
+    int from, to;
+    std::vector<double> per_doubling;
+  };
+  std::vector<Interval> intervals;
+  for (auto next = gains.begin(); next != gains.end(); ++next) {
+    if (next == gains.begin()) continue;
+    const auto before = std::prev(next);
+    Interval interval{before->first, next->first, {}};
+    const double doublings = std::log2(static_cast<double>(next->first) / before->first);
+    for (const double ratio : ratios_of(next->second, before->second))
+      interval.per_doubling.push_back(std::pow(ratio, 1 / doublings));
+    intervals.push_back(std::move(interval));
+  }
+  GainGrowth growth;
+  if (intervals.size() < 2) return growth;
+  StudyTable& table = growth.table;
+  table.id = "gain_growth", table.title = "Growth of the gain over the CPU per doubling of N";
+  table.columns = {{"from", "N from", "", 6}, {"to", "to", "", 6}, {"growth", "factor per doubling", "", 4}};
+  constexpr double linear = 2, about = 0.4;
+  int critical = 0;
+  for (const Interval& interval : intervals) {
+    const double factor = median_of(interval.per_doubling);
+    if (critical == 0 && factor < std::sqrt(linear)) critical = interval.from;
+    table.rows.push_back({static_cast<double>(interval.from), static_cast<double>(interval.to), factor});
+  }
+  table.note =
+      "Linear growth is a factor of 2. The gain tapers off at the first N after which it grows by less than "
+      "the root of 2 per doubling: " +
+      (critical > 0 ? std::to_string(critical) : std::string("at none of these")) +
+      ". The paper gives no number for its own.";
+  const Interval &first = intervals.front(), &last = intervals.back();
+  const auto range = [](const Interval& interval) {
+    return std::to_string(interval.from) + " to " + std::to_string(interval.to);
+  };
+  growth.findings.push_back(agreement(
+      "the GPU's gain over the CPU grows linearly at first (its factor per doubling of N), N = " + range(first),
+      "section 7.2", linear, first.per_doubling, about));
+  growth.findings.push_back({"the GPU's gain grows less per doubling of N at last than at first, N = " + range(last) +
+                                 " against " + range(first),
+                             "section 7.2", NAN, last.per_doubling, first.per_doubling});
+  return growth;
 }
 
 // ---- blocks

@@ -203,6 +203,11 @@ std::vector<Study> particles_studies() {
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return figures_study(backend, particles_most(backend.is_cuda()), progress);
        }},
+      {"chunks", "The paper's sweep over threads per block for nine numbers of discs (CUDA).", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return chunks_study(backend, particles_most(backend.is_cuda()), progress);
+       }},
+      {"memory", "Kinds of memory for the check of pairs, and threads that add to one counter.", false, memory_study},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
       {"rules", "Cost of a step with one collision per step and with exact collisions, dilute and dense.", false,
        rules_study},
@@ -221,7 +226,9 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
   // Velocities (Maxwell distribution, or the largest component if uniform) with which about 2 % of all discs collide in
   // a step at φ = 0.3.
   std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
-  if (backend.is_cuda()) rows.insert(rows.begin() + 2, {1000000, 0.3, 0.0288});
+  constexpr Row largest = {1000000, 0.3, 0.0288};
+  const bool all = backend.is_cuda() || study_request().long_too;
+  if (all) rows.insert(rows.begin() + 2, largest);
   StudyTable table;
   table.id = "rules", table.title = "Time per step with both rules";
   table.columns = {{"discs", "N", "", 7},
@@ -253,7 +260,8 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
     cells.emplace_back(seconds[2]);
     table.rows.push_back(std::move(cells));
   }
-  table.note = "Velocities from a Maxwell-Boltzmann distribution. Each disc collides this many times per step.";
+  table.note = "Velocities from a Maxwell-Boltzmann distribution. Each disc collides this many times per step." +
+               left_out_note(all ? "" : "N = " + std::to_string(static_cast<int>(largest.count)));
   StudyResult result;
   result.tables.push_back(std::move(table));
   return result;

@@ -1,6 +1,7 @@
 // The paper's sweeps, growth of time with the number of discs, and divergence by rounding.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +71,23 @@ struct QsortFilter {
   std::vector<int> best;  // [disc]: the partner with which it settles
 };
 QsortFilter qsort_and_filter(Backend& backend, const Setup& setup, const State& state);
+
+// "The speed-up initially grows linearly up to some N and then tapers off" (section 7.2): from gains over the CPU in
+// repeats, by number of discs, the growth per doubling of N, and the first N after which it is nearer to none than to
+// linear growth. Empty for fewer than three numbers of discs.
+struct GainGrowth {
+  StudyTable table;
+  std::vector<Finding> findings;
+};
+GainGrowth gain_growth(const std::map<int, std::vector<double>>& gains);
+
+// Kinds of memory for the check of pairs, and threads that add to one counter.
+StudyResult memory_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// The counters of that study after its additions, for a test.
+std::vector<int> particles_additions(Backend& backend, int threads, int counters);
+
+// Threads per block of both kinds of loops for the paper's numbers of discs up to `most`. CUDA.
+StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progress);
 
 // The paper's rule compared with the exact one.
 StudyResult rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
