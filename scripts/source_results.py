@@ -270,6 +270,8 @@ TABLES = {
          ["schedule_seconds", "there_seconds", "evaluate_seconds", "back_seconds", "insert_seconds",
           "seconds_per_dof"],
          {"GPU, per DOF": membrane("GPU"), "one core, per DOF": membrane("CPU")}, 1),
+        ("cells", "shapes", "registers and occupancy, section 3.5.2", ["degree", "patches"],
+         ["registers_per_thread", "shared_bytes", "occupancy", "on_its_gpu"], {}, 1),
     ],
 }
 

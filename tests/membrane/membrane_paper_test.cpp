@@ -209,7 +209,9 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
       [](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
   const StudyResult result = cells_study(*backend, {.most_degree = 2}, progress);
   expect_labels_of_kinds(result);
-  ASSERT_EQ(result.tables.size(), 2u);
+  ASSERT_EQ(result.tables.size(), 3u);
+  EXPECT_TRUE(result.tables[2].rows.empty()) << "registers are a GPU's";
+  EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   const StudyTable& table = result.tables[0];
   EXPECT_NE(table.note.find("Left out because of time: levels above 5; use --long"), std::string::npos) << table.note;
   ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
@@ -280,6 +282,32 @@ TEST(MembraneStudies, AsksTheStatedAdvantageOfTheLargestRow) {
   }
   EXPECT_EQ(nearly, 3);
   EXPECT_EQ(about, 2);
+}
+
+// "One degree more for the same time": the GPU's time per unknown for p + 1 against one core's for p. It holds where
+// the GPU needs less, and not where it needs more.
+TEST(MembraneStudies, ComparesOneDegreeMoreOnTheGpu) {
+  std::map<TableRow, Times> measured;
+  for (int degree = 1; degree <= 5; ++degree) {
+    Times& times = measured[{degree, 6, true, Kernel::cells}];
+    times.unknowns = 1000 * degree;
+    for (int k = 0; k < 7; ++k) {
+      times.core.push_back(times.unknowns * (1 + 0.001 * k));
+      times.gpu.push_back(times.unknowns * (degree == 4 ? 0.5 : 2) * (1 + 0.001 * k));
+    }
+  }
+  const StudyTable table = table_findings(paper(), measured, 6, 5);
+  int found = 0;
+  for (const auto& row : table.rows) {
+    const auto& claim = std::get<std::string>(row[0]);
+    if (claim.find("less time per unknown") == std::string::npos || claim.find("cells") == std::string::npos) continue;
+    ++found;
+    const bool fast = claim.find("for p = 4 than") != std::string::npos;
+    EXPECT_EQ(std::get<std::string>(row.back()), text_of(fast ? Verdict::holds : Verdict::reversed)) << claim;
+    const std::string table_of_core = fast ? "table 4.4" : "table 4.5", table_of_gpu = fast ? "table 4.5" : "table 4.6";
+    EXPECT_DOUBLE_EQ(number_of(row[2]), paper().at(table_of_core, "6", "CPU") / paper().at(table_of_gpu, "6", "GPU"));
+  }
+  EXPECT_EQ(found, 2);
 }
 
 // Counted individually: a line of n patches has an interval of each patch alone and one of each pair of neighbours.

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "cuda/core/loops/loop_shape.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/model/integrals.h"
 
@@ -109,6 +110,16 @@ struct LaunchIntegration {
       parallel_for_in_blocks(backend, "membrane.cell_results", Range1D{count}, cell_results_block, integrate);
     else
       parallel_tasks(backend, "membrane.cell_results", Tasks{count, 1, operations}, integrate);
+  }
+};
+
+struct ShapeOfIntegration {
+  const Backend& backend;
+  LaunchShape& shape;
+
+  template <int functions, int over>
+  void operator()(std::integral_constant<int, functions>, std::integral_constant<int, over>) const {
+    shape = loop_shape<IntegrateCell<functions, over>>(backend, cell_results_block);
   }
 };
 
@@ -236,6 +247,12 @@ void CellResults::insert(const std::vector<int>& cells, int begin, int count, in
           }
       }
   }
+}
+
+LaunchShape cell_results_shape(const Backend& backend, int degree, int over) {
+  LaunchShape shape;
+  with_sizes(degree, over, ShapeOfIntegration{backend, shape});
+  return shape;
 }
 
 }  // namespace perturb::membrane

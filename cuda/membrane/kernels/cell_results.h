@@ -57,4 +57,8 @@ class CellResults {
   std::vector<double> stiffness_, mass_, load_;
 };
 
+// Registers, shared memory and occupancy of the kernel for a degree and a number of patches over a cell (1, 2 or 4);
+// zero on the CPU.
+LaunchShape cell_results_shape(const Backend& backend, int degree, int over);
+
 }  // namespace perturb::membrane

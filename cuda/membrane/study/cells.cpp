@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/occupancy.h"
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/membrane/kernels/cell_results.h"
@@ -35,6 +36,49 @@ std::string place_of_degree(const PaperTable& paper, int degree, int integration
 StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, int level, const char* column) {
   const PaperValue* value = place.empty() ? nullptr : paper.find(place, std::to_string(level), column);
   return value != nullptr ? StudyValue(PrintedNumber{value->value, value->digits}) : StudyValue(std::string("-"));
+}
+
+}  // namespace
+
+namespace {
+
+// The kernels' needs, of which its sections 3.5 and 5 speak; and the occupancy with these registers, as far as its GPU
+// has them, on that GPU.
+StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findings) {
+  StudyTable table;
+  table.id = "shapes", table.title = "Registers and occupancy of the kernels in the paper's way";
+  table.columns = {{"degree", "p", "", 3},
+                   {"patches", "patches over a cell", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"shared_bytes", "shared memory", "B"},
+                   {"occupancy", "occupancy", "%", 4},
+                   {"on_its_gpu", "on a GTX 560 Ti", "%", 4}};
+  if (!backend.is_cuda()) {
+    table.note = "Needs a CUDA device: not measured here.";
+    return table;
+  }
+  constexpr int its_capability = 21;
+  const GpuRules& its_gpu = *gpu_rules(its_capability);
+  const char* const place = "section 3.5.2";
+  for (int degree = 1; degree <= membrane_max_degree; ++degree)
+    for (const int over : {1, 2, 4}) {
+      const LaunchShape shape = cell_results_shape(backend, degree, over);
+      const int registers = std::min(shape.registers_per_thread, its_gpu.most_registers);
+      table.rows.push_back({static_cast<double>(degree), static_cast<double>(over),
+                            static_cast<double>(shape.registers_per_thread), static_cast<double>(shape.shared_bytes),
+                            100 * shape.occupancy,
+                            100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
+      if (over != 4) continue;  // the cells with most work
+      const std::string of = ", p = " + std::to_string(degree);
+      findings.push_back(counted_finding("the kernel's registers leave it less than all of the occupancy" + of, place,
+                                         NAN, shape.occupancy, 1));
+      constexpr double none = 0.5;  // bytes
+      findings.push_back(
+          agreement("bytes of shared memory that the kernel uses" + of, place, 0, shape.shared_bytes, none));
+    }
+  table.note = "In blocks of " + std::to_string(cell_results_block) +
+               " threads. On its GPU: by the occupancy model, with the same registers or as many as it has.";
+  return table;
 }
 
 }  // namespace
@@ -165,10 +209,11 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                         "tables 4.2 and 4.7", printed(1, 1, ratio) / printed(1, 10, ratio), ratios(1, 10),
                         ratios(1, 1)});
   }
-  return {
-      {std::move(table),
-       findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
-      {std::move(plot)}};
+  StudyTable shapes = shapes_of_kernels(backend, findings);
+  return {{std::move(table),
+           findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here."),
+           std::move(shapes)},
+          {std::move(plot)}};
 }
 
 const char* kernel_word(Kernel kernel) {
@@ -251,6 +296,23 @@ std::vector<Finding> stated_advantage(const PaperTable& paper, const std::map<Ta
                     stated->place, stated->value, quotients(times->core, times->gpu), half)};
 }
 
+// "Polynomials of one degree more can be used with the same performance" (section 4.2.1): the GPU's time per degree of
+// freedom for p + 1 against that of one core for p.
+Finding one_degree_more(const PaperTable& paper, const Times& core, const Times& gpu, int degree, int level,
+                        Kernel kernel) {
+  const auto printed = [&](int p, const char* column) {
+    const PaperValue* value = paper.find(table_of(paper, p, true), std::to_string(level), column);
+    return value != nullptr ? value->value : NAN;
+  };
+  std::vector<double> on_gpu = gpu.gpu, on_core = core.core;
+  for (double& seconds : on_gpu) seconds /= gpu.unknowns;
+  for (double& seconds : on_core) seconds /= core.unknowns;
+  const std::string p = std::to_string(degree), more = std::to_string(degree + 1);
+  return {"the GPU needs less time per unknown for p = " + more + " than one core for p = " + p + ", " +
+              kernel_word(kernel) + ", level " + std::to_string(level),
+          "section 4.2.1", printed(degree, "CPU") / printed(degree + 1, "GPU"), on_gpu, on_core};
+}
+
 }  // namespace
 
 StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
@@ -286,6 +348,10 @@ StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& me
       const std::vector<Finding> found = stated_advantage(paper, measured, degree, own_level, kernel);
       findings.insert(findings.end(), found.begin(), found.end());
     }
+    // It says this of higher degrees.
+    for (const int degree : {3, 4})
+      findings.push_back(one_degree_more(paper, measured[{degree, level, true, kernel}],
+                                         measured[{degree + 1, level, true, kernel}], degree, level, kernel));
     // The paper's GPU has this many times the peak rate of one core; its speedup stays below that.
     const std::vector<double> gains = quotients(high.core, high.gpu);
     findings.push_back({"the GPU's advantage over one core is less than that of its FP64 rate, p = 5" + of,
