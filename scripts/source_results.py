@@ -73,6 +73,12 @@ def needs(keys):
     return ("section 5.7.6", "kernel", column) if column else None
 
 
+def limits(keys):
+    what, row = keys["number"].split(", ")
+    return (("section 5.7", row, "most registers per thread") if what == "registers of a thread"
+            else ("section 4.2.1", row, "clock cycles of a warp"))
+
+
 def divergence(keys):
     row = {"contraction on, FP64": "fmad on", "CPU compared with CUDA, FP64": "fmad off",
            "CPU compared with CUDA, contraction on in both, FP64": "fmad on in the CPU program"}.get(keys["pair"])
@@ -259,6 +265,8 @@ TABLES = {
         ("accuracy", "causes", "section 5.6", ["way"], ["least", "median", "most"], {}, 1),
         ("patterns", "global", "figures 5.7 and 5.8", ["pattern"], ["seconds"], {}, 1),
         ("patterns", "shared", "figures 5.9 and 5.10", ["pattern"], ["seconds"], {}, 1),
+        ("interaction", "gain", "section 6.2, time saved", ["fibers"], ["cpu_seconds", "saved_seconds"], {}, 1),
+        ("patterns", "limits", "sections 4.2.1 and 5.7, limits", ["number"], ["here"], {"number": limits}, 1),
         ("patterns", "needs", "section 5.7.6", ["number"], ["here"], {"number": needs}, 1),
     ],
     "membrane": [
@@ -635,7 +643,7 @@ def half_of_last_digit(digits):
     return 0.5 * 10.0 ** (int(exponent or 0) - decimals)
 
 
-SCALES = {"ms": 1e-3, "min": 60}
+SCALES = {"ms": 1e-3, "min": 60, "h": 3600}
 
 
 def item_of_value(root, simulation, machines, rule, context, digits, unit):

@@ -70,6 +70,7 @@ std::vector<HintSteps> hint_steps() {
       {"fibers/pair", {{{"gap", "3"}}}},
       {"fibers/periodic", {{{"box", "20"}}}},
       {"fibers/thousand", {{{"time_step", "0.5"}}}},
+      {"fibers/paper", {{{"time_step", "0.1"}}, {{"contact", "true"}}}},
       {"fibers/lengths", {{{"length_spread", "0.4"}, {"lengths", "uniform"}}, {{"length_spread", "0"}}}},
       {"membrane/load", {{{"source_width", "0.03"}}, {{"boundary_left", "free"}}}},
       {"membrane/known", {{{"degree", "3"}}, {{"level", "4"}}}},

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "cuda/core/bench/occupancy.h"
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
@@ -382,10 +383,27 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
     EXPECT_EQ(cells_of_row(needs, static_cast<std::size_t>(row))["source"],
               paper().printed("section 5.7.6", "kernel", column));
   EXPECT_EQ(cells_of_row(needs, 4)["source"], StudyValue(std::string("-"))) << "the thesis prints no occupancy";
+  // The processors of a multiprocessor give the thesis's clock cycles, and its later limit of registers is the rules'.
+  const StudyTable& limits = table_named(result, "limits");
+  ASSERT_EQ(limits.rows.size(), 4u);
+  for (std::size_t r = 1; r < 4; ++r) {
+    auto row = cells_of_row(limits, r);
+    EXPECT_EQ(number_of(row["here"]), number_of(row["source"])) << std::get<std::string>(row["number"]);
+  }
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "segments and banks are a GPU's";
   ASSERT_EQ(result.plots.size(), 1u);
   EXPECT_EQ(result.plots[0].lines.at(0).points.size(), 3u);
+}
+
+// The preset that is called the paper's run has its numbers.
+TEST(FibersStudies, PresetOfPaperIsItsRun) {
+  const perturb::Setup setup = load_scene("fibers/paper").setup;
+  EXPECT_EQ(setup.width, paper().at("figure 6.1", "run", "fibers"));
+  EXPECT_EQ(setup.parameters.at("time_step"), fiber_paper_run().time_step);
+  EXPECT_EQ(setup.parameters.at("radius"), fiber_paper_run().radius);
+  EXPECT_EQ(setup.parameters.at("contact"), 0);
+  EXPECT_EQ(setup.parameters.at("scheme"), 0) << "two-step";
 }
 
 // For a run as long as the paper's, the text has the paper's numbers.

@@ -7,7 +7,7 @@ from page_test import PageTest, long_tests
 
 # Pointer input at a few positions until one of them has an effect: a tool that picks something up needs an object under
 # it. Scenes whose step takes a second or more on a few threads are only opened, painted and left.
-slow = {"fibers/ring", "fibers/thousand"}
+slow = {"fibers/ring", "fibers/thousand", "fibers/paper"}
 places = [(0.5, 0.5), (0.62, 0.55), (0.35, 0.5), (0.5, 0.3), (0.45, 0.62)]
 
 

@@ -283,9 +283,13 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
       "while the CPU puts this one into its matrix.";
   StudyTable run;
   run.id = "gain", run.title = "Share of the interaction in a run, and the gain from computing it on the GPU";
-  run.columns = {{"fibers", "fibers", "", 6},           {"cpu_seconds", "run, CPU only", "s"},
-                 {"share", "interaction's share", "%"}, {"source_share", "the paper's", "%"},
-                 {"gain", "gain with the GPU", "%"},    {"source_gain", "the paper's", "%"}};
+  run.columns = {{"fibers", "fibers", "", 6},
+                 {"cpu_seconds", "run, CPU only", "s"},
+                 {"share", "interaction's share", "%"},
+                 {"source_share", "the paper's", "%"},
+                 {"gain", "gain with the GPU", "%"},
+                 {"source_gain", "the paper's", "%"},
+                 {"saved_seconds", "saved by the GPU", "s"}};
   run.note =
       "Tables 6.2 and 6.3 of the paper. The whole run is timed: its evaluations and steps. The interaction's share is "
       "its "
@@ -333,7 +337,8 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
                  gain = device ? 100 * (1 - sum_of(times.whole_with_gpu) / sum_of(times.whole)) : NAN;
     run.rows.push_back({static_cast<double>(fibers), sum_of(times.whole), share,
                         paper.printed("table 6.3", row, "portion"), or_none(gain),
-                        paper.printed("table 6.2", row, "gain")});
+                        paper.printed("table 6.2", row, "gain"),
+                        or_none(device ? sum_of(times.whole) - sum_of(times.whole_with_gpu) : NAN)});
     lines[0].points.push_back({static_cast<double>(fibers), sum_of(times.alone)});
     gain_lines[0].points.push_back({static_cast<double>(fibers), share});
     if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), gain});
@@ -527,6 +532,35 @@ StudyTable extension_resources(const Backend& backend) {
   return table;
 }
 
+// Limits of its GPUs that the paper states, by the rules of their compute capabilities. Whether the kernel in its form
+// is within those of a later one, as it set itself.
+StudyTable limits_of_its_gpus(const Backend& backend, std::vector<Finding>& findings) {
+  const PaperTable& paper = paper_table("fibers");
+  StudyTable table;
+  table.id = "limits", table.title = "Limits of the paper's GPUs";
+  table.columns = {{"number", "number", ""}, {"here", "by its rules", "", 4}, {"source", "the paper", "", 4}};
+  for (const auto& [row, capability] :
+       {std::pair("compute capability 1.3", 13), std::pair("compute capability 2.x", 21)})
+    table.rows.push_back({std::string("registers of a thread, ") + row,
+                          static_cast<double>(gpu_rules(capability)->most_registers),
+                          paper.printed("section 5.7", row, "most registers per thread")});
+  // A multiprocessor of compute capability 1.3 has one processor for double precision (CUDA C Programming Guide).
+  const double processors = paper.at("section 4.2.1", "GeForce GTX 260", "streaming processors per multiprocessor");
+  for (const auto& [row, width] : {std::pair("single precision", processors), std::pair("double precision", 1.0)})
+    table.rows.push_back({std::string("clock cycles of a warp, ") + row, threads_of_warp / width,
+                          paper.printed("section 4.2.1", row, "clock cycles of a warp")});
+  table.note =
+      "Registers by the occupancy model (NVIDIA's occupancy calculator); clock cycles: the threads of a warp divided "
+      "by the "
+      "processors of a multiprocessor.";
+  if (backend.is_cuda())
+    findings.push_back(
+        counted_finding("the kernel needs no more registers than compute capability 2.x has", "section 5.7", NAN,
+                        fiber_extension_shape(backend).registers_per_thread,
+                        paper.at("section 5.7", "compute capability 2.x", "most registers per thread") + 0.5));
+  return table;
+}
+
 }  // namespace
 
 StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& progress) {
@@ -537,6 +571,7 @@ StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& 
   if (backend.is_cuda()) add_shared_patterns(backend, progress, result, findings);
   report_partial(progress, result);
   result.tables.push_back(extension_resources(backend));
+  result.tables.push_back(limits_of_its_gpus(backend, findings));
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
                                   : "Needs a GPU: patterns in shared memory are not measured here, and the times of "

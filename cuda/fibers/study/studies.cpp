@@ -56,7 +56,6 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
                    {"closed_pairs", "pairs in closed form", "", 4},
                    {"node_pairs_per_second", "node pairs", "pair/s"},
                    {"chosen", "chosen by auto", ""}};
-  table.note = "Balls at the density of 1000 fibers in a radius of 6. Cases that do not fit in memory are left out.";
   StudyPlot plot;
   plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
@@ -70,18 +69,26 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
              {"matrix recomputed", FiberKernel::stable, false, 10000, 300},
              {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
   std::map<int, Placement> placements;
-  const std::vector<int> sizes =
-      backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
+  const std::vector<int> sizes = {100, 300, 1000, 3000, 10000, 20000};
+  std::string too_long, too_large;
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
     for (const auto& way : all) {
       StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
       for (const int fibers : sizes) {
-        if (fibers > (backend.is_cuda() ? way.most : way.most_cpu)) continue;
+        const std::string name = std::to_string(fibers) + ", " + line.label;
+        const int most = backend.is_cuda() ? way.most : way.most_cpu;
+        if (fibers > most && !study_request().long_too) {
+          too_long += (too_long.empty() ? "" : "; ") + name;
+          continue;
+        }
         FiberParameters p;
         p.precision = precision;
         const std::size_t free = backend.free_memory();
-        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
+        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) >
+            0.9 * static_cast<double>(free)) {
+          too_large += (too_large.empty() ? "" : "; ") + name;
           continue;
+        }
         progress(format_fiber_count(fibers) + ", " + line.label);
         Placement& placement = placements[fibers];
         if (placement.count() == 0) placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
@@ -122,6 +129,9 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
       }
       plot.lines.push_back(line);
     }
+  table.note = "Balls at the density of 1000 fibers in a radius of 6.";
+  if (!too_large.empty()) table.note += " Left out because of memory: " + too_large + ".";
+  table.note += left_out_note(too_long);
   StudyResult result;
   result.tables = {table}, result.plots = {plot};
   return result;
