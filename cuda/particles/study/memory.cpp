@@ -46,6 +46,9 @@ StudyTable contention_of_counters(Backend& backend, const StudyProgress& progres
                    {"ratio", "one over many", ""}};
   table.note =
       "Medians of nine groups, run alternately, of " + std::to_string(additions) + " additions of each thread.";
+  if (!backend.is_cuda())
+    table.note +=
+        " A processor takes them as iterations of a loop, on " + std::to_string(backend.threads()) + " threads.";
   const std::vector<int> sizes =
       backend.is_cuda() ? std::vector<int>{1 << 12, 1 << 16, 1 << 20} : std::vector<int>{1 << 12, 1 << 14, 1 << 16};
   std::vector<double> first, last;
