@@ -71,14 +71,20 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   std::map<int, Placement> placements;
   const std::vector<int> sizes = {100, 300, 1000, 3000, 10000, 20000};
   std::string too_long, too_large;
+  // "matrix stored, fp64: 3000, 10000; sums over nodes, fp64: 3000"
+  const auto add = [](std::string& list, const std::string& way, int fibers) {
+    const std::size_t last = list.rfind("; ");
+    const std::string head = way + ": ";
+    const bool same = list.compare(last == std::string::npos ? 0 : last + 2, head.size(), head) == 0;
+    list += (same ? ", " : (list.empty() ? "" : "; ") + head) + std::to_string(fibers);
+  };
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
     for (const auto& way : all) {
       StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
       for (const int fibers : sizes) {
-        const std::string name = std::to_string(fibers) + ", " + line.label;
         const int most = backend.is_cuda() ? way.most : way.most_cpu;
         if (fibers > most && !study_request().long_too) {
-          too_long += (too_long.empty() ? "" : "; ") + name;
+          add(too_long, line.label, fibers);
           continue;
         }
         FiberParameters p;
@@ -86,7 +92,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         const std::size_t free = backend.free_memory();
         if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) >
             0.9 * static_cast<double>(free)) {
-          too_large += (too_large.empty() ? "" : "; ") + name;
+          add(too_large, line.label, fibers);
           continue;
         }
         progress(format_fiber_count(fibers) + ", " + line.label);
@@ -131,7 +137,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     }
   table.note = "Balls at the density of 1000 fibers in a radius of 6.";
   if (!too_large.empty()) table.note += " Left out because of memory: " + too_large + ".";
-  table.note += left_out_note(too_long);
+  table.note += left_out_note(too_long.empty() ? "" : too_long + " fibers");
   StudyResult result;
   result.tables = {table}, result.plots = {plot};
   return result;
