@@ -253,8 +253,12 @@ class Lbm final : public SimulationOf<Parameters>, public StabilityRemedies, pub
   // The current step parameters.
   StepParams flow() const { return solids_.flow(parameters_); }
   Task task() const {
-    return {flow(), features_of(parameters_), parameters_.storage, preset_,
-            solids_.corrects_boundaries_at(steps_, parameters_)};
+    return {flow(),
+            features_of(parameters_),
+            parameters_.storage,
+            preset_,
+            !solids_.curve(parameters_).empty(),
+            solids_.moves_at(steps_)};
   }
   PaintInput paint_input() const {
     return {backend(),
@@ -288,8 +292,13 @@ class Lbm final : public SimulationOf<Parameters>, public StabilityRemedies, pub
       if (!tracers_.empty()) group = std::min(group, Tracers::interval - steps_ % Tracers::interval);
       while (group > 0) {
         backend().stop_point();
-        solids_.correct_boundaries(steps_, parameters_, lattice_);
-        const int taken = stepper_.pass(task(), lattice_, solids_.bands(), group, kernel);
+        const Task task = this->task();
+        CurvedRows curved;
+        if (stepper_.computes_curved(task, kernel))
+          curved = solids_.curved_rows(parameters_);
+        else
+          solids_.correct_boundaries(steps_, parameters_, lattice_);
+        const int taken = stepper_.pass(task, curved, lattice_, solids_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);

@@ -19,29 +19,31 @@
 
 namespace perturb {
 
-// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the same row and
-// its two neighbours at the previous level. A level may overwrite the level two before it. `wraps`: row 0 and the last
-// row are neighbours. `least_rows`: minimum height of a band, so that waking a thread is worthwhile.
+// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the rows at most
+// `reach` away at the previous level. A level may overwrite the level two before it. `wraps`: row 0 and the last row
+// are neighbours. `least_rows`: minimum height of a band, so that waking a thread is worthwhile. The drawing above has
+// a reach of 1; with another one rows are skewed, and bands shrink, by `reach` rows per level.
 template <class Update>
-void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, const Update& update) {
+void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, int reach,
+                     const Update& update) {
   // Periodic rows at both ends depend on each other: the seam is a border like the others, unless the grid is too low.
-  if (wraps && height < 2 * steps) {
+  if (wraps && height < 2 * reach * steps) {
     for (int level = 0; level < steps; ++level)
       for (int j = 0; j < height; ++j) update(j, level);
     return;
   }
   // Thinner bands could not hold their triangles.
-  const int bands = std::max(1, std::min(threads.count(), height / std::max(2 * steps, least_rows)));
+  const int bands = std::max(1, std::min(threads.count(), height / std::max(2 * reach * steps, least_rows)));
   const auto border = [&](int b) { return static_cast<int>(static_cast<long long>(height) * b / bands); };
 
   const auto trapezoids = [&](int first_band, int last_band) {
     for (int b = first_band; b < last_band; ++b) {
       const int begin = border(b), end = border(b + 1);
-      const int shrink_below = b > 0 || wraps ? 1 : 0, shrink_above = b + 1 < bands || wraps ? 1 : 0;
-      // Level l has rows [begin + l·shrink_below, end - l·shrink_above); the front passes row `front - l`.
-      for (int front = begin; front < end + steps; ++front)
+      const int shrink_below = b > 0 || wraps ? reach : 0, shrink_above = b + 1 < bands || wraps ? reach : 0;
+      // Level l has rows [begin + l·shrink_below, end - l·shrink_above); the front passes row `front - l·reach`.
+      for (int front = begin; front < end + reach * steps; ++front)
         for (int level = 0; level < steps; ++level) {
-          const int j = front - level;
+          const int j = front - reach * level;
           if (j >= begin + level * shrink_below && j < end - level * shrink_above) update(j, level);
         }
     }
@@ -54,7 +56,7 @@ void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int
     for (int s = first_seam; s < last_seam; ++s) {
       const int seam = border(s + 1);  // the last one is the top edge, which joins the bottom in periodic grids
       for (int level = 1; level < steps; ++level)
-        for (int j = seam - level; j < seam + level; ++j) update(j < height ? j : j - height, level);
+        for (int j = seam - reach * level; j < seam + reach * level; ++j) update(j < height ? j : j - height, level);
     }
   };
   threads.for_row_blocks(seams, 1, RowBlock(triangles));

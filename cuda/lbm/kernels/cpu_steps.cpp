@@ -7,6 +7,7 @@
 #include "cuda/core/loops/skewed_rows.h"
 #include "cuda/core/math/simd.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/model/curved.h"
 
 namespace perturb::lbm {
 
@@ -186,39 +187,60 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
     update_at<Features>(p, from, to, last, j);
 }
 
+// Steps the cells of a row next to curved walls again. Other threads may be reading the row, so the boundary
+// populations are not written into it.
+template <int Features>
+void update_curved(const StepParams& p, const CurvedRows& curved, const Populations<float>& from,
+                   const Populations<float>& to, int j) {
+  const auto row = static_cast<std::size_t>(j);
+  const CurvedRows::Link* const end = curved.links.data() + curved.begins[row + 1];
+  for (const CurvedRows::Link* link = curved.links.data() + curved.begins[row]; link < end;) {
+    const int i = link->i;
+    float own[lbm_links], g[lbm_links];
+    from.load(i, j, own);
+    for (; link < end && link->i == i; ++link)
+      own[lbm_opposite(link->q)] = curved.curve.population(from, link->q, i, j, link->weights);
+    gather_from(neighbours_within(p, i, j), from, i, j, g);
+    apply_boundaries(p, own, p.links(i, j), i, j, g);
+    lbm_collide<Features>(g, p.rates);
+    to.store(i, j, g);
+  }
+}
+
 template <int Features>
 void run(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
-         int steps) {
+         int steps, const CurvedRows& curved) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
   const bool wraps = params.bottom.kind == Boundary::periodic;
   constexpr int least_cells = 4096;  // fewer cells do not justify waking a thread
   const StepParams local = params;
   const Ends ends{end_of(params, 0), end_of(params, params.width - 1)};
+  const auto update = [&local, &ends, &curved, &from, &to](int j, int level) {
+    const Populations<float>&now = level % 2 == 0 ? from : to, &next = level % 2 == 0 ? to : from;
+    update_row<Features>(local, ends, now, next, j);
+    if (!curved.empty()) update_curved<Features>(local, curved, now, next, j);
+  };
   for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps),
-                  [&local, &ends, &from, &to](int j, int level) {
-                    if (level % 2 == 0)
-                      update_row<Features>(local, ends, from, to, j);
-                    else
-                      update_row<Features>(local, ends, to, from, j);
-                  });
+                  curved.empty() ? 1 : CurvedRows::reach, update);
 }
 
 }  // namespace
 
-int cpu_max_steps(int width) {
-  // A pass of T steps keeps T + 2 rows of both copies in use; they must fit into the second-level cache.
+int cpu_max_steps(int width, int reach) {
+  // A pass of T steps keeps reach T + 2 rows of both copies in use; they must fit into the second-level cache.
   constexpr std::int64_t cache = 1 << 20;  // bytes available to a thread
   constexpr std::int64_t most = 8;         // with more steps per pass arithmetic is the limit
   const std::int64_t row = 2LL * lbm_links * static_cast<std::int64_t>(sizeof(float)) * width;
-  const std::int64_t fit = cache / row - 2;
+  const std::int64_t fit = (cache / row - 2) / reach;
   return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
 }
 
 void cpu_steps(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
-               int features, int steps) {
+               int features, int steps, const CurvedRows& curved) {
   PERTURB_ASSERT(steps >= 1);
-  with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, params, from, to, steps); });
+  with_features(features,
+                [&](auto constant) { run<decltype(constant)::value>(backend, params, from, to, steps, curved); });
 }
 
 }  // namespace perturb::lbm

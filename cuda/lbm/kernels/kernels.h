@@ -11,6 +11,8 @@
 
 namespace perturb::lbm {
 
+struct CurvedRows;
+
 // ---- `temporal`: several steps in one pass over memory, on CUDA (kernels/temporal.cu)
 
 // The bands of the grid that walls affect. The kernel finds them again where `known` is false.
@@ -35,14 +37,14 @@ LaunchShape temporal_shape(const StepParams& params, int features);
 
 enum class Kernel { unsplit, split, fused, half, in_place, temporal };
 
-// How many of `wanted` steps (>= 1) the next call of this kernel takes.
-int kernel_steps(const Backend& backend, Kernel kernel, const StepParams& params, int wanted);
+// How many of `wanted` steps (>= 1) the next call of this kernel takes. `curved`: past curved walls.
+int kernel_steps(const Backend& backend, Kernel kernel, const StepParams& params, int wanted, bool curved);
 
 // Queues that many steps in FP32 storage. Returns whether the result is in `to` (else in `from`);
 // `in_place` leaves it in `from` and needs no `to`. All are bit-identical to cell_step. `features`: a Feature
-// sum. `bands`: for `temporal`.
+// sum. `bands`: for `temporal`. `curved`: for `fused` and `temporal` on the CPU.
 bool run_kernel(Backend& backend, Kernel kernel, const StepParams& params, const Populations<float>& from,
-                const Populations<float>& to, int features, int steps, MarkedBands& bands);
+                const Populations<float>& to, int features, int steps, MarkedBands& bands, const CurvedRows& curved);
 // One step in 16-bit storage.
 void run_half(Backend& backend, const StepParams& params, const Populations<Half>& from, const Populations<Half>& to,
               int features);
@@ -68,12 +70,13 @@ std::vector<PartShape> split_shapes(int features);
 //
 // Takes `steps` >= 1 steps from `from`, writing alternately into `to` and `from`. The result is in `to` when
 // `steps` is odd, else in `from`. It is bit-identical to cell_step for any number of threads.
-// `features`: a Feature sum.
+// `features`: a Feature sum. `curved`: the curved walls whose boundary populations have not been corrected.
 void cpu_steps(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
-               int features, int steps);
+               int features, int steps, const CurvedRows& curved);
 
 // Largest useful number of steps per pass: with more, a thread's rows no longer fit into its cache. At least 1.
-int cpu_max_steps(int width);
+// `reach`: how many rows away a step reads.
+int cpu_max_steps(int width, int reach);
 
 // ---- streams: several steps in one pass over memory on CUDA, for large grids (kernels/streams.cu)
 

@@ -8,6 +8,7 @@
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/model/curved.h"
 
 namespace perturb::lbm {
 
@@ -20,11 +21,11 @@ constexpr int max_steps = 1 << 20;  // most steps requested from a kernel at onc
 
 // The kernels that `auto` tries in this storage, the preferred one first: those built for speed that are
 // bit-identical to each other.
-std::span<const std::size_t> candidates(const Task& task) {
+std::span<const std::size_t> candidates(const Task& task, bool single) {
   static const std::array<std::size_t, 2> full{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
-  static const std::array<std::size_t, 1> half{place_in_table(Kernel::half)}, single{place_in_table(Kernel::fused)};
+  static const std::array<std::size_t, 1> half{place_in_table(Kernel::half)}, fused{place_in_table(Kernel::fused)};
   if (task.storage == Storage::fp16) return half;
-  return task.single ? std::span<const std::size_t>(single) : full;
+  return single ? std::span<const std::size_t>(fused) : full;
 }
 
 }  // namespace
@@ -47,18 +48,33 @@ AutoKernel::Work Stepper::work(const Task& task) const {
   if ((task.features & lbm_forced) != 0) kind += " force";
   if ((task.features & lbm_eddies) != 0) kind += " eddies";
   if (!task.flow.links.empty()) kind += " walls " + task.preset;
-  if (task.single) kind += " one by one";
-  return {kind, candidates(task)};
+  const bool single = steps_singly(task, place_in_table(Kernel::temporal));
+  if (single)
+    kind += " one by one";
+  else if (task.curved)
+    kind += " curved";
+  return {kind, candidates(task, single)};
+}
+
+bool Stepper::computes_curved(const Task& task, std::size_t place) const {
+  const Kernel kernel = kernel_at(place);
+  return task.curved && !task.moves && !backend_.is_cuda() && task.storage != Storage::fp16 &&
+         (kernel == Kernel::temporal || kernel == Kernel::fused);
+}
+
+bool Stepper::steps_singly(const Task& task, std::size_t place) const {
+  return task.moves || (task.curved && !computes_curved(task, place));
 }
 
 std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const {
   return kernel == "auto" ? auto_kernel_.best(work(task)) : kernel_index(lbm_simulation(), kernel);
 }
 
-int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t place) {
+int Stepper::pass(const Task& task, const CurvedRows& curved, Lattice& lattice, MarkedBands& bands, std::int64_t steps,
+                  std::size_t place) {
   Kernel kernel = kernel_at(place);
-  const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, max_steps));
-  const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted); };
+  const int wanted = steps_singly(task, place) ? 1 : static_cast<int>(std::min<std::int64_t>(steps, max_steps));
+  const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted, task.curved); };
   // When a multi-step kernel would take a single step, `fused` is faster.
   if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
   if (kernel == Kernel::half) {
@@ -68,15 +84,17 @@ int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::i
   }
   const int taken = steps_of(kernel);
   if (kernel != Kernel::in_place) lattice.need_next();
-  if (run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
+  if (run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands, curved))
     lattice.swap();
   return taken;
 }
 
 StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
-  const Kernel k = kernel_at(place_of(kernel, task));
-  const int steps =
-      k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps)) : 1;
+  const std::size_t place = place_of(kernel, task);
+  const Kernel k = kernel_at(place);
+  const int steps = k == Kernel::temporal && !steps_singly(task, place)
+                        ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps, task.curved))
+                        : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
   // Every population, and one byte of boundary links, is read and written once per pass.

@@ -20,7 +20,8 @@ struct Task {
   int features;     // a Feature sum
   Storage storage;
   const std::string& preset;  // identifies the arrangement of the walls
-  bool single = false;        // other work is done between steps, so a pass has one step
+  bool curved = false;        // the walls are curved
+  bool moves = false;         // a body moves, so a pass has one step
 };
 
 // Kernels are given by their index in lbm_simulation().kernels.
@@ -41,8 +42,13 @@ class Stepper {
     auto_kernel_.run(
         kernel, count, [&] { return work(task()); }, take);
   }
-  // Takes up to `steps` steps with one pass over memory; returns how many.
-  int pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t kernel);
+  // Whether passes of this kernel compute the boundary populations of curved walls themselves. Otherwise, and if a body
+  // moves, these are corrected before every step, and a pass has one step.
+  bool computes_curved(const Task& task, std::size_t kernel) const;
+  // Takes up to `steps` steps with one pass over memory; returns how many. `curved`: empty, or the curved walls if the
+  // kernel computes them.
+  int pass(const Task& task, const CurvedRows& curved, Lattice& lattice, MarkedBands& bands, std::int64_t steps,
+           std::size_t kernel);
 
   // The result of the automatic choice, as text.
   Message text() const { return auto_kernel_.text(); }
@@ -52,6 +58,7 @@ class Stepper {
 
  private:
   std::size_t place_of(const std::string& kernel, const Task& task) const;
+  bool steps_singly(const Task& task, std::size_t kernel) const;
   AutoKernel::Work work(const Task& task) const;
 
   Backend& backend_;

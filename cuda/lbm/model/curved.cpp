@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 
 namespace perturb::lbm {
@@ -88,15 +89,37 @@ void Curved::find(const StepParams& flow, const WallCurve& curve) {
   parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},
                ListCurved{links, std::as_const(rows).view(), rims_.view()});
   count_ = count;
+  if (!backend_.is_cuda()) list_links(flow, curve);
+}
+
+void Curved::list_links(const StepParams& flow, const WallCurve& curve) {
+  const auto all = std::as_const(rims_).view();
+  links_.clear(), begins_.assign(1, 0);
+  for (int k = 0; k < count_; ++k) {
+    const RimCell& rim = all[static_cast<std::size_t>(k)];
+    begins_.resize(static_cast<std::size_t>(rim.j) + 1, static_cast<int>(links_.size()));
+    for (int q = 1; q < lbm_links; ++q)
+      if (rim.links & (1u << (q - 1))) links_.push_back({rim.i, q, curve.link(q, rim.i, rim.j)});
+  }
+  begins_.resize(static_cast<std::size_t>(flow.height) + 1, static_cast<int>(links_.size()));
+}
+
+void Curved::follow(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve) {
+  if (walls_ == boundary_links.walls()) return;
+  walls_ = 0;
+  find(flow, curve);
+  walls_ = boundary_links.walls();
+}
+
+CurvedRows Curved::rows(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve) {
+  PERTURB_ASSERT(!backend_.is_cuda());
+  follow(flow, boundary_links, curve);
+  return {curve, links_, begins_};
 }
 
 void Curved::correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve,
                                 const Lattice& lattice, bool keeps_mass) {
-  if (walls_ != boundary_links.walls()) {
-    walls_ = 0;
-    find(flow, curve);
-    walls_ = boundary_links.walls();
-  }
+  follow(flow, boundary_links, curve);
   if (count_ == 0) return;
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.curved_walls", Range1D{count_},

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/lbm/model/bodies.h"
@@ -50,8 +52,8 @@ inline double wall_slip(const Parameters& p, double width) {
   return 16 * std::abs(off) / (3 * width * width);
 }
 
-// ---- curved walls: before each step their boundary populations are written where the plain bounce-back of every
-// kernel reads them, so that kernels need no code for them
+// ---- curved walls: before a step their boundary populations are written where the plain bounce-back of every kernel
+// reads them, so that kernels need no code for them. A pass of several steps on the CPU computes them itself.
 
 // The curve of the walls; empty where their outlines are those of whole cells.
 inline WallCurve curve_of(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
@@ -60,6 +62,22 @@ inline WallCurve curve_of(const Parameters& parameters, const StepParams& flow, 
   curve.magic = static_cast<float>(curve_correction(parameters));
   return curve;
 }
+
+// The curved walls for a pass of several steps on the CPU.
+struct CurvedRows {
+  // How many rows away a boundary population is computed from.
+  static constexpr int reach = 2;
+  struct Link {
+    int i, q;  // link q of the cell in column i
+    WallCurve::Link weights;
+  };
+
+  WallCurve curve;
+  std::span<const Link> links;  // row by row, those of a cell one after the other
+  std::span<const int> begins;  // index of each row's first link; and the end
+
+  bool empty() const { return curve.empty(); }
+};
 
 class Curved {
  public:
@@ -73,13 +91,19 @@ class Curved {
   // rest, which no other cell reads and which has no momentum. This keeps the mass and the force on the wall.
   void correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve,
                           const Lattice& lattice, bool keeps_mass);
+  // The same walls for passes on the CPU that compute the populations themselves. Valid until the walls change.
+  CurvedRows rows(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve);
 
  private:
+  void follow(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve);
   void find(const StepParams& flow, const WallCurve& curve);
+  void list_links(const StepParams& flow, const WallCurve& curve);
 
   Backend& backend_;
   Array<RimCell> rims_;  // of all walls, row by row; the capacity may be larger
   int count_ = 0;
+  std::vector<CurvedRows::Link> links_;  // on the CPU
+  std::vector<int> begins_;
   std::uint64_t walls_ = 0;  // the walls they belong to, as BoundaryLinks counts them; 0: none
 };
 

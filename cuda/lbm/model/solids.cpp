@@ -209,9 +209,7 @@ std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64
   return filled;
 }
 
-bool Solids::corrects_boundaries_at(std::int64_t step, const Parameters& p) const {
-  return dragged_body_.moves_at(step) || !curve(p).empty();
-}
+CurvedRows Solids::curved_rows(const Parameters& p) { return curved_.rows(flow(p), boundary_links_, curve(p)); }
 
 void Solids::correct_boundaries(std::int64_t step, const Parameters& p, const Lattice& lattice) {
   const WallCurve curve = this->curve(p);

@@ -62,9 +62,11 @@ class Solids {
   std::optional<std::int64_t> move_body(const CellSegment& way, std::int64_t step, const Parameters& parameters,
                                         Lattice& lattice);
 
-  // Whether curved or moving walls need a correction of boundary populations before this step; and that correction.
-  // Queued.
-  bool corrects_boundaries_at(std::int64_t step, const Parameters& parameters) const;
+  // Whether a body moves in this step.
+  bool moves_at(std::int64_t step) const { return dragged_body_.moves_at(step); }
+  // The curved walls, for a pass that computes their boundary populations itself. There are some.
+  CurvedRows curved_rows(const Parameters& parameters);
+  // Before a step: the correction of boundary populations that curved or moving walls need. Queued.
   void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
   void save_to(State& state, std::int64_t step) const;

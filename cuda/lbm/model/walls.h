@@ -99,22 +99,41 @@ struct WallCurve {
     const int behind = outline(c, d);
     return outline_share(here, there, behind > 0 && behind < outline_far ? behind : 2 * here - there);
   }
+  // A link out of a wall: the fluid cells behind its cell, and the weights of their populations.
+  struct Link {
+    int count = 0;  // of these cells, up to three; 0: half-way
+    int i1 = 0, j1 = 0, i2 = 0, j2 = 0;
+    float near = 0, far = 0, bend = 0;
+  };
+  PERTURB_HD Link link(int q, int i, int j) const {
+    const float at = share(q, i, j);
+    Link link = behind(q, i, j);
+    if (at == 0.5f) link.count = 0;
+    if (link.count < 3) {
+      link.near = (1.f - 2.f * at) / (1.f + 2.f * at);
+      return link;
+    }
+    const float share_of = 1.f / ((1.f + at) * (1.f + at));
+    link.near = (1.f - 2.f * at * (1.f + at)) * share_of, link.far = at * at * share_of, link.bend = share_of;
+    return link;
+  }
   // The population that arrives along link q, out of a wall at rest. Reads no population that the boundary condition of
   // another link replaces: such an address belongs to a cell that has a wall where this one has fluid.
   template <class T>
   PERTURB_HD float population(const Populations<T>& g, int q, int i, int j) const {
+    return population(g, q, i, j, link(q, i, j));
+  }
+  // The same for a link that is known.
+  template <class T>
+  PERTURB_HD float population(const Populations<T>& g, int q, int i, int j, const Link& link) const {
     const int o = lbm_opposite(q);
-    const float at = share(q, i, j);
-    const Behind cells = behind(q, i, j);
-    if (at == 0.5f || cells.count == 0) return g.at(o, i, j);
-    const float to = g.at(o, i, j), from = g.at(q, i, j), to_first = g.at(o, cells.i1, cells.j1);
-    if (cells.count < 3) return to + (1.f - 2.f * at) / (1.f + 2.f * at) * (to_first - from);
-    const float to_second = g.at(o, cells.i2, cells.j2), from_first = g.at(q, cells.i1, cells.j1),
-                from_second = g.at(q, cells.i2, cells.j2);
-    const float share_of = 1.f / ((1.f + at) * (1.f + at)), near = (1.f - 2.f * at * (1.f + at)) * share_of,
-                far = at * at * share_of;
+    if (link.count == 0) return g.at(o, i, j);
+    const float to = g.at(o, i, j), from = g.at(q, i, j), to_first = g.at(o, link.i1, link.j1);
+    if (link.count < 3) return to + link.near * (to_first - from);
+    const float to_second = g.at(o, link.i2, link.j2), from_first = g.at(q, link.i1, link.j1),
+                from_second = g.at(q, link.i2, link.j2);
     const float bend = (to - from) - 2.f * (to_first - from_first) + (to_second - from_second);
-    return to + near * (to_first - from) + far * (to_second - from_first) - 2.f * magic * share_of * bend;
+    return to + link.near * (to_first - from) + link.far * (to_second - from_first) - 2.f * magic * link.bend * bend;
   }
   // Weight of such a wall's own velocity relative to half-way bounce-back; makes both schemes exact for a constant U.
   PERTURB_HD float push_factor(int q, int i, int j) const {
@@ -124,13 +143,9 @@ struct WallCurve {
   }
 
  private:
-  // The fluid cells behind cell (i, j) along link q, up to three.
-  struct Behind {
-    int count = 0;
-    int i1 = 0, j1 = 0, i2 = 0, j2 = 0;
-  };
-  PERTURB_HD Behind behind(int q, int i, int j) const {
-    Behind cells;
+  // The fluid cells behind cell (i, j) along link q, without weights.
+  PERTURB_HD Link behind(int q, int i, int j) const {
+    Link cells;
     if (!step_back(q, i, j)) return cells;
     cells.count = 1, cells.i1 = i, cells.j1 = j;
     if (!step_back(q, i, j)) return cells;

@@ -210,7 +210,7 @@ void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u,
 
   const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
   constexpr int least_cells = 8192;  // a thread is not woken for fewer
-  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), update);
+  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), 1, update);
 }
 
 template <class Real>
