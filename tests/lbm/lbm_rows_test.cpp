@@ -1,9 +1,11 @@
-// The CPU's images, computed by rows whose pixels share cells, compared with the same images computed pixel by pixel.
+// What the CPU computes by rows whose cells share values (images, sums, the advection of dye), compared with the same
+// computed one by one.
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/lbm/measure/sums.h"
+#include "cuda/lbm/model/dye.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/view/paint.h"
 
@@ -122,6 +125,29 @@ class LbmRows : public testing::Test {
     }
   }
 
+  // Over a long span fluid comes from more than the neighbouring rows; one cell is no longer finite.
+  template <class T>
+  void compare_dye() {
+    const Planes<T> planes = this->planes<T>();
+    lbm_write(planes.populations().row(3, 5)[7], std::numeric_limits<float>::infinity());
+    for (const bool walls : {false, true})
+      for (const bool wraps : {false, true})
+        for (const float span : {6.f, 60.f}) {
+          CarryDye<T> cells{};
+          cells.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f, 2e-3f};
+          cells.span = span, cells.wrap_x = cells.wrap_y = wraps, cells.open_left = cells.open_top = !wraps;
+          Field<float> one(*backend_, width, height, "dye"), rows(*backend_, width, height, "dye");
+          cells.from = std::as_const(dye_).view(), cells.to = one.view();
+          for (int j = 0; j < height; ++j)
+            for (int i = 0; i < width; ++i) cells(i, j);
+          cells.to = rows.view();
+          const CarryDyeRows<T> body{cells};
+          const int middle = height / 3;
+          body.rows(0, middle, width), body.rows(middle, height, width);
+          EXPECT_EQ(one.download(), rows.download()) << "walls " << walls << ", wraps " << wraps << ", span " << span;
+        }
+  }
+
   std::mt19937 random_{11};
   std::unique_ptr<Backend> backend_ = make_backend("cpu", 1);
   Field<std::uint8_t> boundary_links_{*backend_, width, height, "walls"};
@@ -137,6 +163,11 @@ TEST_F(LbmRows, GiveThePixelsOfSixteenBits) { compare_all<Half>(); }
 TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
   picture_width_ = 17, picture_height_ = 7;
   compare_all<float>();
+}
+
+TEST_F(LbmRows, GiveTheDye) {
+  compare_dye<float>();
+  compare_dye<Half>();
 }
 
 TEST_F(LbmRows, GiveTheSums) {

@@ -79,7 +79,7 @@ void Dye::carry(const StepParams& flow, const Lattice& lattice) {
     const auto open = [](const Side& side) { return side.kind == Boundary::inlet || side.kind == Boundary::outlet; };
     body.open_left = open(flow.left), body.open_right = open(flow.right);
     body.open_bottom = open(flow.bottom), body.open_top = open(flow.top);
-    parallel_for(backend_, "lbm.carry_dye", Range2D{width_, height_}, body);
+    parallel_for(backend_, "lbm.carry_dye", Range2D{width_, height_}, CarryDyeRows<T>{body});
   });
   now_.swap(next_);
   feed(flow);

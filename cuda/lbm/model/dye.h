@@ -11,8 +11,35 @@
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/state/saved.h"
+#include "cuda/lbm/view/velocity_rows.h"
 
 namespace perturb::lbm {
+
+// CarryDye with a CPU version: each velocity is computed once, in vector instructions.
+template <class T>
+struct CarryDyeRows {
+  CarryDye<T> cells;
+  PERTURB_HD void operator()(int i, int j) const { cells(i, j); }
+
+  void rows(int begin, int end, int width) const {
+    VelocityRows<T> velocities(cells.velocity, {cells.wrap_x, cells.wrap_y}, 0, width);
+    for (int j = begin; j < end; ++j) {
+      const auto below = velocities.row(j - 1), here = velocities.row(j), above = velocities.row(j + 1);
+      for (int i = 0; i < width; ++i) {
+        const float column = floorf(cells.middle_x(i, here.at(i))), row = floorf(cells.middle_y(j, here.at(i)));
+        const float rows_up = row - static_cast<float>(j);
+        // Fluid that came from further away, or is no longer finite, and walls.
+        if (!(column >= -1.f && column <= static_cast<float>(width) && rows_up >= -1.f && rows_up <= 1.f) ||
+            cells.velocity.is_wall(i, j)) {
+          cells(i, j);
+          continue;
+        }
+        const auto& middle = rows_up < 0.f ? below : rows_up > 0.f ? above : here;
+        cells.carry(i, j, middle.at(static_cast<int>(column)));
+      }
+    }
+  }
+};
 
 // Uses no memory until there is dye. `flow`: the current step parameters; walls contain no dye.
 class Dye {

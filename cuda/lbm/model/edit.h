@@ -448,8 +448,14 @@ struct CarryDye {
       return;
     }
     const Moments here = velocity(i, j);
+    carry(i, j, velocity_at(middle_x(i, here), middle_y(j, here)));
+  }
+  // Half of the way back from the centre of cell (i, j), at the velocity there.
+  PERTURB_HD float middle_x(int i, Moments here) const { return static_cast<float>(i) + 0.5f - 0.5f * span * here.ux; }
+  PERTURB_HD float middle_y(int j, Moments here) const { return static_cast<float>(j) + 0.5f - 0.5f * span * here.uy; }
+  // The new value of cell (i, j), which is fluid. `middle`: the velocity half of the way back.
+  PERTURB_HD void carry(int i, int j, Moments middle) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const Moments middle = velocity_at(x - 0.5f * span * here.ux, y - 0.5f * span * here.uy);
     const float px = x - span * middle.ux - 0.5f, py = y - span * middle.uy - 0.5f;
     const float fx = floorf(px), fy = floorf(py), a = px - fx, b = py - fy;
     // A flow that is no longer finite has no origin.
