@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
@@ -34,7 +35,10 @@ namespace perturb::lbm {
 
 namespace {
 
-class Lbm final : public SimulationOf<Parameters>, public StabilityRemedies, public ObjectPlacer {
+class Lbm final : public SimulationOf<Parameters>,
+                  public StabilityRemedies,
+                  public ObjectPlacer,
+                  public FieldImageSource {
  public:
   Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
@@ -140,6 +144,10 @@ class Lbm final : public SimulationOf<Parameters>, public StabilityRemedies, pub
       streamlines_.forget();
     paint_scene(shown, pixels, camera, view, table);
     if (!tracers_.empty()) tracers_.paint(flow(), pixels, camera, measure_.reference_speed(parameters_));
+  }
+  bool describe_image(FieldImage& image, int width, int height, const Camera& camera, const ViewSettings& view,
+                      const ColorTable& table) override {
+    return tracers_.empty() && describe_scene(paint_input(), image, width, height, camera, view, table);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);

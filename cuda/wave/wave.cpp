@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
@@ -36,7 +37,8 @@ template <class Real>
 class Wave final : public SimulationOf<Parameters>,
                    public StabilityLimit,
                    public StabilityRemedies,
-                   public ObjectPlacer {
+                   public ObjectPlacer,
+                   public FieldImageSource {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -151,6 +153,10 @@ class Wave final : public SimulationOf<Parameters>,
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     paint_scene(paint_input(), pixels, camera, view, table);
+  }
+  bool describe_image(FieldImage& image, int width, int height, const Camera& camera, const ViewSettings& view,
+                      const ColorTable& table) override {
+    return describe_scene(paint_input(), image, width, height, camera, view, table);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     return wave_value_at(paint_input(), x, y, shown_quantity(view.quantity));

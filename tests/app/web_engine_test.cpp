@@ -1,6 +1,8 @@
 // The page's engine: its replies, its errors, and scenes restored from a link or a file.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <set>
@@ -16,6 +18,8 @@
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/web_engine_fixture.h"
 #include "tests/support/sanitized.h"
@@ -384,6 +388,78 @@ TEST_F(WebEngineTest, OpensPaintsAndDescribesEveryScene) {
     EXPECT_EQ(link["scene"], scene.path());
     EXPECT_LE(link.size(), is_small ? 3u : 1u) << link.dump() << ": what is as in the scene is not said";
   }
+}
+
+// As the page's shader does, which tests/web/field_test.py checks for all quantities, walls and marks.
+TEST_F(WebEngineTest, FieldHasTheColorsOfTheImage) {
+  constexpr int width = 400, height = 260;
+  const auto list = [](const Json& field, const char* name) {
+    const Json& given = field["lists"][name];
+    const auto* data = reinterpret_cast<const float*>(given["address"].get<std::uintptr_t>());
+    return std::vector<float>(data, data + given["count"].get<std::size_t>());
+  };
+  opened("wave/droplet", 512);
+  done("advance", {{"steps", 20}});
+  for (const double zoom : {0.7, 1.0, 60.0}) {
+    SCOPED_TRACE(zoom);
+    done("view", {{"quantity", "height"}, {"smooth", false}, {"camera", {{"center", {0.45, 0.52}}, {"zoom", zoom}}}});
+    const Json field = done("field", {{"width", width}, {"height", height}, {"most_side", 4096}})["field"];
+    ASSERT_TRUE(field.is_object()) << field;
+    const std::vector<float> x = list(field, "x"), y = list(field, "y"), values = list(field, "values");
+    const auto* colors =
+        reinterpret_cast<const std::uint32_t*>(field["lists"]["colors"]["address"].get<std::uintptr_t>());
+    const ColorScale scale{{colors, field["lists"]["colors"]["count"].get<std::size_t>()},
+                           field["minimum"].get<float>(),
+                           field["per_unit"].get<float>()};
+    const int taps_x = field["taps"][0], taps_y = field["taps"][1], columns = field["part"][0];
+    const int left = field["corner"][0], low = field["corner"][1], rows = field["part"][1];
+    const float grid_width = field["grid"][0], grid_height = field["grid"][1];
+    EXPECT_EQ(taps_x > 1, zoom < 60);
+    const auto shown = engine_.paint(width, height);
+    ASSERT_EQ(shown.size(), std::size_t{width} * height) << engine_.error();
+    for (int py = 0; py < height; ++py)
+      for (int px = 0; px < width; ++px) {
+        const auto at = [&](const std::vector<float>& pixels, int size, int p, int k) {
+          return pixels[static_cast<std::size_t>(k * size + p)];
+        };
+        const float cx = at(x, width, px, 0), cy = at(y, height, py, 0);
+        std::uint32_t color = outside_color();
+        if (cx >= 0 && cy >= 0 && cx < grid_width && cy < grid_height) {
+          float sum = 0;
+          for (int b = 0; b < taps_y; ++b)
+            for (int a = 0; a < taps_x; ++a) {
+              const int i = static_cast<int>(at(x, width, px, 1 + a)) - left;
+              const int j = static_cast<int>(at(y, height, py, 1 + b)) - low;
+              ASSERT_TRUE(i >= 0 && j >= 0 && i < columns && j < rows) << "cell " << i << ", " << j << " is missing";
+              sum += values[static_cast<std::size_t>(j * columns + i)];
+            }
+          color = scale(sum / static_cast<float>(taps_x * taps_y));
+        }
+        ASSERT_EQ(shown[static_cast<std::size_t>((height - 1 - py) * width + px)], color)
+            << "pixel " << px << ", " << py;
+      }
+  }
+}
+
+TEST_F(WebEngineTest, FieldIsNullWhereTheShaderCannotPaint) {
+  const Json size{{"width", 300}, {"height", 300}, {"most_side", 4096}};
+  opened("wave/droplet", 512);
+  EXPECT_TRUE(done("field", size)["field"].is_object());
+  Json small = size;
+  small["most_side"] = 64;
+  EXPECT_TRUE(done("field", small)["field"].is_null()) << "larger than a texture";
+  EXPECT_TRUE(done("field", {{"width", 30}, {"height", 30}, {"most_side", 4096}})["field"].is_null())
+      << "many more cells than pixels";
+  done("view", {{"layer", {{"quantity", "speed"}}}});
+  EXPECT_TRUE(done("field", size)["field"].is_null()) << "a layer";
+  for (const char* scene : {"wave/surface", "lbm/channel", "particles/gas"}) {
+    opened(scene);
+    EXPECT_TRUE(done("field", size)["field"].is_null()) << scene;
+  }
+  opened("wave/droplet");
+  expect_rejected("field", {{"width", 0}, {"height", 200}, {"most_side", 4096}});
+  done("view", {{"quantity", "surface"}});
+  EXPECT_TRUE(done("field", size)["field"].is_null()) << "in 3-D";
 }
 
 TEST_F(WebEngineTest, ALessonIsTakenToItsEnd) {

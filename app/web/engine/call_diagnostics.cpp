@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "app/run/display_units.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -205,6 +208,52 @@ WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
   const Camera& c = shown.camera;
   json["camera"] = {{"center", {c.center_x, c.center_y}}, {"zoom", c.zoom}, {"yaw", c.yaw}, {"pitch", c.pitch}};
   return json;
+}
+
+// The image as values of cells for the page's shader: numbers, and the addresses of lists in memory, which are valid
+// until the next call of this function. Null where paint() must draw it.
+WebJson call_field(WebRun& web, const WebJson& args) {
+  const int width = static_cast<int>(int_in(args, "width", 1, most_image_side));
+  const int height = static_cast<int>(int_in(args, "height", 1, most_image_side));
+  const auto most_side = int_in(args, "most_side", 1, std::numeric_limits<int>::max());
+  auto* const source = dynamic_cast<FieldImageSource*>(&web.experiment().simulation());
+  const ViewSettings view = web.painted_view();
+  FieldImage& image = web.field;
+  if (!source || !view.layer.quantity.empty() || view.colormap == bits24_colormap().id ||
+      !source->describe_image(image, width, height, web.experiment().shown().camera, view,
+                              web.color_table(view.colormap)) ||
+      std::max({width, height, image.columns, image.rows}) > most_side)
+    return {{"field", nullptr}};
+  const auto list = [](const auto* data, std::size_t count) -> WebJson {
+    return {{"address", reinterpret_cast<std::uintptr_t>(data)}, {"count", count}};
+  };
+  WebJson rings = WebJson::array();
+  for (const FieldImage::Ring& ring : image.rings)
+    rings.push_back({ring.around.x0, ring.around.y0, ring.around.x1, ring.around.y1, ring.radius});
+  const bool covered = image.cover_is != FieldImage::Cover::none;
+  return {{"field",
+           {{"lists",
+             {{"x", list(image.x.data(), image.x.size())},
+              {"y", list(image.y.data(), image.y.size())},
+              {"values", list(image.values.data(), image.values.size())},
+              {"cover", list(image.cover.data(), covered ? image.cover.size() : 0)},
+              {"colors", list(image.scale.colors.data, image.scale.colors.size)}}},
+            {"grid", {image.width, image.height}},
+            {"corner", {image.left, image.low}},
+            {"part", {image.columns, image.rows}},
+            {"taps", {image.taps_x, image.taps_y}},
+            {"cells_per_pixel", {image.scale_x, image.scale_y}},
+            {"linear", image.linear},
+            {"cover_is", image.cover_is},
+            {"shades", image.shades},
+            {"shading", image.shading},
+            {"minimum", image.scale.minimum},
+            {"per_unit", image.scale.per_unit},
+            {"slope_per_difference", image.slope_per_difference},
+            {"exaggeration", image.exaggeration},
+            {"rings", rings},
+            {"probe", image.probe ? WebJson{image.probe->x, image.probe->y} : WebJson()},
+            {"mark_size", image.mark_size}}}};
 }
 
 WebJson call_view(WebRun& web, const WebJson& args) {

@@ -25,6 +25,7 @@ WebJson call_script(WebRun& web, const WebJson& args);
 // call_diagnostics.cpp
 WebJson call_advance(WebRun& web, const WebJson& args);
 WebJson call_diagnostics(WebRun& web, const WebJson& args);
+WebJson call_field(WebRun& web, const WebJson& args);
 WebJson call_view(WebRun& web, const WebJson& args);
 WebJson call_locate(WebRun& web, const WebJson& args);
 WebJson call_overlay(WebRun& web, const WebJson& args);

@@ -27,6 +27,7 @@ constexpr WebCall web_calls[] = {
     {"status", call_status},
     {"advance", call_advance},
     {"look", call_diagnostics},
+    {"field", call_field},
     {"view", call_view},
     {"locate", call_locate},
     {"overlay", call_overlay},
@@ -96,20 +97,14 @@ std::string WebEngine::call(const std::string& request) {
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
   error_.clear();
   try {
-    constexpr int most_side = 8192;
-    if (width < 1 || height < 1 || width > most_side || height > most_side)
-      throw InputError("An image must have 1 to {} pixels per side.", most_side);
+    if (width < 1 || height < 1 || width > most_image_side || height > most_image_side)
+      throw InputError("An image must have 1 to {} pixels per side.", most_image_side);
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    if (run_.experiment().shown().view.automatic && !run_.range_known()) {
-      job::ReadDiagnostics first;
-      first.view = run_.resolved_view(), first.wait = true;
-      run_.follow_range(run_.run_job(first).diagnostics);
-    }
-    const ViewSettings view = run_.resolved_view();
-    if (!colors_ || colors_->id() != view.colormap)
-      colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
-    run_.run_job(
-        job::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
+    const ViewSettings view = run_.painted_view();
+    run_.run_job(job::Paint{{picture_.data(), width, height, width},
+                            &run_.color_table(view.colormap),
+                            run_.experiment().shown().camera,
+                            view});
     // The first row of Pixels is the bottom row.
     for (int j = 0; j < height / 2; ++j) {
       std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);

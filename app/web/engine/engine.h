@@ -6,14 +6,12 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/web/engine/web_run.h"
-#include "cuda/core/paint/colormap.h"
 
 namespace perturb {
 
@@ -42,7 +40,6 @@ class WebEngine {
 
  private:
   WebRun run_;
-  std::unique_ptr<ColorTable> colors_;
   std::vector<std::uint32_t> picture_;
   std::string error_;
 };

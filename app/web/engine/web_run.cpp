@@ -87,6 +87,20 @@ ViewSettings WebRun::resolved_view() {
   return view;
 }
 
+ViewSettings WebRun::painted_view() {
+  if (experiment().shown().view.automatic && !range_known()) {
+    job::ReadDiagnostics first;
+    first.view = resolved_view(), first.wait = true;
+    follow_range(run_job(first).diagnostics);
+  }
+  return resolved_view();
+}
+
+const ColorTable& WebRun::color_table(const std::string& colormap) {
+  if (!colors_ || colors_->id() != colormap) colors_ = std::make_unique<ColorTable>(backend(), find_colormap(colormap));
+  return *colors_;
+}
+
 void WebRun::follow_range(const Diagnostics& diagnostics) {
   if (experiment().shown().view.automatic)
     range_.follow(diagnostics, shown_quantity().is_signed);

@@ -15,11 +15,15 @@
 #include "app/run/runner.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/message.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/object.h"
 #include "cuda/core/simulation/setup.h"
 
 namespace perturb {
+
+inline constexpr int most_image_side = 8192;
 
 class WebRun {
  public:
@@ -39,6 +43,9 @@ class WebRun {
 
   // The view with all automatic choices resolved.
   ViewSettings resolved_view();
+  // The same for an image: measures the ends of an automatic range if they are not known yet.
+  ViewSettings painted_view();
+  const ColorTable& color_table(const std::string& colormap);
   const Quantity& shown_quantity();
   // Adapts the ends of an automatic range to the measured values.
   void follow_range(const Diagnostics& diagnostics);
@@ -54,6 +61,7 @@ class WebRun {
   std::optional<LessonSession> lesson;
   // Input of "load" and output of "save".
   std::vector<std::byte> bytes;
+  FieldImage field;             // output of "field"
   double seconds_per_step = 0;  // 0: not measured yet
   // The width counts something and was chosen, not taken from the preset or this machine: a link then contains it.
   bool has_chosen_width = false;
@@ -75,6 +83,7 @@ class WebRun {
   SetupProgress shown_progress();
 
   std::unique_ptr<Backend> backend_;
+  std::unique_ptr<ColorTable> colors_;
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Runner> runner_;
   AutomaticRange range_;

@@ -190,6 +190,19 @@ class Engine {
     return new Uint8ClampedArray(this.#module.HEAPU8.buffer, address, 4 * width * height);
   }
 
+  // The image as values of cells, for a shader (field_canvas.js); null if paint() must draw it. Its lists are buffers
+  // from `bufferOf(bytes)`. `mostSide`: of the lists' cells.
+  field(width, height, mostSide, bufferOf) {
+    const { field } = this.call("field", { width, height, most_side: mostSide });
+    if (!field) return null;
+    for (const [name, { address, count }] of Object.entries(field.lists)) {
+      const buffer = bufferOf(4 * count);
+      new Uint8Array(buffer).set(this.#module.HEAPU8.subarray(address, address + 4 * count));
+      field.lists[name] = buffer;
+    }
+    return field;
+  }
+
   // Ends the engine's threads; the engine cannot be used afterwards.
   close() {
     this.#module.PThread?.terminateAllThreads();

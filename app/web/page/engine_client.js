@@ -76,7 +76,7 @@ export class EngineClient {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });
-      this.#worker.postMessage({ id, name, request, spent }, spent ? [...transfer, spent] : transfer);
+      this.#worker.postMessage({ id, name, request, spent }, spent ? [...transfer, ...spent] : transfer);
     });
   }
 

@@ -1,5 +1,6 @@
 // The frame loop and its pace: each frame asks the worker for the steps that are due, an image and, a few times per
 // second, the numbers.
+import { FieldCanvas } from "./field_canvas.js";
 import { errorText } from "./i18n.js";
 import { selection } from "./objects.js";
 import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
@@ -103,7 +104,7 @@ const frame = 1 / 60; // seconds
 const diagnosticsInterval = 0.2, curvesInterval = 0.3; // seconds
 const maxPixels = 2.1e6; // of a painted image; the browser enlarges it on a larger screen
 
-let canvas = null, context = null;
+let canvas = null, context = null, fieldCanvas = null;
 let pending = false, missed = false, oneStep = 0, stale = true;
 let last = 0, lastDiagnostics = 0, sharpness = 1, painting = 0, spent;
 let silent = false;
@@ -171,7 +172,7 @@ async function send() {
   if (!steps && !stale && !wantsDiagnostics) return;
   chooseSharpness();
   const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)),
-    ...imageSize() };
+    ...imageSize(), field_side: fieldCanvas?.mostSide ?? 0 };
   if (wantsDiagnostics) {
     lastDiagnostics = now;
     request.diagnostics = { curves: run.curvesShown, scene_units: settings.sceneUnits };
@@ -188,14 +189,13 @@ async function send() {
       scene_units: settings.sceneUnits };
   pending = true;
   missed = stale = false;
-  const generation = run.generation;
+  const generation = run.generation, returned = spent;
+  spent = undefined;
+  let answer = null;
   try {
-    const answer = await call("frame", request, [], spent);
-    spent = undefined;
-    show(answer);
+    answer = await call("frame", request, [], returned);
     if (run.generation === generation) take(answer, steps);
   } catch (error) {
-    spent = undefined;
     // Shows why the view no longer changes. The death of a worker is reported elsewhere.
     if (error.kind === "input" || error.kind === "error") {
       setPlaying(false);
@@ -208,6 +208,8 @@ async function send() {
     last = performance.now();
     send();
   }
+  // The engine already computes the next frame.
+  if (answer) show(answer);
 }
 
 function take(answer, asked) {
@@ -231,14 +233,19 @@ function take(answer, asked) {
   if (answer.diagnostics) emit("diagnostics");
 }
 
-function show({ image, width, height, painting: seconds }) {
-  if (!image) return;
+function show({ image, field, width, height, painting: seconds }) {
+  if (!image && !field) return;
+  spent = field ? Object.values(field.lists) : [image];
+  const drawn = field && fieldCanvas.draw(field, width, height);
+  if (field && !drawn) return showAgain(); // the GPU has gone: the engine paints
   painting += 0.3 * (seconds - painting);
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
   }
-  context.putImageData(new ImageData(new Uint8ClampedArray(image), width, height), 0, 0);
-  spent = image;
+  if (drawn) context.drawImage(drawn, 0, 0);
+  else context.putImageData(new ImageData(new Uint8ClampedArray(image), width, height), 0, 0);
   emit("painted");
+  // The first image does not wait for it.
+  fieldCanvas ??= new FieldCanvas();
 }

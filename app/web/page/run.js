@@ -115,7 +115,7 @@ export const engineIsSilent = () => client?.silent ?? false;
 // Whether the engine holds the run of the page: a new engine does not until a run is opened.
 export const runIsOpen = () => isOpen;
 
-// Throws RequestError. `spent`: the buffer of an image, for reuse. Calls for the previous run during a change of runs
+// Throws RequestError. `spent`: the buffers of an image, for reuse. Calls for the previous run during a change of runs
 // are rejected like its pending calls; no message is needed.
 export function call(name, request, transfer, spent) {
   if (!isOpen && !withoutRun.has(name))

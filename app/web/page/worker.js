@@ -5,18 +5,22 @@ import { loadEngine } from "./engine.js";
 
 let engine = null;
 const spare = []; // buffers of images that the page has shown
+const mostSpare = 12; // two images as fields
+
+function bufferOf(size) {
+  const index = spare.findIndex((one) => one.byteLength === size);
+  return index < 0 ? new ArrayBuffer(size) : spare.splice(index, 1)[0];
+}
 
 function imageOf(width, height) {
   const bytes = engine.paint(width, height);
-  const size = width * height * 4;
-  let buffer = spare.pop();
-  while (buffer && buffer.byteLength !== size) buffer = spare.pop();
-  buffer ??= new ArrayBuffer(size);
+  const buffer = bufferOf(width * height * 4);
   new Uint8ClampedArray(buffer).set(bytes);
   return buffer;
 }
 
-function takeFrame({ steps, milliseconds, width, height, diagnostics, status, overlay }) {
+// `field_side`: the largest field that the page can draw itself; 0: none.
+function takeFrame({ steps, milliseconds, width, height, field_side, diagnostics, status, overlay }) {
   const answer = { steps: 0, stepping: 0 };
   if (steps > 0) {
     const taken = engine.call("advance", { steps, milliseconds });
@@ -34,7 +38,8 @@ function takeFrame({ steps, milliseconds, width, height, diagnostics, status, ov
   if (overlay?.width > 0 && overlay.height > 0) answer.overlay = engine.call("overlay", overlay);
   if (width > 0 && height > 0) {
     const begun = performance.now();
-    answer.image = imageOf(width, height);
+    answer.field = field_side > 0 ? engine.field(width, height, field_side, bufferOf) : null;
+    if (!answer.field) answer.image = imageOf(width, height);
     answer.painting = (performance.now() - begun) / 1000;
     answer.width = width;
     answer.height = height;
@@ -83,10 +88,11 @@ const handlers = {
 };
 
 async function answer({ id, name, request, spent }) {
-  if (spent && spare.length < 3) spare.push(spent);
+  if (spent) spare.push(...spent);
+  if (spare.length > mostSpare) spare.splice(0, spare.length - mostSpare);
   try {
     const result = handlers[name] ? await handlers[name](request) : engine.call(name, request);
-    const buffers = [result?.image, result?.bytes].filter(Boolean);
+    const buffers = [result?.image, result?.bytes, ...Object.values(result?.field?.lists ?? {})].filter(Boolean);
     postMessage({ id, result }, buffers);
   } catch (error) {
     // After a trap or an abort the engine cannot be used; an EngineError is an ordinary error of a request.

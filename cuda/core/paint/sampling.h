@@ -69,6 +69,12 @@ class PixelSampler {
   PERTURB_HD float scale_x() const { return dx_; }
   PERTURB_HD float scale_y() const { return dy_; }
   PERTURB_HD bool minified() const { return taps_x_ > 1 || taps_y_ > 1; }
+  // Cells that `average` samples along x and y, and the index of the k-th, for painters that do not call it
+  // (field_image.h).
+  int taps_x() const { return taps_x_; }
+  int taps_y() const { return taps_y_; }
+  int tap_x(int px, int k) const { return tap(point(px, 0).x, dx_, taps_x_, k, width_); }
+  int tap_y(int py, int k) const { return tap(point(0, py).y, dy_, taps_y_, k, height_); }
   // The centre of the pixel.
   PERTURB_HD GridPoint point(int px, int py) const {
     return {multiply_add(static_cast<float>(px) + 0.5f, dx_, x0_),
@@ -209,6 +215,11 @@ class PixelSampler {
   static int taps(float cells_per_pixel) {
     const float whole = std::ceil(cells_per_pixel - 0.01f);
     return whole < 1.f ? 1 : whole > static_cast<float>(max_taps) ? max_taps : static_cast<int>(whole);
+  }
+  int tap(float middle, float cells, int count, int k, int size) const {
+    if (!minified()) return clamp_index(static_cast<int>(floorf(middle)), size);
+    const float step = cells / static_cast<float>(count), first = middle - 0.5f * cells + 0.5f * step;
+    return clamp_index(static_cast<int>(floorf(first + static_cast<float>(k) * step)), size);
   }
 
   int width_ = 1, height_ = 1, taps_x_ = 1, taps_y_ = 1;

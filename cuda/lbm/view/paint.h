@@ -123,11 +123,27 @@ struct WallOf {
   PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? 1.f : 0.f; }
 };
 
+// FieldImage::Cover::medium
+struct MediumOf {
+  Walls walls;
+  PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? -1.f : 1.f; }
+};
+
 // The distance from the outline, in cells.
 struct Distance {
   View2D<const std::int16_t> outline;
   PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * outline_unit; }
 };
+
+// Whether the drawn outline is shown: only where pixels are no larger than cells.
+PERTURB_HD inline bool is_drawn(View2D<const std::int16_t> outline, const PixelSampler& sampler) {
+  return !outline.empty() && !sampler.minified();
+}
+// Side of an arrow's square in pixels: gives the same number of arrows on small and large images.
+PERTURB_HD inline int arrow_square(int image_height) {
+  const int share = image_height / 28;
+  return share < 26 ? 26 : share;
+}
 
 template <class T>
 struct Paint {
@@ -242,14 +258,8 @@ struct Paint {
     if (!(at > -reach && at < static_cast<float>(width) + reach)) return {0, 0};
     return {static_cast<int>(floorf(at - reach)), static_cast<int>(floorf(at + reach)) + 2};
   }
-  // Side of an arrow's square in pixels: gives the same number of arrows on small and large images.
-  PERTURB_HD int square() const {
-    const int share = pixels.height / 28;
-    return share < 26 ? 26 : share;
-  }
-
-  // Whether the drawn outline is shown: only where pixels are no larger than cells.
-  PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
+  PERTURB_HD int square() const { return arrow_square(pixels.height); }
+  PERTURB_HD bool drawn() const { return is_drawn(outline, sampler); }
   // Fraction of a pixel that is farther inside a wall than this, in pixels.
   PERTURB_HD float covered(GridPoint p, float inside) const {
     return covered(sample_linear(Distance{outline}, outline.width, outline.height, p), inside);

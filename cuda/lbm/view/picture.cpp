@@ -10,6 +10,30 @@
 
 namespace perturb::lbm {
 
+namespace {
+
+template <class T>
+ShownCell<T> shown_cell(const PaintInput& input, const Populations<T>& g, Shown shown) {
+  return {lbm_velocity(input.flow, g), input.dye.view(), shown, lbm_wraps_x(input.flow), lbm_wraps_y(input.flow)};
+}
+GridPoint probe_cell(const ProbePlace& probe, int width, int height) {
+  return {static_cast<float>(probe.x * width), static_cast<float>(probe.y * height)};
+}
+
+// Copies the shown values of cells; the rows of a block share the velocities that they need.
+template <class T>
+struct CopyShown {
+  CopyCells<ShownCell<T>> copy;
+  PERTURB_HD void operator()(int i, int j) const { copy(i, j); }
+  void rows(int begin, int end, int width) const {
+    const ShownRows<T> shown(copy.cells, copy.left, copy.left + width);
+    for (int j = begin; j < end; ++j)
+      for (int i = 0; i < width; ++i) copy.to(i, j) = shown(copy.left + i, copy.low + j);
+  }
+};
+
+}  // namespace
+
 void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table) {
   const int width = input.flow.width, height = input.flow.height;
@@ -19,22 +43,54 @@ void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, c
     body.pixels = pixels;
     body.sampler =
         PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, width, height), width, height, view.smooth);
-    body.cell = {lbm_velocity(input.flow, g), input.dye.view(), shown, lbm_wraps_x(input.flow),
-                 lbm_wraps_y(input.flow)};
+    body.cell = shown_cell(input, g, shown);
     body.outline = input.curve.outline;
     const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
     body.scale = table.scale(low, high);
     const bool drawn_over = !table.is_counted();
     body.arrows = input.arrows && drawn_over;
     body.probed = input.probe.has_value() && drawn_over;
-    if (input.probe)
-      body.probe = {static_cast<float>(input.probe->x * width), static_cast<float>(input.probe->y * height)};
+    if (input.probe) body.probe = probe_cell(*input.probe, width, height);
     body.arrow_speed = static_cast<float>(std::max(input.arrow_speed, 1e-6));
     if (drawn_over) body.stream = input.stream_function;
     if (input.streamlines > 0)
       body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(input.streamlines);
     parallel_for(input.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
   });
+}
+
+bool describe_scene(const PaintInput& input, FieldImage& image, int width, int height, const Camera& camera,
+                    const ViewSettings& view, const ColorTable& table) {
+  if (input.arrows || input.streamlines > 0 || table.is_counted() || input.backend.is_cuda()) return false;
+  const StepParams& flow = input.flow;
+  const Shown shown = shown_quantity(view.quantity);
+  const PixelSampler sampler(camera.pixel_to_domain(width, height, flow.width, flow.height), flow.width, flow.height,
+                             view.smooth);
+  image.begin(sampler, width, height, flow.width, flow.height);
+  if (!image.is_small()) return false;
+  image.linear = view.smooth;
+  const Range2D part{image.columns, image.rows};
+  input.lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    const ShownCell<T> cell = shown_cell(input, g, shown);
+    parallel_for(input.backend, "lbm.copy_shown", part,
+                 CopyShown<T>{{cell, image.view_of(image.values), image.left, image.low}});
+    const Walls& walls = cell.velocity.walls;
+    if (walls.empty()) return;
+    const View2D<float> cover = image.view_of(image.cover);
+    if (is_drawn(input.curve.outline, sampler)) {
+      image.cover_is = FieldImage::Cover::distance;
+      parallel_for(input.backend, "lbm.copy_outline", part,
+                   CopyCells<Distance>{{input.curve.outline}, cover, image.left, image.low});
+    } else {
+      image.cover_is = FieldImage::Cover::medium;
+      parallel_for(input.backend, "lbm.copy_walls", part, CopyCells<MediumOf>{{walls}, cover, image.left, image.low});
+    }
+  });
+  const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
+  image.scale = table.scale(low, high);
+  if (input.probe) image.probe = probe_cell(*input.probe, flow.width, flow.height);
+  image.mark_size = static_cast<float>(arrow_square(height)) / 26.f;
+  return true;
 }
 
 std::optional<double> lbm_value_at(const PaintInput& input, int i, int j, Shown shown) {

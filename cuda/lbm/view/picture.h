@@ -5,6 +5,7 @@
 
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/lbm/model/dye.h"
 #include "cuda/lbm/model/lattice.h"
@@ -30,6 +31,10 @@ struct PaintInput {
 // Paints every pixel; queued.
 void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
+
+// Describes the same image (FieldImageSource); false if arrows or streamlines are drawn over it.
+bool describe_scene(const PaintInput& input, FieldImage& image, int width, int height, const Camera& camera,
+                    const ViewSettings& view, const ColorTable& table);
 
 // The shown quantity, in its unit, in cell (i, j); empty in a wall. Waits for the device.
 std::optional<double> lbm_value_at(const PaintInput& input, int i, int j, Shown shown);

@@ -75,6 +75,9 @@ struct Mark {
 struct Light {
   float exaggeration;  // of slopes
 
+  // `steepest`: the slope at which the shading saturates.
+  PERTURB_HD static Light of_range(float steepest) { return {0.75f / steepest}; }
+
   // Downhill slope along (-0.640, 0.768), the sun's azimuth.
   PERTURB_HD static float facing(float slope_x, float slope_y) { return 0.640f * slope_x - 0.768f * slope_y; }
 
@@ -204,7 +207,7 @@ struct Paint {
   // Computes the colours without overlays.
   void color_run(const Run& run, std::uint32_t* out) const {
     if (shown == Shown::water && own_colors) {
-      Light{0.75f / steepest}.color(run.value, run.slope, run.count, out);
+      Light::of_range(steepest).color(run.value, run.slope, run.count, out);
     } else if (shown == Shown::water) {
       for (int k = 0; k < run.count; ++k) out[k] = pack_color(lit(run.value[k], run.slope[k]));
     } else {
@@ -268,7 +271,7 @@ struct Paint {
   }
 
   PERTURB_HD Color lit(float slope_x, float slope_y) const {
-    return own_colors ? Light{0.75f / steepest}(slope_x, slope_y) : color_of(scale(Light::facing(slope_x, slope_y)));
+    return own_colors ? Light::of_range(steepest)(slope_x, slope_y) : color_of(scale(Light::facing(slope_x, slope_y)));
   }
 
   // A muted grey with a dark edge, recognisable as a wall in every colormap.

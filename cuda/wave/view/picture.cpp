@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/simulation.h"
@@ -24,33 +26,90 @@ int marks_of(const PaintInput<Real>& input, Mark* marks) {
   return count;
 }
 
+namespace {
+
+PixelSampler sampler_of(const Grid& grid, const Camera& camera, int width, int height, bool smooth) {
+  return {camera.pixel_to_domain(width, height, grid.width * grid.cell_size, grid.height * grid.cell_size), grid.width,
+          grid.height, smooth};
+}
+// Water: whether it has the colours of Light, and the slope at which the shading saturates.
+bool has_own_colors(const ColorTable& table) {
+  return table.id() == wave_simulation().quantities[static_cast<std::size_t>(Shown::water)].colormap;
+}
+float steepest_of(const ShownRange& range) {
+  return static_cast<float>(std::max({std::abs(range.low), std::abs(range.high), 1e-30}));
+}
+float per_step_of(const Parameters& parameters) { return static_cast<float>(1 / parameters.time_step); }
+float per_cell_of(const Grid& grid) { return static_cast<float>(1 / grid.cell_size); }
+
+}  // namespace
+
 template <class Real>
 void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table) {
   const Grid& grid = input.grid;
-  const std::vector<Quantity>& quantities = wave_simulation().quantities;
   Paint<Real> body{};
   body.pixels = pixels;
-  body.sampler = PixelSampler(
-      camera.pixel_to_domain(pixels.width, pixels.height, grid.width * grid.cell_size, grid.height * grid.cell_size),
-      grid.width, grid.height, view.smooth);
+  body.sampler = sampler_of(grid, camera, pixels.width, pixels.height, view.smooth);
   body.u = input.surface.u(), body.u_previous = input.surface.u_previous(), body.medium = input.medium.view();
   body.mean = input.screen.mean();
   body.shown = shown_quantity(view.quantity);
-  const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
+  const ShownRange range = shown_range(view, wave_simulation().quantities[static_cast<std::size_t>(body.shown)]);
   if (body.shown == Shown::surface) {
-    paint_relief(input, pixels, camera, low, high, table);
+    paint_relief(input, pixels, camera, range.low, range.high, table);
     return;
   }
-  body.scale = table.scale(low, high);
-  body.own_colors = table.id() == quantities[static_cast<std::size_t>(Shown::water)].colormap;
-  body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
-  body.per_step = static_cast<float>(1 / input.parameters.time_step);
-  body.per_cell = static_cast<float>(1 / grid.cell_size);
+  body.scale = table.scale(range.low, range.high);
+  body.own_colors = has_own_colors(table);
+  body.steepest = steepest_of(range);
+  body.per_step = per_step_of(input.parameters);
+  body.per_cell = per_cell_of(grid);
   body.counts = table.is_counted();
   body.medium_is_even = !input.medium.has_speed_map();
   body.mark_count = body.counts ? 0 : marks_of(input, body.marks);
   parallel_for(input.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
+}
+
+template <class Real>
+bool describe_scene(const PaintInput<Real>& input, FieldImage& image, int width, int height, const Camera& camera,
+                    const ViewSettings& view, const ColorTable& table) {
+  const Grid& grid = input.grid;
+  const Shown shown = shown_quantity(view.quantity);
+  if (shown == Shown::surface || table.is_counted() || input.backend.is_cuda()) return false;
+  image.begin(sampler_of(grid, camera, width, height, view.smooth), width, height, grid.width, grid.height);
+  if (!image.is_small()) return false;
+  const auto copy = [&](const auto& cells, std::vector<float>& to) {
+    using Copy = CopyCells<std::remove_cvref_t<decltype(cells)>>;
+    parallel_for(input.backend, "wave.copy_cells", Range2D{image.columns, image.rows},
+                 Copy{cells, image.view_of(to), image.left, image.low});
+  };
+  const View2D<const Real> u = input.surface.u(), medium = input.medium.view(), mean = input.screen.mean();
+  image.linear = view.smooth && shown != Shown::speed;
+  if (shown == Shown::height || shown == Shown::water) copy(u, image.values);
+  if (shown == Shown::velocity)
+    copy(VelocityOf<Real>{u, input.surface.u_previous(), per_step_of(input.parameters)}, image.values);
+  const View2D<float> values = image.view_of(image.values);
+  if (shown == Shown::intensity && !mean.empty()) copy(mean, image.values);
+  if (shown == Shown::intensity && mean.empty()) std::fill_n(values.data, image.values.size(), 0.f);
+  if (shown == Shown::speed && !medium.empty()) copy(FactorOf<Real>{medium}, image.values);
+  if (shown == Shown::speed && medium.empty()) std::fill_n(values.data, image.values.size(), 1.f);
+  if (!medium.empty()) {
+    copy(medium, image.cover);
+    image.cover_is = FieldImage::Cover::medium;
+    image.shades = shown != Shown::speed;
+  }
+  const ShownRange range = shown_range(view, wave_simulation().quantities[static_cast<std::size_t>(shown)]);
+  image.scale = table.scale(range.low, range.high);
+  if (shown == Shown::water) {
+    image.shading = has_own_colors(table) ? FieldImage::Shading::light : FieldImage::Shading::light_table;
+    image.slope_per_difference = 0.5f * per_cell_of(grid);
+    image.exaggeration = Light::of_range(steepest_of(range)).exaggeration;
+  }
+  Mark marks[max_wave_sources + 1];
+  const int count = marks_of(input, marks);
+  for (int m = 0; m < count; ++m)
+    image.rings.push_back({{marks[m].x0, marks[m].y0, marks[m].x1, marks[m].y1}, marks[m].radius});
+  return true;
 }
 
 template <class Real>
@@ -88,6 +147,10 @@ template int marks_of(const PaintInput<float>&, Mark*);
 template int marks_of(const PaintInput<double>&, Mark*);
 template void paint_scene(const PaintInput<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
 template void paint_scene(const PaintInput<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template bool describe_scene(const PaintInput<float>&, FieldImage&, int, int, const Camera&, const ViewSettings&,
+                             const ColorTable&);
+template bool describe_scene(const PaintInput<double>&, FieldImage&, int, int, const Camera&, const ViewSettings&,
+                             const ColorTable&);
 template std::optional<double> wave_value_at(const PaintInput<float>&, double, double, Shown);
 template std::optional<double> wave_value_at(const PaintInput<double>&, double, double, Shown);
 

@@ -6,6 +6,7 @@
 
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/grid.h"
@@ -48,6 +49,11 @@ void paint_relief(const PaintInput<Real>& input, Pixels pixels, const Camera& ca
 template <class Real>
 void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
+
+// Describes the same image (FieldImageSource); false for the surface in 3-D.
+template <class Real>
+bool describe_scene(const PaintInput<Real>& input, FieldImage& image, int width, int height, const Camera& camera,
+                    const ViewSettings& view, const ColorTable& table);
 
 // The shown quantity, in its unit, at a position in the domain (fractions); empty in a wall. Waits for the device.
 template <class Real>
