@@ -137,17 +137,13 @@ class Lbm final : public SimulationOf<Parameters>,
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    PaintInput shown = paint_input();
-    if (shown.streamlines > 0)
-      shown.stream_function = stream_function();
-    else
-      streamlines_.forget();
-    paint_scene(shown, pixels, camera, view, table);
+    paint_scene(paint_input_with_streamlines(), pixels, camera, view, table);
     if (!tracers_.empty()) tracers_.paint(flow(), pixels, camera, measure_.reference_speed(parameters_));
   }
   bool describe_image(FieldImage& image, int width, int height, const Camera& camera, const ViewSettings& view,
                       const ColorTable& table) override {
-    return tracers_.empty() && describe_scene(paint_input(), image, width, height, camera, view, table);
+    return tracers_.empty() &&
+           describe_scene(paint_input_with_streamlines(), image, width, height, camera, view, table);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
@@ -279,6 +275,14 @@ class Lbm final : public SimulationOf<Parameters>,
             measure_.reference_speed(parameters_),
             parameters_.streamlines,
             {}};
+  }
+  PaintInput paint_input_with_streamlines() {
+    PaintInput shown = paint_input();
+    if (shown.streamlines > 0)
+      shown.stream_function = stream_function();
+    else
+      streamlines_.forget();
+    return shown;
   }
   View2D<const float> stream_function() {
     try {

@@ -452,11 +452,15 @@ TEST_F(WebEngineTest, FieldIsNullWhereTheShaderCannotPaint) {
       << "many more cells than pixels";
   done("view", {{"layer", {{"quantity", "speed"}}}});
   EXPECT_TRUE(done("field", size)["field"].is_null()) << "a layer";
-  for (const char* scene : {"wave/surface", "lbm/channel", "particles/gas"}) {
+  for (const char* scene : {"wave/surface", "particles/gas"}) {
     opened(scene);
     EXPECT_TRUE(done("field", size)["field"].is_null()) << scene;
   }
-  opened("wave/droplet");
+  opened("lbm/cylinder");
+  EXPECT_TRUE(done("field", size)["field"].is_object());
+  done("set", {{"changes", {{"tracers", 100}}}});
+  EXPECT_TRUE(done("field", size)["field"].is_null()) << "tracers";
+  opened("wave/droplet", 512);
   expect_rejected("field", {{"width", 0}, {"height", 200}, {"most_side", 4096}});
   done("view", {{"quantity", "surface"}});
   EXPECT_TRUE(done("field", size)["field"].is_null()) << "in 3-D";

@@ -95,13 +95,15 @@ class WithWebGl(PageTest):
         self.check_all("wave/harbour", 300, ["water"], [0.4, 0.5])
 
     def test_shader_paints_flows_like_the_engine(self):
-        # With outlines and a probe; with many walls; with dye.
+        # With outlines and a probe; with many walls; with dye; with streamlines; with arrows.
         self.check_all("lbm/cylinder", 300, ["vorticity", "speed", "density"], [0.25, 0.5])
         self.check_all("lbm/porous", 200, ["velocity_x", "velocity_y"], [0.5, 0.5])
         self.check_all("lbm/sheet", 100, ["dye"], [0.5, 0.5])
+        self.check_all("lbm/cavity", 400, ["speed"], [0.5, 0.85])
+        self.check_all("lbm/channel", 400, ["speed"], [0.5, 0.5])
 
     def test_engine_paints_what_the_shader_cannot(self):
-        for scene in ("wave/surface", "lbm/channel", "fibers/pair"):
+        for scene in ("wave/surface", "fibers/pair"):
             with self.subTest(scene=scene):
                 self.browser.open_scene(scene, fresh=True)
                 self.browser.pause()

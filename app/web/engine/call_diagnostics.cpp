@@ -237,6 +237,8 @@ WebJson call_field(WebRun& web, const WebJson& args) {
               {"y", list(image.y.data(), image.y.size())},
               {"values", list(image.values.data(), image.values.size())},
               {"cover", list(image.cover.data(), covered ? image.cover.size() : 0)},
+              {"stream", list(image.stream.data(), image.stream.size())},
+              {"arrows", list(image.arrows.data(), image.arrows.size())},
               {"colors", list(image.scale.colors.data, image.scale.colors.size)}}},
             {"grid", {image.width, image.height}},
             {"corner", {image.left, image.low}},
@@ -253,7 +255,9 @@ WebJson call_field(WebRun& web, const WebJson& args) {
             {"exaggeration", image.exaggeration},
             {"rings", rings},
             {"probe", image.probe ? WebJson{image.probe->x, image.probe->y} : WebJson()},
-            {"mark_size", image.mark_size}}}};
+            {"mark_size", image.mark_size},
+            {"stream_step", image.stream_step},
+            {"arrow_side", image.arrow_side}}}};
 }
 
 WebJson call_view(WebRun& web, const WebJson& args) {

@@ -16,12 +16,12 @@ precision highp float;
 precision highp int;
 precision highp sampler2D;
 
-uniform sampler2D x, y, values, cover, colors;
+uniform sampler2D x, y, values, cover, colors, stream, arrows;
 uniform ivec2 grid, corner, part, taps;
 uniform vec2 cells_per_pixel;
 uniform bool linear, shades, probed;
-uniform int shading, cover_is, ring_count;
-uniform float minimum, per_unit, slope_per_difference, exaggeration, mark_size;
+uniform int shading, cover_is, ring_count, arrow_side;
+uniform float minimum, per_unit, slope_per_difference, exaggeration, mark_size, stream_step;
 uniform vec4 rings[${maxRings}];
 uniform float radii[${maxRings}];
 uniform vec2 probe;
@@ -114,6 +114,44 @@ float ring_share(vec4 ends, float radius, vec2 p) {
   return away > 1.6 ? 0.0 : away < 0.6 ? 0.75 : 0.75 * (1.6 - away);
 }
 
+// The stream function, linear between the corners of cells: the corner (i, j) is at (i + 1/2, j + 1/2).
+float stream_at(vec2 at) {
+  vec2 from = at - 0.5, whole = floor(from), share = from - whole;
+  ivec2 low = clamp(ivec2(whole), ivec2(0), grid), high = clamp(ivec2(whole) + 1, ivec2(0), grid);
+  low = clamp(low - corner, ivec2(0), part);
+  high = clamp(high - corner, ivec2(0), part);
+  float v00 = texelFetch(stream, low, 0).r, v10 = texelFetch(stream, ivec2(high.x, low.y), 0).r;
+  float v01 = texelFetch(stream, ivec2(low.x, high.y), 0).r, v11 = texelFetch(stream, high, 0).r;
+  float left = share.y * (v01 - v00) + v00, right = share.y * (v11 - v10) + v10;
+  return share.x * (right - left) + left;
+}
+
+// lbm::Paint::streamline
+float streamline(vec2 p) {
+  vec2 at = p + 0.5;
+  float half_pixel = 0.5 * cells_per_pixel.x, here = stream_at(at) / stream_step;
+  float sx = stream_at(at + vec2(half_pixel, 0)) - stream_at(at - vec2(half_pixel, 0));
+  float sy = stream_at(at + vec2(0, half_pixel)) - stream_at(at - vec2(0, half_pixel));
+  float slope = sqrt(sx * sx + sy * sy) / stream_step;
+  if (!(slope > 1e-5 && slope < 0.4)) return 0.0;
+  return clamp(0.5 * mark_size + 0.5 - abs(here - floor(here + 0.5)) / slope, 0.0, 1.0);
+}
+
+// lbm::Paint::arrow
+float arrow(ivec2 pixel) {
+  ivec2 square = pixel / arrow_side;
+  vec3 drawn = texelFetch(arrows, square, 0).rgb;
+  float size = drawn.z;
+  if (!(size > 0.0)) return 0.0;
+  vec2 from = vec2(pixel - (square * arrow_side + arrow_side / 2));
+  float along = dot(from, drawn.xy), across = abs(from.y * drawn.x - from.x * drawn.y);
+  float shaft = length(vec2(along - clamp(along, -size, size), across));
+  float back = size - along, t = clamp(0.866 * back + 0.5 * across, 0.0, 0.45 * size);
+  float barb = length(vec2(back - 0.866 * t, across - 0.5 * t));
+  float away = min(shaft, barb) / (float(arrow_side) / 26.0);
+  return away < 0.6 ? 1.0 : away < 1.4 ? (1.4 - away) / 0.8 : 0.0;
+}
+
 void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   vec2 p = vec2(texelFetch(x, ivec2(pixel.x, 0), 0).r, texelFetch(y, ivec2(pixel.y, 0), 0).r);
@@ -133,6 +171,13 @@ void main() {
       if (speed != 1.0) c *= clamp(1.0 - 0.3 * (1.0 - speed), 0.7, 1.2);
     }
     if (share > 0.0) c += share * (wall_color(p) - c);
+    if (share < 1.0) {
+      float ink = stream_step > 0.0 ? 0.8 * (1.0 - share) * streamline(p) : 0.0;
+      if (arrow_side > 0) ink = max(ink, arrow(pixel));
+      vec3 paper = vec3(0.299, 0.587, 0.114) * c;
+      vec3 inks = paper.r + paper.g + paper.b > 110.0 ? vec3(20, 22, 26) : vec3(240, 242, 246);
+      c += 0.8 * ink * (inks - c);
+    }
     float mark = 0.0;
     for (int k = 0; k < ring_count; ++k) mark = max(mark, ring_share(rings[k], radii[k], p));
     c += mark * (vec3(38, 40, 46) - c);
@@ -152,7 +197,7 @@ function isEmulated(gl) {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-const textures = ["x", "y", "values", "cover", "colors"];
+const textures = ["x", "y", "values", "cover", "colors", "stream", "arrows"];
 
 export class FieldCanvas {
   #canvas = document.createElement("canvas");
@@ -193,10 +238,13 @@ export class FieldCanvas {
     this.#upload("values", part, lists.values);
     if (lists.cover.byteLength) this.#upload("cover", part, lists.cover);
     this.#upload("colors", [lists.colors.byteLength / 4, 1], lists.colors);
+    if (lists.stream.byteLength) this.#upload("stream", [part[0] + 1, part[1] + 1], lists.stream);
+    const squares = (pixels) => Math.ceil(pixels / field.arrow_side);
+    if (field.arrow_side) this.#upload("arrows", [squares(width), squares(height)], lists.arrows);
     const at = this.#uniforms;
     for (const name of ["grid", "corner", "part", "taps"]) gl.uniform2iv(at[name], field[name]);
-    for (const name of ["linear", "shades", "shading", "cover_is"]) gl.uniform1i(at[name], Number(field[name]));
-    for (const name of ["minimum", "per_unit", "slope_per_difference", "exaggeration", "mark_size"])
+    for (const name of ["linear", "shades", "shading", "cover_is", "arrow_side"]) gl.uniform1i(at[name], Number(field[name]));
+    for (const name of ["minimum", "per_unit", "slope_per_difference", "exaggeration", "mark_size", "stream_step"])
       gl.uniform1f(at[name], field[name]);
     gl.uniform2fv(at.cells_per_pixel, field.cells_per_pixel);
     const rings = field.rings.slice(0, maxRings);
@@ -218,11 +266,12 @@ export class FieldCanvas {
   #upload(name, [width, height], list) {
     const gl = this.#gl, bytes = name === "colors";
     gl.activeTexture(gl.TEXTURE0 + textures.indexOf(name));
-    const format = bytes ? gl.RGBA : gl.RED, type = bytes ? gl.UNSIGNED_BYTE : gl.FLOAT;
+    const [inside, format, type] = bytes ? [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE]
+      : name === "arrows" ? [gl.RGBA32F, gl.RGBA, gl.FLOAT] : [gl.R32F, gl.RED, gl.FLOAT];
     const data = bytes ? new Uint8Array(list) : new Float32Array(list), size = `${width}x${height}`;
     if (this.#sizes[name] === size) return gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, format, type, data);
     this.#sizes[name] = size;
-    gl.texImage2D(gl.TEXTURE_2D, 0, bytes ? gl.RGBA8 : gl.R32F, width, height, 0, format, type, data);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inside, width, height, 0, format, type, data);
   }
 
   #compile() {
@@ -241,7 +290,7 @@ export class FieldCanvas {
       gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
       for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter,
         gl.NEAREST);
-      this.#upload(name, [1, 1], new ArrayBuffer(4));
+      this.#upload(name, [1, 1], new ArrayBuffer(16));
     });
   }
 

@@ -5,7 +5,7 @@ import { loadEngine } from "./engine.js";
 
 let engine = null;
 const spare = []; // buffers of images that the page has shown
-const mostSpare = 12; // two images as fields
+const mostSpare = 16; // two images as fields
 
 function bufferOf(size) {
   const index = spare.findIndex((one) => one.byteLength === size);

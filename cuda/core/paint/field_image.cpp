@@ -40,6 +40,8 @@ void FieldImage::begin(const PixelSampler& sampler, int image_width_, int image_
   linear = shades = false;
   cover_is = Cover::none, shading = Shading::table;
   rings.clear(), probe.reset();
+  stream.clear(), arrows.clear();
+  stream_step = 0, arrow_side = 0;
 }
 
 bool FieldImage::is_small() const {

@@ -62,7 +62,14 @@ struct FieldImage {
   float exaggeration = 1;          // of slopes, for `light`
   std::vector<Ring> rings;
   std::optional<GridPoint> probe;
-  float mark_size = 1;  // of the probe's mark: its unit in pixels
+  float mark_size = 1;  // of the probe's mark and of streamlines: their unit in pixels
+  // Values at the corners of the part's cells, columns + 1 in a row; lines where they are a multiple of the step.
+  std::vector<float> stream;
+  float stream_step = 0;  // 0: no lines
+  // For each square of the image with this side in pixels, row by row, the arrow in its middle: its direction, and half
+  // its length in pixels (0: none), and 0.
+  std::vector<float> arrows;
+  int arrow_side = 0;  // 0: no arrows
 };
 
 // Writes the cells of the part that the image shows: a functor for parallel_for over its columns and rows.

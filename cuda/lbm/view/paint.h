@@ -145,6 +145,26 @@ PERTURB_HD inline int arrow_square(int image_height) {
   return share < 26 ? 26 : share;
 }
 
+// The arrow in the middle of a square of the image, at pixel (cx, cy): its direction, and half its length in pixels; 0:
+// none.
+struct Arrow {
+  float dx = 0, dy = 0, length = 0;
+};
+// `full`: the speed at which an arrow fills its square.
+template <class T>
+PERTURB_HD Arrow arrow_of(const Velocity<T>& velocity, const PixelSampler& sampler, float full, int side, int cx,
+                          int cy) {
+  const GridPoint at = sampler.point(cx, cy);
+  if (!sampler.inside(at)) return {};
+  const int i = clamp_index(static_cast<int>(at.x), velocity.g.width),
+            j = clamp_index(static_cast<int>(at.y), velocity.g.height);
+  if (velocity.is_wall(i, j)) return {};
+  const Moments m = velocity(i, j);
+  const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy), share = speed / full;
+  if (!(share > 0.03f)) return {};
+  return {m.ux / speed, m.uy / speed, (share < 1.f ? 0.25f + 0.75f * share : 1.f) * 0.45f * static_cast<float>(side)};
+}
+
 template <class T>
 struct Paint {
   Pixels pixels;
@@ -306,17 +326,8 @@ struct Paint {
   PERTURB_HD float arrow(int px, int py) const {
     const int side = square(), cx = px / side * side + side / 2, cy = py / side * side + side / 2;
     const float stroke = static_cast<float>(side) / 26.f;
-    const GridPoint at = sampler.point(cx, cy);
-    if (!sampler.inside(at)) return 0.f;
-    const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
-              j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
-    if (cell.velocity.is_wall(i, j)) return 0.f;
-    const Moments m = cell.velocity(i, j);
-    const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);
-    float length = speed / arrow_speed;
-    if (!(length > 0.03f)) return 0.f;
-    length = (length < 1.f ? 0.25f + 0.75f * length : 1.f) * 0.45f * static_cast<float>(side);
-    const float dx = m.ux / speed, dy = m.uy / speed;
+    const auto [dx, dy, length] = arrow_of(cell.velocity, sampler, arrow_speed, side, cx, cy);
+    if (!(length > 0.f)) return 0.f;
     const float x = static_cast<float>(px - cx), y = static_cast<float>(py - cy);
     const float along = x * dx + y * dy, across = fabsf(y * dx - x * dy);
     float t = along < -length ? -length : along > length ? length : along;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/simulation.h"
@@ -18,6 +19,10 @@ ShownCell<T> shown_cell(const PaintInput& input, const Populations<T>& g, Shown 
 }
 GridPoint probe_cell(const ProbePlace& probe, int width, int height) {
   return {static_cast<float>(probe.x * width), static_cast<float>(probe.y * height)};
+}
+float full_arrow_speed(const PaintInput& input) { return static_cast<float>(std::max(input.arrow_speed, 1e-6)); }
+float stream_step_of(const PaintInput& input) {
+  return full_arrow_speed(input) * static_cast<float>(input.flow.height) / static_cast<float>(input.streamlines);
 }
 
 // Copies the shown values of cells; the rows of a block share the velocities that they need.
@@ -51,17 +56,16 @@ void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, c
     body.arrows = input.arrows && drawn_over;
     body.probed = input.probe.has_value() && drawn_over;
     if (input.probe) body.probe = probe_cell(*input.probe, width, height);
-    body.arrow_speed = static_cast<float>(std::max(input.arrow_speed, 1e-6));
+    body.arrow_speed = full_arrow_speed(input);
     if (drawn_over) body.stream = input.stream_function;
-    if (input.streamlines > 0)
-      body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(input.streamlines);
+    if (input.streamlines > 0) body.stream_step = stream_step_of(input);
     parallel_for(input.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
   });
 }
 
 bool describe_scene(const PaintInput& input, FieldImage& image, int width, int height, const Camera& camera,
                     const ViewSettings& view, const ColorTable& table) {
-  if (input.arrows || input.streamlines > 0 || table.is_counted() || input.backend.is_cuda()) return false;
+  if (table.is_counted() || input.backend.is_cuda()) return false;
   const StepParams& flow = input.flow;
   const Shown shown = shown_quantity(view.quantity);
   const PixelSampler sampler(camera.pixel_to_domain(width, height, flow.width, flow.height), flow.width, flow.height,
@@ -74,6 +78,15 @@ bool describe_scene(const PaintInput& input, FieldImage& image, int width, int h
     const ShownCell<T> cell = shown_cell(input, g, shown);
     parallel_for(input.backend, "lbm.copy_shown", part,
                  CopyShown<T>{{cell, image.view_of(image.values), image.left, image.low}});
+    if (input.arrows) {
+      const int side = arrow_square(height), half = side / 2;
+      image.arrow_side = side;
+      for (int cy = half; cy - half < height; cy += side)
+        for (int cx = half; cx - half < width; cx += side) {
+          const Arrow arrow = arrow_of(cell.velocity, sampler, full_arrow_speed(input), side, cx, cy);
+          image.arrows.insert(image.arrows.end(), {arrow.dx, arrow.dy, arrow.length, 0.f});
+        }
+    }
     const Walls& walls = cell.velocity.walls;
     if (walls.empty()) return;
     const View2D<float> cover = image.view_of(image.cover);
@@ -88,6 +101,16 @@ bool describe_scene(const PaintInput& input, FieldImage& image, int width, int h
   });
   const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
   image.scale = table.scale(low, high);
+  if (!input.stream_function.empty()) {
+    const Range2D corners{image.columns + 1, image.rows + 1};
+    image.stream.resize(static_cast<std::size_t>(corners.width) * static_cast<std::size_t>(corners.height));
+    image.stream_step = stream_step_of(input);
+    parallel_for(input.backend, "lbm.copy_stream", corners,
+                 CopyCells<View2D<const float>>{input.stream_function,
+                                                {image.stream.data(), corners.width, corners.height, corners.width},
+                                                image.left,
+                                                image.low});
+  }
   if (input.probe) image.probe = probe_cell(*input.probe, flow.width, flow.height);
   image.mark_size = static_cast<float>(arrow_square(height)) / 26.f;
   return true;

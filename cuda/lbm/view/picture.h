@@ -32,7 +32,7 @@ struct PaintInput {
 void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
 
-// Describes the same image (FieldImageSource); false if arrows or streamlines are drawn over it.
+// Describes the same image (FieldImageSource).
 bool describe_scene(const PaintInput& input, FieldImage& image, int width, int height, const Camera& camera,
                     const ViewSettings& view, const ColorTable& table);
 
