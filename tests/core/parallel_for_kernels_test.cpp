@@ -1,9 +1,11 @@
 #include <atomic>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/field.h"
+#include "cuda/core/backend/timeline.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "tests/support/backends.h"
 
@@ -58,6 +60,32 @@ TEST_P(ParallelFor, TimesByLabelWhenAsked) {
   EXPECT_EQ(table[0].label, "test.timed");
   EXPECT_EQ(table[0].launches, 3);
   EXPECT_GT(table[0].seconds, 0);
+}
+
+TEST_P(ParallelFor, IsOnTheTimelineWhileRecorded) {
+  Field<float> field(backend(), 64, 64, "field");
+  const auto loop = [&](const char* label) { parallel_for(backend(), label, Range2D{64, 64}, Count{field.view()}); };
+  const Timeline::Recording recording;
+  loop("test.before");
+  {
+    const Timeline::LoopScope recorded(backend());
+    for (int k = 0; k < 3; ++k) loop("test.recorded");
+    backend().synchronize();
+  }
+  loop("test.after");
+  backend().synchronize();
+  const std::vector<TimelineTrack> tracks = Timeline::tracks();
+  ASSERT_EQ(tracks.size(), 1u);
+  EXPECT_EQ(tracks[0].is_gpu, backend().is_cuda());
+  ASSERT_EQ(tracks[0].intervals.size(), 3u);
+  std::int64_t last = 0;
+  for (const TimedInterval& one : tracks[0].intervals) {
+    EXPECT_EQ(std::string(one.name.data()), "test.recorded");
+    EXPECT_EQ(one.use, TimeUse::loop);
+    EXPECT_GE(one.begin, last);
+    EXPECT_GE(one.end, one.begin);
+    last = one.begin;
+  }
 }
 
 TEST(CpuThreads, BlocksCoverTheRowsForAnyNumberOfThreads) {

@@ -4,6 +4,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
@@ -27,6 +28,10 @@ void KernelStats::add(const char* label, double seconds) {
   entry.label = label;
   entry.launches += 1;
   entry.seconds += seconds;
+  if (Timeline::is_recording()) {
+    const std::int64_t end = Timeline::now();
+    Timeline::add({TimeUse::loop, label, end - static_cast<std::int64_t>(1e9 * seconds), end});
+  }
   if (observer_) observer_(label);
 }
 

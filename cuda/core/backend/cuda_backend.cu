@@ -1,19 +1,26 @@
 // A backend for one CUDA device with one stream, and what else needs CUDA's runtime or CUB: launch shapes, prefix sums,
 // peak rates.
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
 #include <cuda_runtime_api.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
+#include "cuda/core/backend/timeline.h"
 #include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
@@ -31,6 +38,17 @@ void throw_cuda_error(cudaError_t code, const char* call, const char* file, int 
   throw Error(Message("CUDA failed: {} ({}) in {} at {}:{}.", std::string(cudaGetErrorString(code)),
                       std::string(cudaGetErrorName(code)), std::string(call), std::string(file), line) +
               remedy);
+}
+
+void push_profiler_range([[maybe_unused]] const char* name) {
+#if __has_include(<nvtx3/nvToolsExt.h>)
+  nvtxRangePushA(name);
+#endif
+}
+void pop_profiler_range() {
+#if __has_include(<nvtx3/nvToolsExt.h>)
+  nvtxRangePop();
+#endif
 }
 
 }  // namespace detail
@@ -91,16 +109,117 @@ class CudaReadback final : public PinnedReadback {
   cudaEvent_t event_ = nullptr;
 };
 
+// Records the launches of a stream on the timeline of its GPU: an event before and one after each, read once the device
+// has passed both, at the next launches. Waits for the device only once, at the first launch of a recording: the event
+// whose time is then known on the host's clock.
+class LaunchRecorder {
+ public:
+  explicit LaunchRecorder(const std::string& device) : track_("GPU, " + device) {}
+  ~LaunchRecorder() {
+    discard();
+    for (const cudaEvent_t event : unused_) cudaEventDestroy(event);
+  }
+  LaunchRecorder(const LaunchRecorder&) = delete;
+  LaunchRecorder& operator=(const LaunchRecorder&) = delete;
+
+  // The event before a launch; null: too many are waiting, and this launch is not recorded.
+  cudaEvent_t begin(cudaStream_t stream) {
+    if (generation_ != Timeline::generation()) begin_recording(stream);
+    read_finished();
+    if (pending_.size() >= most_pending) return nullptr;
+    const cudaEvent_t event = take_event();
+    PERTURB_CUDA_CHECK(cudaEventRecord(event, stream));
+    return open_ = event;
+  }
+  // Whether begin() has made this event, and end() is still due.
+  bool is_open(cudaEvent_t event) const { return event && event == open_; }
+  void end(const char* label, cudaStream_t stream) {
+    const cudaEvent_t start = std::exchange(open_, nullptr), stop = take_event();
+    pending_.push_back({label, start, stop});
+    PERTURB_CUDA_CHECK(cudaEventRecord(stop, stream));
+  }
+  // A launch that failed.
+  void cancel() {
+    if (open_) unused_.push_back(std::exchange(open_, nullptr));
+  }
+  // Adds the launches that the device has finished to the timeline.
+  void read_finished() {
+    while (!pending_.empty()) {
+      const Launch launch = pending_.front();
+      const cudaError_t code = cudaEventQuery(launch.stop);
+      if (code == cudaErrorNotReady) {
+        cudaGetLastError();
+        return;
+      }
+      PERTURB_CUDA_CHECK(code);
+      float since_last = 0, lasted = 0;  // milliseconds
+      PERTURB_CUDA_CHECK(cudaEventElapsedTime(&since_last, last_, launch.start));
+      PERTURB_CUDA_CHECK(cudaEventElapsedTime(&lasted, launch.start, launch.stop));
+      // From start to start: single precision would not resolve microseconds since the first one.
+      last_time_ += 1e6 * static_cast<double>(since_last);
+      const auto begin = static_cast<std::int64_t>(last_time_);
+      track_.add({TimeUse::loop, launch.label.c_str(), begin,
+                  begin + static_cast<std::int64_t>(1e6 * static_cast<double>(lasted))});
+      unused_.push_back(std::exchange(last_, launch.start));
+      unused_.push_back(launch.stop);
+      pending_.pop_front();
+    }
+  }
+
+ private:
+  struct Launch {
+    std::string label;
+    cudaEvent_t start, stop;
+  };
+  static constexpr std::size_t most_pending = 8192;
+
+  cudaEvent_t take_event() {
+    if (unused_.empty()) {
+      cudaEvent_t event = nullptr;
+      PERTURB_CUDA_CHECK(cudaEventCreate(&event));
+      return event;
+    }
+    const cudaEvent_t event = unused_.back();
+    unused_.pop_back();
+    return event;
+  }
+  void begin_recording(cudaStream_t stream) {
+    discard();
+    last_ = take_event();
+    PERTURB_CUDA_CHECK(cudaEventRecord(last_, stream));
+    PERTURB_CUDA_CHECK(cudaEventSynchronize(last_));
+    last_time_ = static_cast<double>(Timeline::now());
+    generation_ = Timeline::generation();
+  }
+  void discard() {
+    cancel();
+    for (const Launch& launch : pending_) unused_.push_back(launch.start), unused_.push_back(launch.stop);
+    pending_.clear();
+    if (last_) unused_.push_back(std::exchange(last_, nullptr));
+  }
+
+  Timeline::GpuTrack track_;
+  int generation_ = 0;
+  std::deque<Launch> pending_;
+  std::vector<cudaEvent_t> unused_;
+  cudaEvent_t open_ = nullptr, last_ = nullptr;
+  double last_time_ = 0;  // of last_: Timeline::now()
+};
+
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(int device, std::string name) : Backend(BackendKind::cuda, std::move(name), 1), device_(device) {
+  CudaBackend(int device, const std::string& name)
+      : Backend(BackendKind::cuda, name, 1), device_(device), launches_(name) {
     PERTURB_CUDA_CHECK(cudaSetDevice(device_));
     // The default stream would synchronise with everything else in the process.
     PERTURB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
   ~CudaBackend() override { cudaStreamDestroy(stream_); }
 
-  void synchronize() override { PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  void synchronize() override {
+    PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    launches_.read_finished();
+  }
   void copy_from_host(void* to, const void* from, std::size_t bytes) override {
     PERTURB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     synchronize();
@@ -121,6 +240,7 @@ class CudaBackend final : public Backend {
   std::size_t total_memory() const override { return memory().second; }
   void* stream() const override { return stream_; }
   int device_index() const override { return device_; }
+  LaunchRecorder& launches() { return launches_; }
 
  private:
   std::pair<std::size_t, std::size_t> memory() const {
@@ -138,7 +258,10 @@ class CudaBackend final : public Backend {
 
   int device_;
   cudaStream_t stream_ = nullptr;
+  LaunchRecorder launches_;
 };
+
+LaunchRecorder& launches_of(Backend& backend) { return static_cast<CudaBackend&>(backend).launches(); }
 
 }  // namespace
 
@@ -197,19 +320,33 @@ CudaLaunch::CudaLaunch(Backend& backend, const char* label)
     : backend_(backend), label_(label), stream_(static_cast<cudaStream_t>(backend.stream())) {
   backend_.loop_stop_point();
   if (!backend_.stats().timing()) return;
+  if (Timeline::is_recording()) {
+    detail::push_profiler_range(label_);
+    start_ = launches_of(backend_).begin(stream_);
+    if (!start_) detail::pop_profiler_range();
+    return;
+  }
   PERTURB_CUDA_CHECK(cudaEventCreate(&start_));
   PERTURB_CUDA_CHECK(cudaEventRecord(start_, stream_));
 }
 
 CudaLaunch::~CudaLaunch() noexcept(false) {
   const cudaError_t code = cudaGetLastError();
-  if (code != cudaSuccess)
+  const bool is_recorded = start_ && launches_of(backend_).is_open(start_);
+  if (is_recorded) detail::pop_profiler_range();
+  if (code != cudaSuccess) {
+    if (is_recorded) launches_of(backend_).cancel();
     throw Error("The kernel {} could not be launched: {} ({}).", label_, cudaGetErrorString(code),
                 cudaGetErrorName(code));
+  }
 #if !defined(NDEBUG)
   PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_));
 #endif
   if (!start_) return;
+  if (is_recorded) {
+    launches_of(backend_).end(label_, stream_);
+    return;
+  }
   cudaEvent_t stop;
   PERTURB_CUDA_CHECK(cudaEventCreate(&stop));
   PERTURB_CUDA_CHECK(cudaEventRecord(stop, stream_));

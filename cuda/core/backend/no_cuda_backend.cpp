@@ -1,6 +1,7 @@
 // Replaces cuda_backend.cu in builds without CUDA.
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/timeline.h"
 #include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
@@ -20,6 +21,9 @@ void detail::cuda_scan(Backend&, const char*, const int*, int*, std::size_t, voi
 }
 
 void use_device_here(const Backend&) {}
+
+void detail::push_profiler_range(const char*) {}
+void detail::pop_profiler_range() {}
 
 PeakRates detail::peak_rates_cuda(int) { return {}; }
 
