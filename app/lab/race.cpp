@@ -9,6 +9,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/backend/timeline.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/panes.h"
 #include "cuda/core/simulation/catalog.h"
@@ -255,6 +256,9 @@ void Race::select_kernel(const std::string& id) {
 // ---- steps
 
 void Race::advance(Entry& entry, std::int64_t count) {
+  constexpr const char* names[] = {"lane 1", "lane 2", "lane 3", "lane 4"};
+  const Timeline::Scope timed(TimeUse::lane, names[entry.number - 1]);
+  const Timeline::LoopScope loops(entry.backend());
   const bool waits = entry.backend().is_cuda();
   if (waits && !time_next_step_) return entry.simulation->step(count);
   if (waits) entry.backend().synchronize();

@@ -12,6 +12,7 @@
 #include "app/run/run_text.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
@@ -27,6 +28,31 @@ bool is_frame_job(const RunJob& job) {
 bool replaces_run(const RunJob& job) {
   return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
 }
+
+// What the time of a job is used for, and the name of its interval. Jobs must not contain other intervals of these
+// kinds: FrameTimes adds them up.
+std::pair<TimeUse, const char*> use_of(const RunJob& job) {
+  if (is_one_of<job::Advance>(job)) return {TimeUse::steps, "steps"};
+  if (is_one_of<job::Paint>(job)) return {TimeUse::painting, "paint"};
+  if (is_one_of<job::ReadDiagnostics>(job)) return {TimeUse::numbers, "read numbers"};
+  if (is_one_of<job::MeasureKernels>(job)) return {TimeUse::numbers, "measure kernels"};
+  if (is_one_of<job::FindRemedy, job::Inspect, job::Describe>(job)) return {TimeUse::other, "other job"};
+  return {TimeUse::events, "change the run"};
+}
+
+// The loops of a job are recorded, except where a measurement of kernels times them itself.
+class JobScope {
+ public:
+  JobScope(const RunJob& job, const Backends& backends) : scope_(use_of(job).first, use_of(job).second) {
+    if (is_one_of<job::MeasureKernels>(job)) return;
+    preferred_.emplace(backends.preferred());
+    if (backends.cpu()) cpu_.emplace(*backends.cpu());
+  }
+
+ private:
+  Timeline::Scope scope_;
+  std::optional<Timeline::LoopScope> preferred_, cpu_;
+};
 
 Sample read_at(Simulation& simulation, const std::vector<SamplePoint>& points) {
   Sample sample{simulation.steps(), simulation.time(), {}};
@@ -166,6 +192,7 @@ struct Runner::Thread {
   bool is_done() const { return queue.empty() && !busy; }
 
   void work(Runner& runner) {
+    Timeline::name_this_thread("run");
     use_device_here(runner.experiment_.backends().preferred());
     const StopScopes scopes(runner.experiment_.backends(), stop);
     std::unique_lock lock(mutex);
@@ -292,6 +319,7 @@ JobResult Runner::execute(const RunJob& job) {
   const auto begin = Clock::now();
   // The next run may need the memory.
   if (replaces_run(job)) measurement_.reset();
+  const JobScope scope(job, experiment_.backends());
   try {
     std::visit(JobExecutor{experiment_, result, measurement_}, job);
   } catch (const Stopped&) {

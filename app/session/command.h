@@ -39,6 +39,11 @@ struct MeasureKernels {
   bool on = true;  // false: stops a measurement in progress
 };
 
+// Measures where the time of the window's frames goes, until it is turned off.
+struct MeasureFrames {
+  bool on = true;
+};
+
 // ---- tools and view
 struct ChooseTool {
   std::string id;
@@ -174,13 +179,13 @@ struct OverlayPlots {
   std::vector<std::string> over;  // ids of the plots drawn over it
 };
 
-using Command =
-    std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChangeCount, MeasureKernels, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
-                 AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
-                 Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
-                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
-                 ShowColorBar, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+using Command = std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage,
+                             AnswerRecovery, ChangeCount, MeasureKernels, MeasureFrames, ChooseTool, ChangeBrush,
+                             ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet, ListFolder,
+                             SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
+                             SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
+                             RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
+                             ShowColorBar, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

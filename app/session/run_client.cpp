@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/io/files/failure_log.h"
+#include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
@@ -43,7 +44,10 @@ void RunClient::post(RunJob job, OnDone on_done) {
     on_done(result);
     if (!result.warning.empty()) show_message(result.warning);
   });
-  runner_->wait_until(frame_deadline_);
+  {
+    const Timeline::Scope waiting(TimeUse::waiting, "wait for the run");
+    runner_->wait_until(frame_deadline_);
+  }
   runner_->deliver_results();
 }
 

@@ -223,6 +223,7 @@ struct Session::Executor {
   void operator()(const MeasureKernels& measure) const {
     return measure.on ? s.kernel_controller_.measure() : s.kernel_controller_.stop();
   }
+  void operator()(const MeasureFrames& measure) const { s.frame_times_.measure(measure.on); }
   void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
   void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
   void operator()(const SavePreset& save) const { s.presets_.save(save.title); }
@@ -353,6 +354,7 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   autosave_controller_.end_frame(frame_seconds);
   client_.age_message(frame_seconds);
   playback_.end_frame(frame_seconds, busy_seconds);
+  frame_times_.end_frame();
 }
 
 }  // namespace perturb

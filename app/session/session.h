@@ -10,6 +10,7 @@
 #include "app/session/autosave_controller.h"
 #include "app/session/command.h"
 #include "app/session/files.h"
+#include "app/session/frame_time_controller.h"
 #include "app/session/input.h"
 #include "app/session/instrument_controller.h"
 #include "app/session/instrument_readings.h"
@@ -102,6 +103,7 @@ class Session {
   const ViewController& view() const { return view_; }
   const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
   const KernelController& kernel_controller() const { return kernel_controller_; }
+  const FrameTimeController& frame_times() const { return frame_times_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerProbe& pointer() const { return pointer_; }
   ToolController& tools() { return tools_; }
@@ -158,6 +160,7 @@ class Session {
   AudioOutput audio_output_;
   AutosaveController autosave_controller_;
   KernelController kernel_controller_;
+  FrameTimeController frame_times_;
   Measurements measurements_;
   OutputFolders output_;
   FileChooser file_chooser_;

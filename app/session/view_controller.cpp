@@ -9,7 +9,7 @@ namespace perturb {
 namespace {
 
 // How long a suggestion is shown; a frame counts as in RunClient::age_message().
-constexpr double suggestion_seconds = 8, longest_counted_frame = 0.1;
+constexpr double suggestion_seconds = 8, longest_frame_of_suggestion = 0.1;
 
 }  // namespace
 
@@ -98,7 +98,7 @@ void ViewController::describe(const DisplayUnits& units) {
 }
 
 void ViewController::elapse(double seconds) {
-  suggestion_.age += std::min(seconds, longest_counted_frame);
+  suggestion_.age += std::min(seconds, longest_frame_of_suggestion);
   if (suggestion_.age > suggestion_seconds) suggestion_ = {};
 }
 

@@ -29,6 +29,7 @@
 #include "app/window/window_exports.h"
 #include "app/window/window_images.h"
 #include "app/window/window_settings.h"
+#include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
@@ -85,9 +86,13 @@ class FrameLoop {
   void handle_events();
   void execute(const std::vector<Command>& commands);
   void draw_panels(const std::vector<InputEvent>& events);
+  // Requests the next image; returns whether there is one.
+  bool advance(const Viewport& viewport);
   // The image, the exports that need it, and the panels over it. Returns whether the image is new.
   bool draw_frame();
   void draw_view(bool as_is);
+  // Waits until this frame has its minimum duration, and returns its duration.
+  double next_frame();
   void end_frame(bool is_new);
 
   const AppOptions& options_;
@@ -175,7 +180,9 @@ bool FrameLoop::continues() const {
 }
 
 void FrameLoop::run() {
+  Timeline::name_this_thread("window");
   while (continues()) {
+    const Timeline::Scope frame(TimeUse::frame, "frame");
     if (!wait()) continue;
     report_.begin_frame();
     handle_events();
@@ -186,6 +193,7 @@ void FrameLoop::run() {
 }
 
 bool FrameLoop::wait() {
+  const Timeline::Scope scope(TimeUse::waiting, "wait for input or the run");
   waits_for_run_ = !session_.is_idle();
   if (waits_for_run_ && !session_.is_idle())
     window_.wait_events(frame_while_computing);
@@ -210,6 +218,7 @@ Layout FrameLoop::layout_now() const {
 }
 
 void FrameLoop::handle_events() {
+  const Timeline::Scope scope(TimeUse::events, "events");
   thumbnails_.upload_new();
   std::vector<InputEvent> input_events = input_.take();
   throttle_.update(input_events,
@@ -253,6 +262,7 @@ void FrameLoop::execute(const std::vector<Command>& commands) {
 }
 
 void FrameLoop::draw_panels(const std::vector<InputEvent>& events) {
+  const Timeline::Scope scope(TimeUse::panels, "panels");
   gui_.set_theme(session_.theme());
   gui_.keep_page_keys(session_.lesson() && session_.interface().overlay == Overlay::none);
   gui_.begin_frame(layout_, 0, events);
@@ -261,13 +271,19 @@ void FrameLoop::draw_panels(const std::vector<InputEvent>& events) {
 }
 
 void FrameLoop::draw_view(bool as_is) {
+  const Timeline::Scope scope(TimeUse::painting, "draw the image");
   canvas_.draw(layout_.viewport(), as_is);
   draw_outside_domain(session_, layout_.viewport());
 }
 
+bool FrameLoop::advance(const Viewport& viewport) {
+  const Timeline::Scope scope(TimeUse::painting, "new image");
+  return presenter_.advance(viewport);
+}
+
 bool FrameLoop::draw_frame() {
   const Viewport viewport = layout_.viewport();
-  const bool is_new = presenter_.advance(viewport);
+  const bool is_new = advance(viewport);
   if (is_new) ++frame_;
   window_.begin_frame();
   const bool is_capture = presenter_.take_capture();
@@ -278,23 +294,34 @@ bool FrameLoop::draw_frame() {
   if (is_capture && session_.interface().exports.caption) draw_view(true);
   report_.lap(Part::film);
   draw_panels(events_);
-  gui_.end_frame();
+  {
+    const Timeline::Scope scope(TimeUse::panels, "draw the panels");
+    gui_.end_frame();
+  }
   report_.lap(Part::panels);
   exports_.after_panels();
   report_.lap(Part::film);
   return is_new;
 }
 
+double FrameLoop::next_frame() {
+  const Timeline::Scope scope(TimeUse::waiting, "limit of the frame rate");
+  return clock_.next_frame();
+}
+
 void FrameLoop::end_frame(bool is_new) {
   // The swap waits for the display, so it does not count as work; but if OpenGL renders on the CPU, it renders then.
   double busy = clock_.seconds();
-  window_.end_frame();
+  {
+    const Timeline::Scope scope(TimeUse::swap, "swap");
+    window_.end_frame();
+  }
   report_.lap(Part::swap);
   if (is_new) report_.end_frame(frame_label(session_), gui_.vertices());
   if (window_.gl_info().software) busy = clock_.seconds();
   if (is_new && frame_ == 1 && options_.report_first_frame)
     std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
-  const double lasted = clock_.next_frame();
+  const double lasted = next_frame();
   session_.end_frame(lasted, busy);
   if (kiosk_) kiosk_->end_frame(session_, lasted);
 }

@@ -119,12 +119,22 @@ TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
     take_untranslated();
     session_.execute(MeasureKernels{});
     for (int k = 0; k < 1000 && session_.kernel_controller().is_measuring(); ++k) draw();
+    session_.execute(MeasureFrames{});
+    draw(), draw();
+    session_.execute(MeasureFrames{false});
+    session_.execute(MeasureFrames{});
+    const std::int64_t end = Timeline::now();
+    Timeline::add({TimeUse::loop, "wave.fused", end - 10, end});
+    Timeline::add({TimeUse::frame, "frame", end - 1000, end});
+    session_.execute(MeasureFrames{false});
     draw(), draw();
     for (const DrawnText& text : drawn_text())
       EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << one.id << ": " << text.text;
     const std::vector<std::string> missing = take_untranslated();
     for (const char* text : {"not measured", "measuring", "{}\u00a0{}{}", "cell/s", "flop/s", "spread {}", "memory, {}",
-                             "Measuring the peak rates of this machine.", "Roofline of the kernels", "Save as CSV"})
+                             "Measuring the peak rates of this machine.", "Roofline of the kernels", "Save as CSV",
+                             "Time of a frame", "Measure the frames", "No frame has been measured yet.",
+                             "Input and actions", "Mean of {} frames: {}", "Loops of a frame, and how often each runs"})
       EXPECT_EQ(std::count(missing.begin(), missing.end(), text), 0) << one.id << " lacks " << text;
   }
   use_language("en");
@@ -149,6 +159,42 @@ TEST_F(UiKernels, ShowsLargeRooflineInTheDock) {
   EXPECT_GE(layout_.dock.height, 200);
   click("Hide the large plot");
   EXPECT_FALSE(shows("Roofline of the kernels", "##dock"));
+}
+
+TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {
+  draw(), draw();
+  EXPECT_TRUE(shows("Time of a frame"));
+  EXPECT_FALSE(shows("The last 5"));
+  click("Measure the frames");
+  EXPECT_TRUE(session_.frame_times().is_measuring());
+  EXPECT_TRUE(shows("No frame has been measured yet."));
+  session_.execute(MeasureFrames{false});
+  session_.execute(MeasureFrames{});
+  // Two frames with a known content: 3 s with 1 s of panels, and 1 s of swapping.
+  const std::int64_t second = 1'000'000'000, end = Timeline::now();
+  Timeline::add({TimeUse::panels, "panels", end - 4 * second, end - 3 * second});
+  Timeline::add({TimeUse::frame, "frame", end - 4 * second, end - second});
+  Timeline::add({TimeUse::loop, "wave.fused", end - second / 2, end - second / 4});
+  Timeline::add({TimeUse::swap, "swap", end - second, end});
+  Timeline::add({TimeUse::frame, "frame", end - second, end});
+  session_.execute(MeasureFrames{false});  // keeps what it has
+  draw(), draw();
+  EXPECT_FALSE(session_.frame_times().is_measuring());
+  for (const char* text : {"Steps", "Painting", "Measurements", "Input and actions", "Panels", "Swap", "Other",
+                           "Waiting", "Mean of", "wave.fused"})
+    EXPECT_TRUE(shows(text)) << text;
+  EXPECT_FALSE(shows("Loops on the GPU"));
+  const Rect caption = found("The last 5").box;
+  ASSERT_GT(caption.width, 0);
+  ImGui::GetIO().MousePos =
+      ImVec2(static_cast<float>(layout_.column.x + layout_.column.width / 2), static_cast<float>(caption.y) - 40);
+  draw(), draw();
+  EXPECT_TRUE(shows("This frame: 3000.00 ms"));
+  EXPECT_TRUE(shows("1000.00 ms"));
+  EXPECT_TRUE(shows("33 %"));
+  EXPECT_FALSE(shows("wave.fused")) << "it is in the other frame";
+  for (const DrawnText& text : drawn_text())
+    EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << text.text;
 }
 
 TEST_F(UiKernels, PlotHasAPointForEachMeasuredKernel) {

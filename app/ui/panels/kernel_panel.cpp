@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/i18n/language.h"
+#include "app/ui/panels/frame_time_panel.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -208,6 +209,7 @@ void draw_kernel_panel(const Panel& panel) {
   for (std::size_t k = 0; k < run.kernels.size(); ++k)
     if (const KernelCard card = kernel_card(panel, k); draw_card(panel, card)) panel.ask(ChooseKernel{card.id});
   draw_roofline(panel);
+  draw_frame_times(panel);
 }
 
 }  // namespace perturb

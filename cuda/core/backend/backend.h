@@ -24,7 +24,8 @@ struct KernelTime {
 };
 
 // Counts the runs of each labelled loop and, while `timing` is on, measures their time. Timing waits for each kernel,
-// so it is for `bench` and the profile panel, never for ordinary frames.
+// so it is for `bench`, never for ordinary frames. While intervals are recorded (timeline.h), loops are added to the
+// timeline too; those of a GPU to the timeline only, without waiting.
 class KernelStats {
  public:
   bool timing() const { return timing_; }
