@@ -22,6 +22,7 @@
 #include "app/window/curves_image.h"
 #include "app/window/offscreen_view.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/timeline.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/text_format.h"
 
@@ -118,6 +119,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   // Active until the end of the function: after a stop request no long computation starts, and outputs that need one
   // are omitted.
   const StopScope scope(backend, interrupts.request());
+  Timeline::name_this_thread("run");
+  const Timeline::LoopScope recorded_loops(backend);
   const ViewSettings& view = experiment.scene().view;
   const std::int64_t steps_per_frame = options.steps_per_frame.value_or(
       experiment.scene().steps_per_frame > 0 ? experiment.scene().steps_per_frame : headless_steps_per_frame);
@@ -176,6 +179,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   };
   GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
+    const Timeline::Scope timed(TimeUse::numbers, "read numbers");
     // Some gauges depend on these measurements.
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
@@ -215,8 +219,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (csv) next = std::min(next, rows.after(now));
       if (recorder) next = std::min(next, frames.after(now));
       const auto before = std::chrono::steady_clock::now();
-      experiment.advance(next - now);
-      backend.synchronize();
+      {
+        const Timeline::Scope timed(TimeUse::steps, "steps");
+        experiment.advance(next - now);
+        backend.synchronize();
+      }
       chunk.took(next - now, seconds_since(before));
       now = next;
       if (options.print && now < end) print(false);
@@ -224,6 +231,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || (comparisons && comparisons->due(now)) || now == end) look(row);
       if (!recorder || !frames.due(now) || !experiment.stop_reason().empty()) continue;
+      const Timeline::Scope timed(TimeUse::painting, "image");
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
   } catch (const Stopped&) {

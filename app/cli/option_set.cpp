@@ -285,6 +285,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.flag("--kiosk", "Show scenes in turn for an exhibition, without panels and keys (quit: Ctrl+Q)", display,
                run.kiosk);
   options.flag("--report-first-frame", "Print the time until the first frame", display, run.report_first_frame);
+  options.text("--trace", "FILE.json", "Trace of the frames, steps and loops in Chrome's format, when the run ends",
+               output, run.trace);
   options.flag("--report-frames", "Print the processor time of the frames when the window closes", display,
                run.report_frames);
   options.value("--ui-scale", "X", "Scale of the panels (default: that of the monitor)", display,

@@ -46,7 +46,7 @@ struct RunOptions {
   bool headless = false;
   std::optional<std::int64_t> steps, frames;
   std::optional<int> steps_per_frame;
-  std::string screenshot, record, csv, save, curves;
+  std::string screenshot, record, csv, save, curves, trace;
   std::vector<Instrument> instruments;
   bool show_plots = false;
   std::string panel;  // "simple" or "full"; empty: as in the last session

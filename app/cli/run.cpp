@@ -8,6 +8,7 @@
 #include "app/cli/race.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
+#include "app/cli/trace.h"
 #include "app/cli/window_start.h"
 #include "app/i18n/language.h"
 #include "app/io/files/folders.h"
@@ -381,7 +382,8 @@ int run_command(const RunOptions& given) {
                  "Computing on the CPU: this scene is so small that a GPU would be slower. (--backend cuda uses "
                  "the GPU.)");
     use_language(options.language.empty() ? language_of_environment() : options.language);
-    const int code = run_headless(experiment, options, app);
+    const int code = run_with_trace(options.trace, backends.get(), options.print || options.perf || options.json,
+                                    [&] { return run_headless(experiment, options, app); });
     if (auto* race = dynamic_cast<Race*>(&experiment.simulation())) print_race(experiment, *race, options);
     return code;
   }
@@ -390,7 +392,7 @@ int run_command(const RunOptions& given) {
   app.report_first_frame = options.report_first_frame;
   app.report_frames = options.report_frames;
   app.frame_limit = options.frames.value_or(0);
-  return run_window(experiment, app, window);
+  return run_with_trace(options.trace, backends.get(), false, [&] { return run_window(experiment, app, window); });
 }
 
 }  // namespace perturb

@@ -39,11 +39,9 @@ bool are_one_file(const std::string& a, const std::string& b) {
 }
 
 void require_distinct(const RunOptions& options) {
-  std::vector<std::pair<const char*, const std::string*>> outputs = {{"--screenshot", &options.screenshot},
-                                                                     {"--record", &options.record},
-                                                                     {"--csv", &options.csv},
-                                                                     {"--curves", &options.curves},
-                                                                     {"--save", &options.save}};
+  std::vector<std::pair<const char*, const std::string*>> outputs = {
+      {"--screenshot", &options.screenshot}, {"--record", &options.record}, {"--csv", &options.csv},
+      {"--curves", &options.curves},         {"--save", &options.save},     {"--trace", &options.trace}};
   std::erase_if(outputs, [](const auto& output) { return output.second->empty(); });
   for (std::size_t a = 0; a < outputs.size(); ++a)
     for (std::size_t b = a + 1; b < outputs.size(); ++b) {
@@ -70,6 +68,11 @@ void require_outputs(const RunOptions& options) {
     require_writable(options.curves);
   }
   if (!options.save.empty()) require_writable(options.save);
+  if (!options.trace.empty()) {
+    if (!options.trace.ends_with(".json"))
+      throw InputError("--trace cannot be \"{}\": its name must end with .json.", options.trace);
+    require_writable(options.trace);
+  }
   require_distinct(options);
 }
 

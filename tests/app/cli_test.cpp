@@ -1,5 +1,6 @@
 // The program as a user runs it from a shell.
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -75,6 +76,50 @@ TEST_F(Cli, SpeaksTheLanguageOfItsOptionElseOfTheLocale) {
   const Outcome none = run(scene + " --language fr");
   EXPECT_EQ(none.code, 2);
   EXPECT_NE(none.err.find("--language"), std::string::npos) << none.err;
+}
+
+TEST_F(Cli, TraceHasStepsAndLoops) {
+  const std::string scene = "wave/rain --size 64 --backend cpu --steps 40 ";
+  const Outcome outcome = run(scene + "--kernel fused --trace trace.json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Wrote trace.json"), std::string::npos) << outcome.out;
+  std::set<std::pair<std::string, std::string>> names;  // with their categories
+  std::set<std::string> threads;
+  const Json trace = Json::parse(read("trace.json"));
+  for (const Json& event : trace.at("traceEvents")) {
+    expect_keys(event, {"name", "ph", "pid", "tid"});
+    if (event["ph"] == "M") threads.insert(event["args"]["name"]);
+    if (event["ph"] != "X") continue;
+    expect_keys(event, {"cat", "ts", "dur"});
+    EXPECT_GE(event["ts"].get<double>(), 0);
+    EXPECT_GE(event["dur"].get<double>(), 0);
+    names.emplace(event["name"], event["cat"]);
+  }
+  EXPECT_EQ(threads, (std::set<std::string>{"Perturb", "run"}));
+  EXPECT_TRUE(names.contains({"steps", "steps"}));
+  EXPECT_TRUE(names.contains({"read numbers", "numbers"}));
+  EXPECT_TRUE(names.contains({"wave.fused", "loop"}));
+
+  // Standard output with a result has no other text.
+  const Outcome race = run("race " + scene + "--lane kernel=fused --lane kernel=temporal --json --trace race.json");
+  EXPECT_EQ(race.code, 0) << race.err;
+  EXPECT_TRUE(Json::accept(race.out)) << race.out;
+  EXPECT_NE(read("race.json").find("lane 2"), std::string::npos);
+
+  for (const auto& [arguments, reason] : {std::pair{"--trace missing/trace.json", "there is no folder"},
+                                          {"--trace trace.txt", "must end with .json"},
+                                          {"--trace same.json --save same.json", "both write"}}) {
+    const Outcome wrong = run(scene + arguments);
+    EXPECT_EQ(wrong.code, 2) << arguments;
+    EXPECT_NE(wrong.err.find(reason), std::string::npos) << wrong.err;
+    EXPECT_EQ(wrong.out, "") << "before the run";
+  }
+}
+
+TEST_F(Cli, TraceIsWrittenIfTheRunFails) {
+  const Outcome outcome = run("wave --size 64 --backend cpu --set time_step=2 --steps 5000 --trace trace.json");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(Json::accept(read("trace.json"))) << outcome.err;
 }
 
 TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
