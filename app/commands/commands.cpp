@@ -47,6 +47,7 @@ constexpr CommandInfo commands[] = {
     {CommandId::home_view, "home-view", "Home 0", "Home 0", "View", "Show the whole domain"},
     {CommandId::toggle_color_bar, "toggle-color-bar", "c", "c", "View", "Show or hide the colour bar"},
     {CommandId::toggle_theory, "toggle-theory", "t", "t", "View", "Show or hide theory in the view"},
+    {CommandId::toggle_microscope, "toggle-microscope", "z", "", "View", "Show or hide the microscope"},
     {CommandId::show_suggested, "show-suggested", "v", "", "View", "Switch to the suggested quantity"},
     {CommandId::presentation, "presentation", "F5", "", "Window", "Presentation mode"},
     {CommandId::fullscreen, "fullscreen", "F11", "", "Window", "Full screen"},

@@ -44,6 +44,7 @@ enum class CommandId {
   toggle_plots,
   toggle_color_bar,
   toggle_theory,
+  toggle_microscope,
   show_suggested,
   presentation,
   fullscreen,

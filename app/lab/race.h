@@ -14,6 +14,7 @@
 #include "app/lab/divergence.h"
 #include "app/lab/lane.h"
 #include "cuda/core/backend/field.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/stability.h"
 
@@ -73,6 +74,7 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   std::optional<double> number_at(double x, double y, const ViewSettings& view) override {
     return first().number_at(x, y, view);
   }
+  Inspection inspect(double x, double y) override { return first().inspect(x, y); }
   // Those of the first lane; and of each lane the time per step, the largest difference and its growth.
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
   std::vector<Gauge> gauges() const override { return first().gauges(); }

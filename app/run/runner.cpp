@@ -102,6 +102,7 @@ struct JobExecutor {
     }
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
+    if (read.inspect_at) result.inspection = simulation.inspect(read.inspect_at->x, read.inspect_at->y);
   }
   void operator()(const job::MeasureKernels& job) const {
     if (job.stop || (measurement && !measurement->matches(experiment))) measurement.reset();

@@ -21,6 +21,7 @@
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/inspection.h"
 
 namespace perturb {
 
@@ -51,8 +52,9 @@ struct ReadDiagnostics {
   ViewSettings view;
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
-  bool kernels = false;                   // status of the kernels, which are timed during the run
-  std::vector<SamplePoint> points{};      // to be read in the current state
+  std::optional<Camera::Point> inspect_at{};
+  bool kernels = false;               // status of the kernels, which are timed during the run
+  std::vector<SamplePoint> points{};  // to be read in the current state
 };
 // Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement): repeat it until the
 // result says that nothing is left. `stop`: releases the memory of a measurement that is not continued.
@@ -136,6 +138,7 @@ struct JobResult {
   std::int64_t steps = 0;    // Advance: number of steps taken
   Diagnostics diagnostics;   // ReadDiagnostics
   Message value;             // ReadDiagnostics: at `value_at`
+  Inspection inspection;     // ReadDiagnostics: at `inspect_at`
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
   KernelProgress kernels;                               // MeasureKernels

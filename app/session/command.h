@@ -158,6 +158,9 @@ struct ShowHelpPage {
 struct OpenDrawer {
   bool open = true;
 };
+struct ShowMicroscope {
+  bool shown = false;
+};
 struct ShowColorBar {
   bool shown = true;  // next to the panels
 };
@@ -179,13 +182,14 @@ struct OverlayPlots {
   std::vector<std::string> over;  // ids of the plots drawn over it
 };
 
-using Command = std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage,
-                             AnswerRecovery, ChangeCount, MeasureKernels, MeasureFrames, ChooseTool, ChangeBrush,
-                             ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet, ListFolder,
-                             SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
-                             SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
-                             RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
-                             ShowColorBar, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+using Command =
+    std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
+                 ChangeCount, MeasureKernels, MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView,
+                 OpenLesson, AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset,
+                 SaveSound, Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject,
+                 PlaceInstrument, SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab,
+                 ShowHelpPage, OpenDrawer, ShowColorBar, ShowMicroscope, ChooseTheme, ChangePreferences, ShowPlot,
+                 ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

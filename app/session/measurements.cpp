@@ -96,6 +96,10 @@ DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
   return {run.steps, run.events, view_.quantity().id, view_.settings().automatic};
 }
 
+DiagnosticsPoller::InspectedPlace DiagnosticsPoller::inspected_place(const Camera::Point& at) const {
+  return {at.x, at.y, client_.run().steps, client_.run().events};
+}
+
 void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
   job::ReadDiagnostics job;
   job.view = view_.resolved();
@@ -105,13 +109,19 @@ void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
   job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
   job.wait = wants.wait;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
-  if (!job.diagnostics && !job.value_at && !job.kernels) return;
+  if (!wants.microscope || !pointer_.in_domain())
+    inspection_ = {}, last_inspected_ = {};
+  else if (!client_.is_idle() || !(inspected_place(pointer_.fraction()) == last_inspected_))
+    job.inspect_at = pointer_.fraction();
+  if (!job.diagnostics && !job.value_at && !job.kernels && !job.inspect_at) return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
+  const std::optional<Camera::Point> inspects = job.inspect_at;
   if (has_value) pointer_.value_asked();
-  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited,
+  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited, inspects,
                                          on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
     if (result.cancelled) return;
     if (has_value) pointer_.take_value(result.value);
+    if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_place(*inspects);
     if (!has_numbers) return;
     if (waited) last_waited_state_ = observed_state();
     latest_ = std::move(result.diagnostics);
@@ -126,6 +136,7 @@ void DiagnosticsPoller::forget() {
   history_.clear();
   latest_ = {};
   last_waited_state_ = {};
+  inspection_ = {}, last_inspected_ = {};
 }
 
 std::vector<Curve> Measurements::curves() const {

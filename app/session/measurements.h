@@ -13,6 +13,7 @@
 #include "app/session/view_controller.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/inspection.h"
 
 namespace perturb {
 
@@ -95,12 +96,15 @@ class DiagnosticsPoller {
   // The newest diagnostics.
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
+  // What the microscope shows: the place under the pointer; empty while it is off or the pointer is elsewhere.
+  const Inspection& inspection() const { return inspection_; }
 
   struct Wants {
     bool wait = false;     // for the device: for single images and while paused
     bool kernels = false;  // the status of the kernels too, which are timed during the run
+    bool microscope = false;
   };
-  // Requests what is due, including the value under the pointer; calls `on_diagnostics` with new numbers.
+  // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
   void poll(Wants wants, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds; }
   // Discards the observations of the previous run.
@@ -116,6 +120,14 @@ class DiagnosticsPoller {
     bool operator==(const ObservedState&) const = default;
   };
   ObservedState observed_state() const;
+  // The place and the state of `inspection_`.
+  struct InspectedPlace {
+    double x = -1, y = -1;
+    std::int64_t steps = -1;
+    std::size_t events = 0;
+    bool operator==(const InspectedPlace&) const = default;
+  };
+  InspectedPlace inspected_place(const Camera::Point& at) const;
 
   RunClient& client_;
   const ViewController& view_;
@@ -123,6 +135,8 @@ class DiagnosticsPoller {
   Diagnostics latest_;
   History history_;
   ObservedState last_waited_state_;
+  Inspection inspection_;
+  InspectedPlace last_inspected_;
   double cost_ = 0, since_asked_ = 1;  // seconds
 };
 

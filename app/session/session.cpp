@@ -120,6 +120,8 @@ struct Session::Executor {
         return s.view_.go_home();
       case CommandId::toggle_theory:
         return s.toggle_theory();
+      case CommandId::toggle_microscope:
+        return s.toggle_microscope();
       case CommandId::show_suggested:
         return s.view_.show_suggested();
       case CommandId::describe:
@@ -271,6 +273,7 @@ struct Session::Executor {
   void operator()(const ShowHelpPage& show) const { s.interface_.show_help_page(show.page); }
   void operator()(const OpenDrawer& drawer) const { s.interface_.open_drawer(drawer.open); }
   void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
+  void operator()(const ShowMicroscope& show) const { s.interface_.show_microscope(show.shown); }
   void operator()(const ShowPlot& plot) const { s.interface_.show_plot(plot.id, plot.shown); }
   void operator()(const ResizePlotDock& dock) const { s.interface_.resize_plot_dock(dock.height); }
   void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
@@ -294,6 +297,11 @@ void Session::toggle_theory() {
   if (!view.theory && diagnostics_poller_.latest().marks.empty()) return client_.show_message(no_theory_text);
   view.theory = !view.theory;
   view_.change(view, view_.centred());
+}
+
+void Session::toggle_microscope() {
+  if (!interface().microscope && !info().can_inspect) return client_.show_message(no_inspection_text);
+  interface_.show_microscope(!interface().microscope);
 }
 
 // An open list covers everything; ImGui closes it too if it has the focus.
@@ -334,10 +342,11 @@ void Session::observe(bool wait) {
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
   const bool shows_kernels = interface().shows_kernels();
-  diagnostics_poller_.poll({wait || is_paused, shows_kernels}, [this](const Diagnostics& numbers) {
-    lessons_.check_answer();
-    view_.follow(numbers);
-  });
+  diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope},
+                           [this](const Diagnostics& numbers) {
+                             lessons_.check_answer();
+                             view_.follow(numbers);
+                           });
   kernel_controller_.poll();
 }
 

@@ -137,6 +137,8 @@ class Session {
   void on_run_replaced(bool new_scene);
   // Shows or hides theory over the view; a message if the scene has none.
   void toggle_theory();
+  // Shows or hides the microscope; a message if the simulation has nothing to inspect.
+  void toggle_microscope();
   // Esc: closes the topmost of what is open.
   void close_topmost();
 

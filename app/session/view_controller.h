@@ -22,6 +22,8 @@ QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const Ru
 
 // Why theory cannot be switched on.
 inline constexpr const char* no_theory_text = "This scene has no theory to draw.";
+// Why the microscope cannot be switched on.
+inline constexpr const char* no_inspection_text = "This simulation has no microscope.";
 
 // Controls the displayed view. It belongs to the run (it is in its log) and the panels change it; this class keeps the
 // two in step.

@@ -12,6 +12,7 @@
 #include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/lesson_panel.h"
+#include "app/ui/panels/microscope.h"
 #include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/panels/scene_panel.h"
@@ -250,6 +251,7 @@ void Panels::draw_view_and_panels(const Panel& panel) {
   draw_brush(panel);
   draw_drag_line(panel);
   draw_crosshair(panel);
+  draw_microscope(panel);
   draw_slow_step(panel);
   if (interface.presentation) draw_caption(panel);
   if (interface.panels) draw_hint(panel, states_.hint), draw_quantity_suggestion(panel);

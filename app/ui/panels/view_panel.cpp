@@ -180,6 +180,7 @@ void draw_view_panel(const Panel& panel) {
 
   draw_layer_rows(panel);
   draw_theory_row(panel);
+  draw_microscope_row(panel);
 
   heading(style, "Cells");
   const char* const kinds[] = {"Smooth", "Squares"};
@@ -239,6 +240,20 @@ void draw_theory_row(const Panel& panel) {
   if (const auto chosen = panel.value_row(info, row))
     change_view(panel, [&](ViewSettings& view) { view.theory = *chosen != 0; });
   if (has_none) draw_wrapped(no_theory_text);
+}
+
+void draw_microscope_row(const Panel& panel) {
+  const bool on = panel.interface().microscope, is_possible = on || panel.run().info->can_inspect;
+  ValueInfo info;
+  info.kind = ValueKind::boolean;
+  info.label = "Microscope";
+  info.help = "Shows what a step computes under the pointer, in numbers. Zoom in to see it drawn.";
+  ValueRow row;
+  row.key = "view/microscope";
+  row.value = on;
+  row.enabled = is_possible;
+  if (const auto chosen = panel.value_row(info, row)) panel.ask(ShowMicroscope{*chosen != 0});
+  if (!is_possible) draw_wrapped(no_inspection_text);
 }
 
 void draw_layer_rows(const Panel& panel) {

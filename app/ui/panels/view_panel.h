@@ -30,4 +30,7 @@ void draw_layer_rows(const Panel& panel);
 // The switch for theory over the view; if the scene has none, it is disabled and a text gives the reason.
 void draw_theory_row(const Panel& panel);
 
+// The switch for the microscope, in the same way.
+void draw_microscope_row(const Panel& panel);
+
 }  // namespace perturb

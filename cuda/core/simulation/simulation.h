@@ -24,6 +24,7 @@
 
 namespace perturb {
 
+struct Inspection;
 struct TextFormat;
 
 class LayerPainter;
@@ -83,6 +84,7 @@ struct SimulationInfo {
   const TextFormat* text = nullptr;  // core/simulation/text_format.h; null: the simulation has no text format
   // The scene has depth: a middle drag changes Camera::yaw and pitch (core/paint/orbit.h); with Shift it pans.
   bool orbits = false;
+  bool can_inspect = false;  // implements Simulation::inspect
 
   // Creates the simulation from `setup`. Throws InputError for invalid contents and, before allocating anything, if it
   // will not fit in memory.
@@ -139,6 +141,11 @@ class Simulation {
   // The same as a number in the quantity's unit, for instruments; empty where there is none: outside the domain, in a
   // wall, outside all bodies. Waits for the device, and changes nothing in the run.
   virtual std::optional<double> number_at(double x, double y, const ViewSettings& view) = 0;
+
+  // What the next step computes at a point of the domain (fractions), in numbers of the current state
+  // (core/simulation/inspection.h); empty outside the domain and where nothing is. Copies only the few values needed,
+  // but waits for the device.
+  virtual Inspection inspect(double x, double y);
 
   // With `wait` the numbers are those of the current state; without, the latest that the device has returned (the call
   // queues the next measurement), so that a frame never waits.
