@@ -16,6 +16,7 @@
 #include "cuda/fibers/measure/describe.h"
 #include "cuda/fibers/measure/marks.h"
 #include "cuda/fibers/measure/measure.h"
+#include "cuda/fibers/measure/microscope.h"
 #include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/fluid.h"
 #include "cuda/fibers/model/start.h"
@@ -40,7 +41,8 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
         tracers_(backend),
         view_state_(fiber_view_of_start(parameters_, count)),
         picture_(backend),
-        measure_(backend) {
+        measure_(backend),
+        microscope_(backend) {
     replace_fibers(make_fiber_start(parameters_, count, seed_));
     spread_tracers(parameters_.tracers);
     apply_all(setup.actions);
@@ -116,6 +118,12 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
     if (m < 0) return std::nullopt;
     find_forces();
     return picture_.number_of(m, fiber_shown_quantity(view.quantity), paint_input());
+  }
+
+  Inspection inspect_inside(double x, double y) override {
+    find_forces();
+    if (!forces_.failure().empty()) return {};
+    return microscope_.inspect(parameters_, *state_, view_state_, x, y);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
@@ -318,6 +326,7 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
   ViewState view_state_;
   FiberPicture picture_;
   FiberMeasure measure_;
+  Microscope microscope_;
 };
 
 }  // namespace

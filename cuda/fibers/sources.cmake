@@ -4,6 +4,7 @@ set(device_sources
   kernels/nodes.cpp
   kernels/stepper.cpp
   measure/measure.cpp
+  measure/microscope.cpp
   model/extension.cpp
   model/flow.cpp
   model/fluid.cpp

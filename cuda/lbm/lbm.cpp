@@ -17,6 +17,7 @@
 #include "cuda/lbm/kernels/tables.h"
 #include "cuda/lbm/measure/gauges.h"
 #include "cuda/lbm/measure/measure.h"
+#include "cuda/lbm/measure/microscope.h"
 #include "cuda/lbm/measure/theory.h"
 #include "cuda/lbm/model/dye.h"
 #include "cuda/lbm/model/lattice.h"
@@ -50,7 +51,8 @@ class Lbm final : public SimulationOf<Parameters>,
         tracers_(backend),
         stepper_(backend),
         streamlines_(backend, width_, height_),
-        measure_(backend, width_, height_) {
+        measure_(backend, width_, height_),
+        microscope_(backend) {
     solids_.follow_sides(parameters_, lattice_);
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
@@ -148,6 +150,12 @@ class Lbm final : public SimulationOf<Parameters>,
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
     return lbm_value_at(paint_input(), i, j, shown_quantity(view.quantity));
+  }
+
+  Inspection inspect_inside(double x, double y) override {
+    return microscope_.inspect(flow(), features_of(parameters_), lattice_,
+                               solids_.moves_at(steps_) || !solids_.curve(parameters_).empty(),
+                               static_cast<int>(x * width_), static_cast<int>(y * height_));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
@@ -424,6 +432,7 @@ class Lbm final : public SimulationOf<Parameters>,
   Stepper stepper_;
   Streamlines streamlines_;
   Measure measure_;
+  Microscope microscope_;
   int last_object_ = 0;  // id that was given last
 };
 

@@ -2,6 +2,7 @@
 set(device_sources
   kernels/kernels.cpp
   measure/measure.cpp
+  measure/microscope.cpp
   measure/profile.cpp
   model/boundary_links.cpp
   model/curved.cpp

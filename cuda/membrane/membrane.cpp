@@ -11,6 +11,7 @@
 #include "cuda/membrane/measure/estimate.h"
 #include "cuda/membrane/measure/gauges.h"
 #include "cuda/membrane/measure/measure.h"
+#include "cuda/membrane/measure/microscope.h"
 #include "cuda/membrane/measure/resonators.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/motion.h"
@@ -163,6 +164,10 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, pub
     if (shown == Shown::sand || !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, oscillation_);
+  }
+
+  Inspection inspect_inside(double x, double y) override {
+    return inspect_cell(solution_.discretisation(), parameters_, x, y);
   }
 
   // Steps have waited for the device already, so this always does.

@@ -2,6 +2,7 @@
 set(device_sources
   kernels/cell_results.cpp
   measure/measure.cpp
+  measure/microscope.cpp
   membrane.cpp
   model/algebra.cpp
   model/assembly.cpp

@@ -16,6 +16,7 @@
 #include "cuda/particles/measure/describe.h"
 #include "cuda/particles/measure/marks.h"
 #include "cuda/particles/measure/measure.h"
+#include "cuda/particles/measure/microscope.h"
 #include "cuda/particles/model/collider.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/editor.h"
@@ -81,6 +82,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
         painter_(backend),
         editor_(backend),
         measurement_(backend),
+        microscope_(backend),
         collider_(backend, parameters.collisions) {
     const auto host = discs_of_start<Real>(start, parameters.slow_factor);
     measurement_.begin(host, parameters.slow_factor);
@@ -244,6 +246,11 @@ class Particles final : public SimulationOf<ParticlesParameters>,
         break;  // of a neighbourhood, not of a disc
     }
     return std::nullopt;
+  }
+
+  Inspection inspect_inside(double x, double y) override {
+    return microscope_.inspect(now(), editor_.nearest(now(), x * box_.width(), y * box_.height()), contract,
+                               physics().gravity);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
@@ -555,6 +562,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   DiscPainter<Real> painter_;
   DiscEditor<Real> editor_;
   DiscMeasurement<Real> measurement_;
+  Microscope<Real> microscope_;
   DiscShown shown_ = DiscShown::speed;  // the quantity of the latest measurement
   DiscCollider<Real, contract> collider_;
 };
@@ -577,6 +585,7 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
 SimulationInfo make_info() {
   SimulationInfo info = particles_info();
   info.create = create;
+  info.can_inspect = true;
   info.verify = verify;
   info.memory_needed = disc_memory_needed;
   info.faster_on_cpu = discs_faster_on_cpu;

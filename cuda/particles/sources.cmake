@@ -3,6 +3,7 @@ set(device_sources
   measure/describe.cpp
   measure/marks.cpp
   measure/measure.cpp
+  measure/microscope.cpp
   model/editor.cpp
   particles.cpp
   setup.cpp

@@ -104,6 +104,7 @@ const SimulationInfo& wave_simulation() {
     i.create = create;
     i.verify = verify;
     i.memory_needed = memory_needed;
+    i.can_inspect = true;
     return i;
   }();
   return info;

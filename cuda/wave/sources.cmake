@@ -3,6 +3,7 @@ set(device_sources
   measure/directions.cpp
   measure/limit.cpp
   measure/measure.cpp
+  measure/microscope.cpp
   measure/screen.cpp
   model/medium.cpp
   model/surface.cpp

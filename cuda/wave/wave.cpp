@@ -15,6 +15,7 @@
 #include "cuda/wave/kernels/stepper.h"
 #include "cuda/wave/measure/limit.h"
 #include "cuda/wave/measure/measure.h"
+#include "cuda/wave/measure/microscope.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/disturbances.h"
 #include "cuda/wave/model/grid.h"
@@ -49,7 +50,8 @@ class Wave final : public SimulationOf<Parameters>,
         sponge_(backend, width_, height_),
         screen_(backend, width_, height_),
         stepper_(backend, width_, height_, parameters.stencil),
-        measure_(backend, width_, height_) {
+        measure_(backend, width_, height_),
+        microscope_(backend) {
     sponge_.prepare(parameters_);
     if (!setup.actions.empty()) medium_.change_together([&] { apply_all(setup.actions); });
   }
@@ -160,6 +162,10 @@ class Wave final : public SimulationOf<Parameters>,
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     return wave_value_at(paint_input(), x, y, shown_quantity(view.quantity));
+  }
+
+  Inspection inspect_inside(double x, double y) override {
+    return microscope_.inspect(make_step_params(1), surface_, grid(), parameters_, grid().column(x), grid().row(y));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
@@ -466,6 +472,7 @@ class Wave final : public SimulationOf<Parameters>,
   mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;
   Measure<Real> measure_;
+  Microscope<Real> microscope_;
 };
 
 }  // namespace

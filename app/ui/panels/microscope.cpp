@@ -55,6 +55,10 @@ void draw_shape(const Panel& panel, const MarkPainter& in, const Glyph& glyph) {
     case Glyph::Shape::arrow:
       return in.arrow(at, to, ink);
     case Glyph::Shape::circle:
+      if (distance(at, to) < in.style.px(3)) {  // a dot
+        in.list->AddCircleFilled(at, std::max(distance(at, to), in.style.px(1)) + in.style.px(1), mark_shade);
+        return in.list->AddCircleFilled(at, std::max(distance(at, to), in.style.px(1)), ink);
+      }
       in.list->AddCircle(at, distance(at, to), mark_shade, 0, in.style.px(4));
       return in.list->AddCircle(at, distance(at, to), ink, 0, in.style.px(1.6f));
     case Glyph::Shape::square: {

@@ -30,23 +30,22 @@ PictureViews ViewState::views(const FiberParameters& p) const {
   return views;
 }
 
-int ViewState::fiber_at(double x, double y, const Placement& fibers, const FiberParameters& p) const {
+PointerLine ViewState::pointer_line(double x, double y, const FiberParameters& p) const {
   const PictureViews seen = views(p);
   const int view = seen.view_at(x);
-  const OrbitAxes& e = seen.axes[view];
-  const double a = x * seen.domain_width() - (2 * view + 1) * seen.half, b = (y - 0.5) * seen.domain_height();
+  return {seen.axes[view], center_, x * seen.domain_width() - (2 * view + 1) * seen.half,
+          (y - 0.5) * seen.domain_height(), depth_};
+}
+
+int ViewState::fiber_at(double x, double y, const Placement& fibers, const FiberParameters& p) const {
+  const PointerLine pointer = pointer_line(x, y, p);
   int nearest = -1;
-  double least = 0.03 * seen.half + 2 * p.slenderness * p.drawn_radius;
+  double least = 0.03 * views(p).half + 2 * p.slenderness * p.drawn_radius;
   for (int m = 0; m < fibers.count(); ++m) {
     const double *at = &fibers.position[static_cast<std::size_t>(3 * m)],
                  *t = &fibers.tangent[static_cast<std::size_t>(3 * m)];
-    const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z},
-        axis = scaled(fibers.half_of(m), {t[0], t[1], t[2]});
-    if (std::abs(dot(own, e.away)) > depth_) continue;  // not visible
-    const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
-    const double length2 = tx * tx + ty * ty;
-    const double s = length2 > 0 ? std::clamp((px * tx + py * ty) / length2, -1.0, 1.0) : 0;
-    const double distance = std::hypot(px - s * tx, py - s * ty);
+    const double distance =
+        pointer.distance({at[0], at[1], at[2]}, scaled(fibers.half_of(m), Vector3<double>{t[0], t[1], t[2]}));
     if (distance < least) least = distance, nearest = m;
   }
   return nearest;

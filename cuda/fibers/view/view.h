@@ -31,6 +31,25 @@ struct PictureViews {
   }
 };
 
+// A point of a view, as the line along which the image looks there.
+struct PointerLine {
+  OrbitAxes axes;
+  Vector3<double> center;  // of the view
+  double right, up;        // of the point, from the centre
+  double depth;            // farther in front of or behind the centre nothing is visible
+
+  // In the view, from the axis of a fiber from `at - axis` to `at + axis`; 1e300 if it is not visible.
+  PERTURB_HD double distance(Vector3<double> at, Vector3<double> axis) const {
+    const Vector3<double> own = at - center;
+    if (::fabs(dot(own, axes.away)) > depth) return 1e300;
+    const double px = right - dot(own, axes.right), py = up - dot(own, axes.up), tx = dot(axis, axes.right),
+                 ty = dot(axis, axes.up);
+    const double length2 = tx * tx + ty * ty, foot = length2 > 0 ? (px * tx + py * ty) / length2 : 0;
+    const double s = foot < -1 ? -1 : foot > 1 ? 1 : foot, dx = px - s * tx, dy = py - s * ty;
+    return ::sqrt(dx * dx + dy * dy);
+  }
+};
+
 enum class FiberShown { speed, fall, orientation, index, length };
 
 // View in which the fibers were last drawn. Gestures refer to that image, even if the fibers have moved since.
@@ -49,6 +68,7 @@ class ViewState {
   // Farther in front of or behind the middle nothing is drawn: it would hide the middle from above.
   double depth() const { return depth_; }
   PictureViews views(const FiberParameters& parameters) const;
+  PointerLine pointer_line(double x, double y, const FiberParameters& parameters) const;
   // The fiber nearest to a point of the domain (fractions), within a short reach; -1: none.
   int fiber_at(double x, double y, const Placement& fibers, const FiberParameters& parameters) const;
 

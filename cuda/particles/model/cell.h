@@ -114,16 +114,27 @@ PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const
   return hit;
 }
 
+// The contact of two discs on straight paths: |d + w t|² = reach², as a t² + b t + c = 0 with a = w·w, b = 2 d·w and
+// c = d·d - reach².
+template <class Real>
+struct PairQuadratic {
+  Real a, b, c, discriminant;
+};
+template <bool contract, class Real>
+PERTURB_HD inline PairQuadratic<Real> pair_quadratic(const Disc<Real>& p, const Disc<Real>& q, Real reach) {
+  const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
+  const Real a = product_sum<contract>(wx, wx, wy * wy);
+  const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
+  const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
+  return {a, b, c, product_sum<contract>(b, b, -(Real(4) * a * c))};
+}
+
 // Time at which two discs touch: the smaller root of |d + w t|² = reach², where `reach` is the sum of their radii; 2 if
 // they do not touch within the step. A pair that overlaps already has touched in the past: the two pass through each
 // other. Swapping the two discs changes no bit: every product has a factor of each difference.
 template <bool contract, class Real>
 PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real reach) {
-  const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
-  const Real a = product_sum<contract>(wx, wx, wy * wy);
-  const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
-  const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
-  const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
+  const auto [a, b, c, discriminant] = pair_quadratic<contract>(p, q, reach);
   // With b > 0 they move apart, and both roots are negative. Both conditions are one test, of a number. With two tests,
   // a compiler may put first the one that is true half of the time, and a misprediction costs more than everything
   // else.
