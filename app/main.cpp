@@ -16,6 +16,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/files/timing_cache_file.h"
 #include "app/io/state/state_reader.h"
+#include "app/lab/edited_kernel.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
 
@@ -66,6 +67,7 @@ int report_error(const std::string& sentence, int code) {
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
+  if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
   if (perturb::is_own_task(argc, argv))
     perturb::serve_own_task(
         argc, argv,

@@ -27,6 +27,7 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> parameters;  // --set id=value
   std::optional<std::uint32_t> seed;
   std::string kernel;            // empty: the fastest that fits
+  bool edited_kernels = false;   // compiles the texts of edited kernels in files
   bool measure_kernels = false;  // ignores the timings of earlier runs
   std::string script, load;
   std::vector<std::string> lanes;                       // --lane key=value,...

@@ -19,6 +19,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/io/state/state_file.h"
+#include "app/lab/edited_kernel.h"
 #include "app/lab/lane.h"
 #include "app/lab/race.h"
 #include "app/lessons/lesson_library.h"
@@ -296,6 +297,7 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
 }
 
 int run_command(const RunOptions& given) {
+  if (given.edited_kernels) accept_all_edited_texts();
   if (given.list_races) return list_races(given.json);
   RunOptions options = given;
   require_outputs(options);

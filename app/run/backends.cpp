@@ -1,6 +1,7 @@
 #include "app/run/backends.h"
 
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_kernel.h"
 
 namespace perturb {
 
@@ -8,7 +9,8 @@ Backend& Backends::of(const Setup& setup, const std::string& kernel) const {
   if (!cpu_) return preferred_;
   const SimulationInfo& info = find_simulation(setup.simulation);
   if (!info.faster_on_cpu || !info.faster_on_cpu(setup)) return preferred_;
-  return kernel == "auto" || info.kernels[kernel_index(info, kernel)].on_cpu ? *cpu_ : preferred_;
+  return kernel == "auto" || is_edited_kernel(kernel) || info.kernels[kernel_index(info, kernel)].on_cpu ? *cpu_
+                                                                                                         : preferred_;
 }
 
 OwnedBackends make_backends(const std::string& word, int threads, Message* note) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/stability.h"
@@ -242,6 +243,12 @@ void Experiment::advance_to(std::int64_t end) {
     } catch (const NonFiniteError& error) {
       stop(error.message(), step());
       return;
+    } catch (const EditedKernelError& error) {
+      // The steps before it stay, and the run goes on: the change of the kernel belongs to the log.
+      const Event reverted{step(), ChooseKernel{"auto"}};
+      run_.apply(reverted);
+      record(reverted, false);
+      warning_ = warning_ + error.message() + "The built-in kernel is in use again.";
     }
   }
   make_checkpoint();

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/lab/edited_kernel.h"
 #include "app/lab/race.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
@@ -68,7 +69,7 @@ Run Run::begin(Backend& backend, const Start& start, Message* warning) {
   };
   Run run{start.scene, start.kernel, &backend, made()};
   try {
-    run.simulation->select_kernel(run.kernel);
+    select_kernel(*run.simulation, run.kernel);
   } catch (const InputError& error) {
     if (!warning) throw;
     // The kernel was chosen under other parameters.
@@ -91,13 +92,14 @@ void Run::check(const Event& event) const {
   } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
     simulation->parameters().find(change->id).check(change->value);
   } else if (const auto* choice = std::get_if<ChooseKernel>(&event.change)) {
-    if (choice->id != "auto") kernel_index(simulation->info(), choice->id);
+    require_accepted(choice->id);
+    if (choice->id != "auto" && !is_edited_kernel(choice->id)) kernel_index(simulation->info(), choice->id);
   }
 }
 
 void Run::apply(const Event& event) {
   if (const auto* choice = std::get_if<ChooseKernel>(&event.change)) {
-    simulation->select_kernel(choice->id);
+    select_kernel(*simulation, choice->id);
     kernel = choice->id;
   }
   const auto* action = std::get_if<Action>(&event.change);

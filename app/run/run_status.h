@@ -11,6 +11,7 @@
 #include "app/run/experiment.h"
 #include "app/run/kernel_figures.h"
 #include "app/run/run.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
@@ -28,8 +29,9 @@ struct RunStatus {
   std::vector<SceneObject> objects;    // in the order of creation
   std::vector<std::string> placeable;  // kinds of objects that can be added
   std::vector<Gauge> gauges;
-  std::string kernel;                 // the selected id
-  Message kernel_choice;              // Simulation::choice()
+  std::string kernel;                           // the selected id
+  const KernelSource* kernel_source = nullptr;  // of its cell function; null: it cannot be edited here
+  Message kernel_choice;                        // Simulation::choice()
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
   std::optional<Roofline> roofline;   // measured peak rates of the backend; none: not measured
   Message stop_reason;                // why the run has stopped; empty: it has not

@@ -4,16 +4,9 @@
 #include <span>
 
 #include "cuda/core/simulation/parameters.h"
+#include "cuda/wave/model/sides.h"
 
 namespace perturb::wave {
-
-// Boundary condition of a side of the tank.
-enum class Boundary {
-  fixed,      // the surface is zero one cell outside: waves are reflected inverted (the paper)
-  free,       // no slope at the side (Neumann, at the face of the outermost cell): waves are reflected upright
-  absorbing,  // first-order one-way condition, optionally with a sponge: waves leave
-  periodic    // waves that leave enter on the opposite side, which must be periodic too
-};
 
 // Discretisation of u_t in the damping term.
 enum class Damping {

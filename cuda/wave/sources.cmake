@@ -11,3 +11,10 @@ set(device_sources
   view/picture.cpp
   view/relief.cpp)
 set(wide_loops kernels/cpu_steps.cpp)
+# Each after those that it includes.
+set(editable_sources
+  cuda/core/backend/host_device.h
+  cuda/core/math/geometry.h
+  cuda/wave/model/cell.h
+  cuda/wave/model/sides.h
+  cuda/wave/kernels/edited_rows.h)

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/wave/actions.h"
+#include "cuda/wave/kernels/edited_pass.h"
 #include "cuda/wave/kernels/stepper.h"
 #include "cuda/wave/measure/limit.h"
 #include "cuda/wave/measure/measure.h"
@@ -30,16 +33,32 @@
 #include "cuda/wave/state/saved.h"
 #include "cuda/wave/view/picture.h"
 
+namespace perturb {
+std::span<const EmbeddedFile> embedded_wave_kernel();
+}
+
 namespace perturb::wave {
 
 namespace {
+
+const KernelSource& source_of_kernel() {
+  static const KernelSource source = [] {
+    const std::span<const EmbeddedFile> files = embedded_wave_kernel();
+    KernelSource s;
+    s.files.assign(files.begin(), files.end());
+    while (s.files[s.edited].name != "cuda/wave/model/cell.h") ++s.edited;
+    return s;
+  }();
+  return source;
+}
 
 template <class Real>
 class Wave final : public SimulationOf<Parameters>,
                    public StabilityLimit,
                    public StabilityRemedies,
                    public ObjectPlacer,
-                   public FieldImageSource {
+                   public FieldImageSource,
+                   public EditableCell {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -119,6 +138,7 @@ class Wave final : public SimulationOf<Parameters>,
   double domain_height() const override { return height_ * parameters_.cell_size; }
 
   void step(std::int64_t count) override {
+    if (edited_) return take_steps(count, 0);
     stepper_.run_timed(
         kernel_, count, [this] { return make_step_params(0); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
@@ -126,6 +146,16 @@ class Wave final : public SimulationOf<Parameters>,
   void select_kernel(const std::string& id) override {
     if (id != "auto") stepper_.require(kernel_on_backend(id));
     kernel_ = id;
+    edited_.reset();
+  }
+  const KernelSource& kernel_source() const override { return source_of_kernel(); }
+  std::string rows_class() const override {
+    return std::string("perturb::wave::EditedRows<") + (sizeof(Real) == 8 ? "double" : "float") +
+           (parameters_.stencil == Stencil::nine ? ", true>" : ", false>");
+  }
+  void use_edited_kernel(const std::string& id, std::unique_ptr<EditedKernel> kernel) override {
+    kernel_ = id;
+    edited_ = std::move(kernel);
   }
   Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_step_params(0)); }
@@ -195,6 +225,9 @@ class Wave final : public SimulationOf<Parameters>,
     save_built(built_, state);
     screen_.save_to(state);
     clock_.save_to(state);
+    if (!used_text_.empty())
+      state.put<std::uint8_t>("edited_kernel", {used_text_.size()}, "",
+                              std::vector<std::uint8_t>(used_text_.begin(), used_text_.end()));
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
     return state;
   }
@@ -207,6 +240,7 @@ class Wave final : public SimulationOf<Parameters>,
     sources_.load(std::move(saved.sources));
     built_ = std::move(saved.built);
     clock_ = saved.clock, created_ = saved.created;
+    used_text_ = std::move(saved.edited_kernel);
     steps_ = state.steps, seed_ = state.seed;
     disturb();  // a state has no list of modes
     measure_.forget(screen_);
@@ -294,7 +328,7 @@ class Wave final : public SimulationOf<Parameters>,
 
   bool visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, built_, created_, modes_,
-         is_disturbed_);
+         is_disturbed_, used_text_);
     if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
@@ -416,8 +450,10 @@ class Wave final : public SimulationOf<Parameters>,
       while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
-        const int taken = stepper_.pass(make_step_params(steps), surface_, steps, kernel);
+        const int taken = edited_ ? edited_pass(backend(), *edited_, make_step_params(steps), surface_, steps)
+                                  : stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;
+        if (edited_) used_text_ = edited_text(kernel_);
       }
       if (held_mean && !holds_the_mean()) surface_.stop_drift();
       if (screen_.is_active() && steps_ % steps_per_sample == 0) screen_.sample(surface_.u(), time());
@@ -471,6 +507,8 @@ class Wave final : public SimulationOf<Parameters>,
   Screen<Real> screen_;
   mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;
+  std::unique_ptr<EditedKernel> edited_;  // takes the steps instead; null: none
+  std::string used_text_;                 // of the edited kernel that took the last steps with one; saved
   Measure<Real> measure_;
   Microscope<Real> microscope_;
 };

@@ -7,11 +7,13 @@
 #   study/            benchmarks and comparisons with the paper, for the library perturb_studies (perturb_study_sources)
 #   *.cpp             everything else
 #
-# The folder's sources.cmake sets two lists that file names do not show:
+# The folder's sources.cmake sets lists that file names do not show:
 #   device_sources    .cpp files that launch functors (parallel_for, parallel_tasks, a Reduction), or include a header
 #   that
 #                     does: compiled as CUDA if CUDA is on (scripts/check_rules reports missing ones)
 #   wide_loops        .cpp files whose plain loops are faster with the widest vectors of the machine
+#   editable_sources  optional: files, relative to the project, that an edited kernel is compiled from
+#                     (cuda/core/simulation/edited_kernel.h): the function embedded_NAME_kernel() has their texts
 function(perturb_simulation_sources target folder)
   perturb_read_simulation(${folder} EXCLUDE)
   get_filename_component(name ${folder} NAME)
@@ -35,6 +37,10 @@ function(perturb_simulation_sources target folder)
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512;-falign-loops=64" SKIP_PRECOMPILE_HEADERS ON)
   endif()
   perturb_device_sources(${target} ${name})
+  if(editable_sources)
+    list(TRANSFORM editable_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+    perturb_embed(${target} embedded_${name}_kernel ${PROJECT_SOURCE_DIR} ${editable_sources})
+  endif()
 endfunction()
 
 # perturb_study_sources(TARGET FOLDER): adds the studies of the simulation in FOLDER to TARGET.
@@ -51,6 +57,7 @@ endfunction()
 macro(perturb_read_simulation folder studies)
   set(device_sources "")
   set(wide_loops "")
+  set(editable_sources "")
   include(${folder}/sources.cmake)
   list(TRANSFORM device_sources PREPEND ${folder}/)
   list(TRANSFORM wide_loops PREPEND ${folder}/)

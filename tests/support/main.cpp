@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "app/io/state/state_reader.h"
+#include "app/lab/edited_kernel.h"
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
+  if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
   setenv("LC_ALL", "C.UTF-8", 1);  // windows use English, whatever the user's locale
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

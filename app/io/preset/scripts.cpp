@@ -6,6 +6,7 @@
 #include "app/io/files/text_file.h"
 #include "app/io/preset/toml_reader.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
@@ -60,7 +61,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
     } else if (kernel) {
       const ChooseKernel choice{fields.text("kernel", "auto")};
       try {
-        if (choice.id != "auto") kernel_index(info, choice.id);
+        if (choice.id != "auto" && !is_edited_kernel(choice.id)) kernel_index(info, choice.id);
       } catch (const InputError& error) {
         fields.fail(*kernel, error.message());
       }

@@ -13,12 +13,13 @@
 //
 // is the same with a = 2 - k·dt and b = (c·dt/dx)². It is of first order in dt, and its stability limit is slightly
 // lower.
+//
+// A user can edit this file while the program runs (kernels/edited_rows.h), so it includes nothing else.
 #pragma once
 
 #include <cmath>
 
 #include "cuda/core/backend/host_device.h"
-#include "cuda/core/math/elementary.h"
 
 namespace perturb::wave {
 
@@ -80,16 +81,6 @@ PERTURB_HD inline bool is_wall(Real medium) {
 template <class Real>
 PERTURB_HD inline Real wave_courant2(Real medium, Real courant2) {
   return courant2 * (medium * medium);
-}
-
-// Change of height of cell (i, j) by a droplet of radius s and amplitude a, centred on cell (ci, cj): -a
-// exp(-r²/s²), on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
-template <class Real>
-PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {
-  const int di = i - ci, dj = j - cj;
-  if (di < -reach || di > reach || dj < -reach || dj > reach) return Real(0);
-  const Real x = Real(di) / radius, y = Real(dj) / radius;
-  return -amplitude * exponential(-x * x - y * y);
 }
 
 }  // namespace perturb::wave

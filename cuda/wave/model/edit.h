@@ -4,10 +4,21 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
+#include "cuda/core/math/elementary.h"
 #include "cuda/core/math/geometry.h"
 #include "cuda/wave/model/cell.h"
 
 namespace perturb::wave {
+
+// Change of height of cell (i, j) by a droplet of radius s and amplitude a, centred on cell (ci, cj): -a
+// exp(-r²/s²), on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
+template <class Real>
+PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {
+  const int di = i - ci, dj = j - cj;
+  if (di < -reach || di > reach || dj < -reach || dj > reach) return Real(0);
+  const Real x = Real(di) / radius, y = Real(dj) / radius;
+  return -amplitude * exponential(-x * x - y * y);
+}
 
 // Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. At a periodic
 // side the patch continues at the opposite side; otherwise the part outside the tank is dropped.

@@ -6,6 +6,7 @@
 #include "cuda/core/backend/view.h"
 #include "cuda/core/math/geometry.h"
 #include "cuda/wave/model/cell.h"
+#include "cuda/wave/model/sides.h"
 #include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
@@ -57,41 +58,6 @@ struct StepParams {
            top == Boundary::absorbing;
   }
 };
-
-// The value outside a side: `own` is the cell at the side, `inner` its neighbour inwards, `opposite` the cell at the
-// other end of the row or column.
-template <class Real>
-PERTURB_HD inline Real wave_outside(Boundary boundary, Real own, Real inner, Real opposite) {
-  switch (boundary) {
-    case Boundary::fixed:
-      return Real(0);
-    case Boundary::free:
-      return own;
-    case Boundary::absorbing:
-      return inner;
-    case Boundary::periodic:
-      return opposite;
-  }
-  return Real(0);
-}
-
-// Index of the cell, among the `count` cells of a row, whose value is used at index `i`, which may be one outside
-// (wave_outside); -1: the value is zero.
-PERTURB_HD inline int wave_place(int i, int count, Boundary low, Boundary high) {
-  if (i >= 0 && i < count) return i;
-  const int edge = i < 0 ? 0 : count - 1;
-  switch (i < 0 ? low : high) {
-    case Boundary::fixed:
-      return -1;
-    case Boundary::free:
-      return edge;
-    case Boundary::absorbing:
-      return count == 1 ? -1 : i < 0 ? 1 : count - 2;
-    case Boundary::periodic:
-      return count - 1 - edge;
-  }
-  return -1;
-}
 
 // The sum of a cell's four corners, also at the boundary.
 template <class Real>

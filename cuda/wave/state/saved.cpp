@@ -116,6 +116,11 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (!saved.built.empty()) saved.painted = read_medium<Real>(state, "painted_wall", "painted_speed", size);
   saved.sources = read_sources(state);
   saved.created = read_created(state, saved);
+  if (state.has("edited_kernel")) {
+    const std::size_t size_of_text = state.datasets.at("edited_kernel").count();
+    const std::vector<std::uint8_t> text = state.get<std::uint8_t>("edited_kernel", {size_of_text});
+    saved.edited_kernel.assign(text.begin(), text.end());
+  }
   if (state.has("screen")) {
     saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);

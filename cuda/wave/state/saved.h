@@ -1,6 +1,7 @@
 // A saved state of a tank, read and validated completely before the running tank changes.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cuda/core/simulation/setup.h"
@@ -23,7 +24,8 @@ struct Saved {
   std::vector<Real> intensity;    // [height, width]
   std::vector<double> apertures;  // [2, height]
   Clock clock;
-  int created = 0;  // objects since the start
+  int created = 0;            // objects since the start
+  std::string edited_kernel;  // text of an edited kernel that took steps; empty: none did
 };
 
 // Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and

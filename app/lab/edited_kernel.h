@@ -1,0 +1,63 @@
+// Compiles kernels that a user edits, and runs them in a process of their own: a crash or an endless loop there ends
+// only that process.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuda/core/backend/message.h"
+#include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/simulation.h"
+
+namespace perturb {
+
+// A message of the compiler about the edited text.
+struct CompileProblem {
+  int line = 0, column = 0;  // from 1; 0: not in the text itself
+  std::string text;
+};
+
+// The text does not compile.
+class CompileError : public InputError {
+ public:
+  explicit CompileError(std::vector<CompileProblem> problems);
+  const std::vector<CompileProblem>& problems() const { return problems_; }
+
+ private:
+  std::vector<CompileProblem> problems_;
+};
+
+// A text comes from a file, and no user has accepted it (accept_edited_text).
+class UnreadKernelError : public InputError {
+ public:
+  explicit UnreadKernelError(std::string text);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// Permits this process to compile a text: the user has written or read it. Any thread.
+void accept_edited_text(std::string_view text);
+// The same for all texts, as the command line asks.
+void accept_all_edited_texts();
+// Throws UnreadKernelError unless the text of this kernel has been accepted. Does nothing for other kernels.
+void require_accepted(const std::string& kernel);
+
+// Selects a kernel of the simulation; compiles an edited one first, which takes about a second. Throws InputError if
+// there is no such kernel, CompileError, UnreadKernelError, and Error without a compiler; the simulation is then
+// unchanged.
+void select_kernel(Simulation& simulation, const std::string& kernel);
+
+// The C++ compiler that is used: the first of c++, g++ and clang++ in PATH; empty: none.
+std::string find_compiler();
+
+// ---- the kernel's process: this program, started again
+
+// Call first in main(), before anything is initialised.
+bool is_kernel_process(int argc, char** argv);
+// Takes steps until the program that started it closes the connection. Never returns.
+[[noreturn]] void serve_as_kernel_process(int argc, char** argv);
+
+}  // namespace perturb

@@ -1,0 +1,242 @@
+// Kernels that a user edits (app/lab/edited_kernel.h): right, wrong, endless, crashing, and with numbers that are not
+// finite.
+#include "app/lab/edited_kernel.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scripts.h"
+#include "app/io/state/script_file.h"
+#include "app/run/experiment.h"
+#include "cuda/core/simulation/edited_kernel.h"
+#include "tests/app/small_run.h"
+
+namespace perturb {
+namespace {
+
+class EditedKernelRun : public OnEachBackend {
+ protected:
+  static std::string built_in() {
+    const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
+    const Experiment experiment(*backend, tank());
+    return std::string(dynamic_cast<const EditableCell&>(experiment.simulation()).kernel_source().built_in_text());
+  }
+  // The built-in text with the body of wave_advance replaced, and accepted as if a user had written it.
+  static std::string with_advance(const std::string& body) {
+    std::string text = built_in();
+    const std::string begin =
+        "Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {";
+    const std::size_t at = text.find(begin) + begin.size();
+    text.replace(at, text.find("\n}", at) - at, "\n" + body);
+    return accepted(text);
+  }
+  static std::string accepted(const std::string& text) {
+    accept_edited_text(text);
+    return edited_kernel_id(text);
+  }
+  static Scene tank(std::map<std::string, double> parameters = {}, const std::string& scene = "wave/droplet") {
+    Scene s = load_scene(scene);
+    s.setup.width = 70, s.setup.height = 50;
+    for (const auto& [id, value] : parameters) s.setup.parameters[id] = value;
+    return s;
+  }
+  // Apart from the note that an edited kernel took steps.
+  static bool same(State a, State b) {
+    a.datasets.erase("edited_kernel"), b.datasets.erase("edited_kernel");
+    for (const auto& [name, data] : a.datasets)
+      if (!(data.bytes == b.datasets.at(name).bytes)) return false;
+    return a.steps == b.steps && a.datasets.size() == b.datasets.size();
+  }
+  // The state after steps with the built-in kernel, and with its text compiled.
+  void expect_same_bits(const Scene& scene, int steps = 31) {
+    Experiment by_program(backend(), scene), by_text(backend(), scene);
+    by_text.choose_kernel(accepted(built_in()));
+    by_program.advance(steps), by_text.advance(steps);
+    EXPECT_TRUE(is_edited_kernel(by_text.kernel())) << by_text.take_warning();
+    EXPECT_TRUE(same(by_program.simulation().save(), by_text.simulation().save()));
+  }
+};
+PERTURB_ON_EACH_BACKEND(EditedKernelRun);
+
+TEST_P(EditedKernelRun, BuiltInTextGivesTheBuiltInBits) {
+  expect_same_bits(tank());
+  expect_same_bits(tank({{"precision", 1}}));
+  expect_same_bits(tank({{"stencil", 1}}));
+  expect_same_bits(tank({}, "wave/double-slit"));  // walls, absorbing sides, a sponge, a source
+  expect_same_bits(tank({{"stencil", 1}, {"precision", 1}}, "wave/double-slit"));
+  for (double side = 0; side < 4; ++side)
+    expect_same_bits(tank({{"boundary_left", side},
+                           {"boundary_right", side},
+                           {"boundary_bottom", side},
+                           {"boundary_top", side},
+                           {"stencil", 1}}));
+}
+
+TEST_P(EditedKernelRun, EveryScenesTextGivesTheBuiltInBits) {
+  for (const std::string& id : preset_ids("wave")) {
+    SCOPED_TRACE(id);
+    expect_same_bits(small_scene("wave/" + id), 12);
+  }
+}
+
+TEST_P(EditedKernelRun, EditChangesTheRunFromItsStepOn) {
+  Experiment experiment(backend(), tank());
+  experiment.advance(5);
+  const State before = experiment.simulation().save();
+  experiment.choose_kernel(with_advance("  return u;"));
+  experiment.advance(2);  // both levels are those of step 5
+  EXPECT_EQ(experiment.simulation().save().datasets.at("u").bytes, before.datasets.at("u").bytes);
+  experiment.undo();
+  EXPECT_EQ(experiment.kernel(), "auto");
+  EXPECT_TRUE(same(experiment.simulation().save(), before));
+}
+
+TEST_P(EditedKernelRun, RedoAndRestartKeepTheText) {
+  Experiment experiment(backend(), tank());
+  const std::string edited = with_advance("  return Real(0.5) * (u + u_previous);");
+  experiment.choose_kernel(edited);
+  experiment.advance(9);
+  const State after = experiment.simulation().save();
+  experiment.undo();
+  experiment.redo();
+  EXPECT_TRUE(same(experiment.simulation().save(), after));
+  experiment.restart();
+  experiment.advance(9);
+  EXPECT_EQ(experiment.kernel(), edited);
+  EXPECT_TRUE(same(experiment.simulation().save(), after));
+}
+
+TEST_P(EditedKernelRun, StatesErrorsAtTheirLine) {
+  Experiment experiment(backend(), tank());
+  std::string text = built_in();
+  const std::size_t at = text.find("  return multiply_add(courant2, laplacian, memory);");
+  const int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  text.insert(at, "  nonsense;");
+  try {
+    experiment.choose_kernel(accepted(text));
+    FAIL() << "compiled";
+  } catch (const CompileError& error) {
+    ASSERT_FALSE(error.problems().empty());
+    EXPECT_EQ(error.problems().front().line, line);
+    if (!backend().is_cuda()) EXPECT_EQ(error.problems().front().column, 3);
+    EXPECT_NE(error.problems().front().text.find("nonsense"), std::string::npos);
+  }
+  EXPECT_EQ(experiment.kernel(), "auto");
+  EXPECT_FALSE(experiment.next_undo() == Message("Kernel"));
+  experiment.advance(3);
+  EXPECT_EQ(experiment.simulation().steps(), 3);
+}
+
+TEST_P(EditedKernelRun, TextWithoutTheFunctionIsAnError) {
+  Experiment experiment(backend(), tank());
+  EXPECT_THROW(experiment.choose_kernel(accepted("")), CompileError);
+  EXPECT_THROW(experiment.choose_kernel(accepted("#include \"no such file\"\n")), CompileError);
+  EXPECT_THROW(experiment.choose_kernel(with_advance("  extern float missing(); return missing();")), Error);
+}
+
+// Runs a bad kernel from step 4 on: the run goes on with the built-in one, as if it had never been edited.
+class BadKernel : public EditedKernelRun {
+ protected:
+  void expect_reverted(const std::string& body, const std::string& word) {
+    Experiment plain(backend(), tank()), experiment(backend(), tank());
+    experiment.advance(4);
+    experiment.choose_kernel(with_advance(body));
+    experiment.advance(6);
+    const std::string warning = experiment.take_warning().english();
+    EXPECT_NE(warning.find(word), std::string::npos) << warning;
+    EXPECT_NE(warning.find("built-in kernel"), std::string::npos) << warning;
+    EXPECT_EQ(experiment.kernel(), "auto");
+    EXPECT_TRUE(experiment.stop_reason().empty());
+    plain.advance(10);
+    EXPECT_TRUE(same(experiment.simulation().save(), plain.simulation().save()));
+    experiment.undo();  // the edit
+    EXPECT_EQ(experiment.simulation().steps(), 4);
+    EXPECT_EQ(experiment.kernel(), "auto");
+  }
+};
+
+PERTURB_ON_EACH_BACKEND(BadKernel);
+
+TEST_P(BadKernel, EndlessOneIsStopped) {
+  expect_reverted("  for (volatile int k = 0; k < 1; k = 0) {}\n  return u;", "may loop forever");
+}
+
+TEST_P(BadKernel, CrashIsReported) {
+  expect_reverted("  *reinterpret_cast<volatile int*>(0) = 1;\n  return u;", "crashed: ");
+}
+
+TEST_P(BadKernel, DivisionByZeroIsReported) { expect_reverted("  return u / (u - u);", "not a finite number"); }
+
+class EditedKernelCompiler : public EditedKernelRun {};
+INSTANTIATE_TEST_SUITE_P(Backend, EditedKernelCompiler, testing::Values(BackendKind::cpu), backend_test_name);
+
+TEST_P(EditedKernelCompiler, MissingOneIsAnErrorWithARemedy) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  Experiment experiment(backend(), tank());
+  std::string message;
+  try {
+    experiment.choose_kernel(with_advance("  return u; // for a compiler that is missing"));
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_NE(message.find("no C++ compiler"), std::string::npos) << message;
+  EXPECT_NE(message.find("apt install g++"), std::string::npos) << message;
+}
+
+TEST_P(EditedKernelRun, TextThatNobodyAcceptedIsNotCompiled) {
+  Experiment experiment(backend(), tank());
+  const std::string text = "#error this text is never compiled";
+  try {
+    experiment.choose_kernel(edited_kernel_id(text));
+    FAIL();
+  } catch (const UnreadKernelError& error) {
+    EXPECT_EQ(error.text(), text);
+  }
+  EXPECT_THROW(experiment.schedule({{3, ChooseKernel{edited_kernel_id(text)}}}), UnreadKernelError);
+}
+
+TEST_P(EditedKernelRun, ScriptContainsTheText) {
+  Experiment experiment(backend(), tank());
+  const std::string edited = with_advance("  return Real(0.9) * u;  // \"quoted\", \\ and \xc3\xa4");
+  experiment.advance(2);
+  experiment.choose_kernel(edited);
+  experiment.advance(7);
+  const std::string script = script_of(experiment);
+  const std::vector<Event> events = parse_script(script, "run.toml", "wave");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(std::get<ChooseKernel>(events.front().change).id, edited);
+  Experiment repeated(backend(), tank());
+  repeated.schedule(events);
+  repeated.advance(9);
+  EXPECT_TRUE(same(repeated.simulation().save(), experiment.simulation().save()));
+}
+
+TEST_P(EditedKernelRun, StateContainsTheText) {
+  Experiment experiment(backend(), tank());
+  experiment.advance(2);
+  EXPECT_FALSE(experiment.simulation().save().has("edited_kernel"));
+  const std::string edited = with_advance("  return Real(0.9) * u;");
+  experiment.choose_kernel(edited);
+  experiment.advance(2);
+  experiment.choose_kernel("auto");
+  const State state = experiment.simulation().save();
+  const std::vector<std::byte>& bytes = state.datasets.at("edited_kernel").bytes;
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), edited_text(edited));
+  Experiment resumed(backend(), tank(), state);
+  EXPECT_EQ(resumed.simulation().save().datasets.at("edited_kernel").bytes, bytes);
+  experiment.undo(), experiment.undo();
+  EXPECT_FALSE(experiment.simulation().save().has("edited_kernel"));
+}
+
+TEST_P(EditedKernelRun, OtherSimulationsRejectEdits) {
+  Experiment experiment(backend(), small_scene("lbm/cavity"));
+  EXPECT_THROW(experiment.choose_kernel(accepted(built_in())), InputError);
+}
+
+}  // namespace
+}  // namespace perturb
