@@ -38,6 +38,18 @@ struct ChangeCount {
 struct MeasureKernels {
   bool on = true;  // false: stops a measurement in progress
 };
+// Compiles the text of the editor and uses it as the kernel.
+struct CompileKernel {
+  std::string text;
+};
+// Saves the text of the editor as a file in the output folder.
+struct SaveKernelText {
+  std::string text;
+};
+// Answers whether a text from a file may be compiled.
+struct AnswerUnreadKernel {
+  bool accepted = false;
+};
 
 // Measures where the time of the window's frames goes, until it is turned off.
 struct MeasureFrames {
@@ -184,12 +196,12 @@ struct OverlayPlots {
 
 using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChangeCount, MeasureKernels, MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView,
-                 OpenLesson, AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset,
-                 SaveSound, Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject,
-                 PlaceInstrument, SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab,
-                 ShowHelpPage, OpenDrawer, ShowColorBar, ShowMicroscope, ChooseTheme, ChangePreferences, ShowPlot,
-                 ResizePlotDock, OverlayPlots>;
+                 ChangeCount, MeasureKernels, CompileKernel, SaveKernelText, AnswerUnreadKernel, MeasureFrames,
+                 ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
+                 ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
+                 SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
+                 RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
+                 ShowMicroscope, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -91,6 +91,12 @@ void Exporter::save_kernels() {
   output_.show_saved("Table of kernels saved: {} in {}", path);
 }
 
+void Exporter::save_kernel_text(const std::string& text) {
+  const std::string path = output_.unused("-kernel.h");
+  save_text(text, path);
+  output_.show_saved("Kernel saved: {} in {}", path);
+}
+
 void Exporter::save_sound(int probe) {
   const Series* series = instruments_.series(probe);
   const Instrument* one = instruments_.find(probe);
@@ -285,22 +291,24 @@ void FileOpener::open_scene(const std::string& path) {
 void FileOpener::open_state(const std::string& path) {
   // The offered autosave is removed when it is resumed, so no command line may name it.
   const bool has_name = !autosave_.offers(path);
-  const auto start = [path, has_name] {
+  const auto is_edited = std::make_shared<bool>(false);  // set on the run's thread before `then` is called
+  const auto start = [path, has_name, is_edited] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
+    *is_edited = begin.state->has("edited_kernel");
     begin.scene = scene_of(*begin.state);
     if (has_name) begin.load = path;
     return begin;
   };
-  const auto then = [this, path, has_name] {
+  const auto then = [this, path, has_name, is_edited] {
     lessons_.close();
     switcher_.on_run_replaced(true);
     interface_.show_hint(false);
     interface_.close(Overlay::files);
     autosave_.on_file_opened(path);
-    client_.show_message(Message("Resumed {} at step {}",
-                                 has_name ? Message::value(path) : Message(client_.run().scene->title),
-                                 client_.run().steps));
+    client_.show_message(
+        Message(*is_edited ? "Resumed {} at step {}. An edited kernel took earlier steps." : "Resumed {} at step {}",
+                has_name ? Message::value(path) : Message(client_.run().scene->title), client_.run().steps));
   };
   switcher_.open(path, {start, {}, "Another file"}, then, [this](const Message& why) { chooser_.show_error(why); });
 }
@@ -327,6 +335,9 @@ void FileOpener::open_file(const std::string& path) {
       case FileKind::script:
         open_script(path);
         break;
+      case FileKind::kernel:
+        kernels_.open(path);
+        return;  // which asks first
       case FileKind::image:
         take_image(path);
         return;  // which may open the dialog that asks how to use it
@@ -340,6 +351,13 @@ void FileOpener::open_file(const std::string& path) {
 void FileOpener::open_script(const std::string& path) {
   if (!read_script_) throw InputError("Cannot open a script here. Open it in the window.");
   const auto script = std::make_shared<ScriptRun>(read_script_(path, *client_.run().scene));
+  try {
+    require_accepted(script->start.kernel);
+    for (const Event& event : script->events)
+      if (const auto* kernel = std::get_if<ChooseKernel>(&event.change)) require_accepted(kernel->id);
+  } catch (const UnreadKernelError& error) {
+    return kernels_.ask(error.text(), path, [this, path] { open_file(path); });
+  }
   lessons_.close();
   playback_.set_playing(true);
   switcher_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},

@@ -11,6 +11,7 @@
 #include "app/session/autosave_controller.h"
 #include "app/session/command.h"
 #include "app/session/interface.h"
+#include "app/session/kernel_editor.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
 #include "app/session/playback.h"
@@ -80,6 +81,7 @@ class Exporter {
   // These throw Error.
   void save_curves();
   void save_kernels();
+  void save_kernel_text(const std::string& text);
   void save_state();
   void save_script();
   void save_sound(int probe);
@@ -170,7 +172,7 @@ class FileOpener {
 
   // All arguments must outlive it.
   FileOpener(RunClient& client, Interface& interface, Playback& playback, RunSwitcher& switcher, ViewController& view,
-             LessonController& lessons, AutosaveController& autosave, FileChooser& chooser)
+             LessonController& lessons, AutosaveController& autosave, FileChooser& chooser, KernelEditor& kernels)
       : client_(client),
         interface_(interface),
         playback_(playback),
@@ -178,7 +180,8 @@ class FileOpener {
         view_(view),
         lessons_(lessons),
         autosave_(autosave),
-        chooser_(chooser) {}
+        chooser_(chooser),
+        kernels_(kernels) {}
 
   // Reduces the number with which a scene opens (choose_live_count); called on the run thread. Without it, scenes open
   // with the number of their preset.
@@ -211,6 +214,7 @@ class FileOpener {
   LessonController& lessons_;
   AutosaveController& autosave_;
   FileChooser& chooser_;
+  KernelEditor& kernels_;
   std::function<void(Scene& scene)> choose_count_;
   ReadScript read_script_;
   std::string image_path_;

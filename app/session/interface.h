@@ -35,16 +35,18 @@ struct Preferences {
   bool reduced_motion = false;  // scenes start paused, and nothing is animated
   bool simple = false;          // the panel shows the scene's main controls and readings only
   bool scene_units = false;     // values are displayed in the scene's units instead of the simulation's
+  bool edit_kernels = false;    // the user may edit kernels: texts are compiled and run as programs
 };
 
 // Chooses the simple view, in the scene's units ("simple"), or the full one ("full"); empty: no change.
 Preferences with_panel(Preferences preferences, const std::string& panel);
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
+enum class Overlay { none, help, files, image_use, browser, save_preset, export_files, unread_kernel };
 // Dialogs that ask for an answer: only keys that fields do not use remain commands while one is open.
 inline bool is_question(Overlay overlay) {
-  return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset;
+  return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset ||
+         overlay == Overlay::unread_kernel;
 }
 inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds frame_wait{70};
 // How long a message is shown. A frame counts for at most a tenth of a second: at low frame rates the
 // message stays for enough frames to read it and to respond.
-constexpr double message_seconds = 8, error_seconds = 60, longest_counted_frame = 0.1;
+constexpr double message_seconds = 8, error_seconds = 60, longest_message_frame = 0.1;
 
 }  // namespace
 
@@ -85,7 +85,7 @@ bool RunClient::dismiss_error() {
 }
 
 void RunClient::age_message(double seconds) {
-  message_.age += std::min(seconds, longest_counted_frame);
+  message_.age += std::min(seconds, longest_message_frame);
   if (message_.age > (message_.is_error ? error_seconds : message_seconds)) message_ = {};
 }
 

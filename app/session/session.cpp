@@ -25,10 +25,12 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
       kernel_controller_(client_),
+      kernel_editor_(client_, interface_, playback_),
       measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_),
       file_chooser_(client_, interface_, output_, autosave_controller_),
-      file_opener_(client_, interface_, playback_, switcher_, view_, lessons_, autosave_controller_, file_chooser_),
+      file_opener_(client_, interface_, playback_, switcher_, view_, lessons_, autosave_controller_, file_chooser_,
+                   kernel_editor_),
       exporter_(client_, measurements_, instruments_, output_, autosave_controller_,
                 [this](const std::string& text) { window_commands_.push_back(CopyText{text}); }),
       presets_(client_, interface_, playback_.pace()),
@@ -226,6 +228,9 @@ struct Session::Executor {
     return measure.on ? s.kernel_controller_.measure() : s.kernel_controller_.stop();
   }
   void operator()(const MeasureFrames& measure) const { s.frame_times_.measure(measure.on); }
+  void operator()(const CompileKernel& kernel) const { s.kernel_editor_.compile(kernel.text); }
+  void operator()(const SaveKernelText& kernel) const { s.exporter_.save_kernel_text(kernel.text); }
+  void operator()(const AnswerUnreadKernel& answer) const { s.kernel_editor_.answer(answer.accepted); }
   void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
   void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
   void operator()(const SavePreset& save) const { s.presets_.save(save.title); }

@@ -16,6 +16,7 @@
 #include "app/session/instrument_readings.h"
 #include "app/session/interface.h"
 #include "app/session/kernel_controller.h"
+#include "app/session/kernel_editor.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
 #include "app/session/measurements.h"
@@ -104,6 +105,7 @@ class Session {
   const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
   const KernelController& kernel_controller() const { return kernel_controller_; }
   const FrameTimeController& frame_times() const { return frame_times_; }
+  const KernelEditor& kernel_editor() const { return kernel_editor_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerProbe& pointer() const { return pointer_; }
   ToolController& tools() { return tools_; }
@@ -163,6 +165,7 @@ class Session {
   AutosaveController autosave_controller_;
   KernelController kernel_controller_;
   FrameTimeController frame_times_;
+  KernelEditor kernel_editor_;
   Measurements measurements_;
   OutputFolders output_;
   FileChooser file_chooser_;

@@ -109,8 +109,8 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += cells({"Seed", Message("{}", setup.seed)});
   page += cells({"Device", backend.is_cuda() ? Message::value(backend.device_name() + " (CUDA)")
                                              : Message("{}, {} threads", backend.device_name(), backend.threads())});
-  page += cells({"Kernel", run.kernel_choice.empty() ? Message::value(run.kernel)
-                                                     : Message("{}: {}", run.kernel, run.kernel_choice)});
+  page += cells({"Kernel", run.kernel_choice.empty() ? Message::value(kernel_word(run.kernel))
+                                                     : Message("{}: {}", kernel_word(run.kernel), run.kernel_choice)});
   page += cells({"Program", Message::value("Perturb " PERTURB_VERSION)});
   if (!date.empty()) page += cells({"Date", Message::value(date)});
   page += "</table>\n<h2>" + html(tr("Repeat the run")) + "</h2>\n<p>" +

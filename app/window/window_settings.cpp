@@ -29,6 +29,7 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
   state.preferences.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
   state.preferences.simple = settings.simple;
   state.preferences.scene_units = settings.scene_units;
+  state.preferences.edit_kernels = settings.edit_kernels;
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
   for (const ThemeName& theme : theme_names())
@@ -64,6 +65,7 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   settings.text_scale = state.preferences.text_scale;
   settings.simple = state.preferences.simple;
   settings.scene_units = state.preferences.scene_units;
+  settings.edit_kernels = state.preferences.edit_kernels;
   settings.theme = id_of(state.preferences.theme);
   settings.language = state.preferences.language;
   settings.output_folder = session.output().chosen();

@@ -77,6 +77,7 @@ Settings settings_in(const SettingsJson& json) {
   settings.language = text_at(json, "language");
   settings.simple = is_truth(json, "simple", false);
   settings.scene_units = is_truth(json, "scene_units", false);
+  settings.edit_kernels = is_truth(json, "edit_kernels", false);
   settings.output_folder = text_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
@@ -104,6 +105,7 @@ std::string text_of_settings(const Settings& settings) {
   json["text_scale"] = settings.text_scale;
   json["simple"] = settings.simple;
   json["scene_units"] = settings.scene_units;
+  json["edit_kernels"] = settings.edit_kernels;
   json["output_folder"] = settings.output_folder;
   // A file name need not be UTF-8.
   return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";

@@ -27,6 +27,7 @@ struct Settings {
   // The simple view and the scene's units: the defaults of a first start. A file without them is from an older version,
   // whose users know the full view.
   bool simple = true, scene_units = true;
+  bool edit_kernels = false;
   double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area
   bool plot_dock = false;               // open
   double plot_dock_height = 0;          // design pixels; 0: the default

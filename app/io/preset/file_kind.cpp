@@ -17,17 +17,18 @@ const std::vector<std::string>& endings_of_states() {
 }
 
 const std::vector<std::string>& endings_of_files() {
-  static const std::vector<std::string> all = {"h5", "hdf5", "perturb", "toml", "png", "jpg", "jpeg", "bmp"};
+  static const std::vector<std::string> all = {"h5", "hdf5", "perturb", "toml", "png", "jpg", "jpeg", "bmp", "h"};
   return all;
 }
 
 FileKind kind_of_file(const std::string& path) {
   if (has_ending(path, endings_of_states())) return FileKind::state;
   if (has_ending(path, image_endings)) return FileKind::image;
+  if (has_ending(path, {"h"})) return FileKind::kernel;
   if (!has_ending(path, {"toml"}))
     throw InputError(
         "Cannot open \"{}\": unsupported file type. Use a state (.h5, .hdf5, .perturb), a preset, script or lesson "
-        "(.toml) or an image (.png, .jpg, .bmp).",
+        "(.toml), an image (.png, .jpg, .bmp) or the text of a kernel (.h).",
         path);
   const toml::table table = parse_toml(read_text_file(path, "file"), path);
   if (table.contains("step")) return FileKind::lesson;

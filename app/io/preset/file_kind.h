@@ -6,7 +6,7 @@
 
 namespace perturb {
 
-enum class FileKind { state, preset, script, lesson, image };
+enum class FileKind { state, preset, script, lesson, image, kernel };
 
 // By its ending, and for TOML by its contents. Throws InputError if the file cannot be read or is of another kind; the
 // message lists what can be opened.

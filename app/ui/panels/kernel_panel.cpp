@@ -6,9 +6,11 @@
 
 #include "app/i18n/language.h"
 #include "app/ui/panels/frame_time_panel.h"
+#include "app/ui/panels/kernel_editor.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
+#include "cuda/core/simulation/edited_kernel.h"
 
 namespace perturb {
 
@@ -155,6 +157,18 @@ KernelCard kernel_card(const Panel& panel, std::size_t k) {
   return card;
 }
 
+// The kernel whose cell function the user edits; a press opens the editor.
+KernelCard edited_card(const Panel& panel) {
+  KernelCard card;
+  card.id = "edited", card.title = "Edited";
+  card.chosen = is_edited_kernel(panel.run().kernel);
+  const Message reason = no_editing_reason(panel);
+  card.possible = reason.empty();
+  card.lines = {"The update of one cell as text: change it while the simulation runs."};
+  if (!reason.empty()) card.lines.push_back(reason);
+  return card;
+}
+
 // What is measured, and the buttons that start and stop it.
 void draw_measurement(const Panel& panel) {
   const Style& style = panel.style;
@@ -195,7 +209,7 @@ void draw_roofline(const Panel& panel) {
 
 }  // namespace
 
-void draw_kernel_panel(const Panel& panel) {
+void draw_kernel_panel(const Panel& panel, KernelEditorState& editor) {
   const Style& style = panel.style;
   const RunStatus& run = panel.run();
   heading(style, "Kernel");
@@ -208,6 +222,8 @@ void draw_kernel_panel(const Panel& panel) {
   if (draw_card(panel, automatic)) panel.ask(ChooseKernel{"auto"});
   for (std::size_t k = 0; k < run.kernels.size(); ++k)
     if (const KernelCard card = kernel_card(panel, k); draw_card(panel, card)) panel.ask(ChooseKernel{card.id});
+  const KernelCard edited = edited_card(panel);
+  if (draw_card(panel, edited)) editor.open = true, editor.takes_focus = true;
   draw_roofline(panel);
   draw_frame_times(panel);
 }

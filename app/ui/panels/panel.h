@@ -75,6 +75,14 @@ struct PresetPromptState {
   bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
   bool title_is_new = false;                   // typed since the last error, which is then not shown
 };
+struct KernelEditorState {
+  bool open = false;
+  std::string simulation;    // to which the text belongs
+  std::string text;          // while being typed
+  int texts = 0;             // KernelEditor::texts() handled so far
+  int cursor = -1;           // position in the text in the last pass; -1: the field has no focus
+  bool takes_focus = false;  // in the next pass
+};
 // Zoom and cursor of the plots in the dock.
 struct PlotDockState {
   struct Zoom {
@@ -99,6 +107,7 @@ struct PanelStates {
   FileBrowserState files;
   SceneBrowserState browser;
   PresetPromptState preset;
+  KernelEditorState kernel_editor;
   PlotDockState plots;
 };
 

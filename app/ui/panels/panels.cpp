@@ -9,6 +9,7 @@
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/file_browser.h"
 #include "app/ui/panels/instrument_panel.h"
+#include "app/ui/panels/kernel_editor.h"
 #include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/lesson_panel.h"
@@ -134,7 +135,7 @@ void Panels::draw_open_tab(const Panel& panel) {
       draw_plots_panel(panel);
       break;
     case Tab::kernels:
-      draw_kernel_panel(panel);
+      draw_kernel_panel(panel, states_.kernel_editor);
       break;
   }
 }
@@ -235,6 +236,9 @@ void Panels::draw_open_dialog(const Panel& panel) {
     case Overlay::save_preset:
       draw_preset_prompt(panel, states_.preset);
       break;
+    case Overlay::unread_kernel:
+      draw_unread_kernel(panel);
+      break;
     case Overlay::export_files:
       draw_export_dialog(panel);
       break;
@@ -259,6 +263,7 @@ void Panels::draw_view_and_panels(const Panel& panel) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
+  if (interface.panels) draw_kernel_editor(panel, states_.kernel_editor);
   if (panel.layout.has_dock()) draw_plot_dock(panel, states_.plots);
   if (panel.layout.is_drawer) draw_drawer_handle(panel);
   if (column_is_shown(panel)) {

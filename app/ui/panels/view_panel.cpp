@@ -214,6 +214,13 @@ void draw_view_panel(const Panel& panel) {
   row.value = panel.interface().preferences.reduced_motion, row.default_value = 0;
   if (const auto on = panel.value_row(calm, row))
     change_preferences(panel, [&](Preferences& p) { p.reduced_motion = *on != 0; });
+  ValueInfo edit = info;
+  edit.label = "Edit kernels";
+  edit.help = "Adds an editor to the tab Kernels. A text is compiled and run as a program, with all your permissions.";
+  row.key = "view/kernels";
+  row.value = panel.interface().preferences.edit_kernels, row.default_value = 0;
+  if (const auto on = panel.value_row(edit, row))
+    change_preferences(panel, [&](Preferences& p) { p.edit_kernels = *on != 0; });
   ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Scales the text, for example for a projector.");
   text.scale = Scale::logarithmic;
   row.key = "view/text";

@@ -167,7 +167,12 @@ export function kernelPanel() {
       make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () =>
         runAction("kernel", { id: kernel.id }) }),
       make("span", {}, make("b", { text: () => tr(kernel.title) }),
-        make("span", { class: "small dim", text: () => tr(kernel.idea) })))));
+        make("span", { class: "small dim", text: () => tr(kernel.idea) })))),
+      make("label", { class: "kernel dim" },
+        make("input", { type: "radio", name: "kernel", value: "edited", disabled: true }),
+        make("span", {}, make("b", { text: () => tr("Edited") }),
+          make("span", { class: "small dim", text: () => tr("A browser has no compiler: edit kernels in the program for " +
+            "the desktop.") }))));
   });
   on("status", () => {
     const choice = run.status.kernel_choice;

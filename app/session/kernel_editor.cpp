@@ -1,0 +1,64 @@
+#include "app/session/kernel_editor.h"
+
+#include <utility>
+
+#include "app/io/files/text_file.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+void KernelEditor::require_enabled() const {
+  if (!interface_.state().preferences.edit_kernels)
+    throw InputError(
+        "A file with an edited kernel is a program: it can do anything that you can do. To use it, switch on \"Edit "
+        "kernels\" in the tab View.");
+}
+
+void KernelEditor::compile(const std::string& text) {
+  if (is_compiling_) return;
+  require_enabled();
+  accept_edited_text(text);
+  text_ = text;
+  is_compiling_ = true;
+  client_.post(ChooseKernel{edited_kernel_id(text)}, [this](JobResult& result) {
+    is_compiling_ = false;
+    error_ = {}, problems_.clear();
+    try {
+      result.check();
+      playback_.pace().forget();
+      client_.show_message("The edited kernel is in use.");
+    } catch (const CompileError& error) {
+      error_ = error.message(), problems_ = error.problems();
+    } catch (const Error& error) {
+      error_ = error.message();
+    }
+  });
+}
+
+void KernelEditor::open(const std::string& path) {
+  require_enabled();
+  if (!client_.run().kernel_source)
+    throw InputError("The kernel of {} cannot be edited here. Open a wave tank that is not a race.",
+                     Message(client_.info().title));
+  const std::string text = read_text_file(path, "kernel");
+  ask(text, path, [this, text] { compile(text); });
+}
+
+void KernelEditor::ask(const std::string& text, const std::string& file, std::function<void()> then) {
+  require_enabled();
+  unread_ = text, unread_file_ = file, then_ = std::move(then);
+  interface_.open(Overlay::unread_kernel);
+}
+
+void KernelEditor::answer(bool accepted) {
+  interface_.close(Overlay::unread_kernel);
+  const std::string text = std::exchange(unread_, {});
+  const std::function<void()> then = std::exchange(then_, {});
+  unread_file_.clear();
+  if (!accepted || text.empty()) return;
+  accept_edited_text(text);
+  text_ = text, ++texts_;
+  if (then) then();
+}
+
+}  // namespace perturb

@@ -1,0 +1,56 @@
+// Editing the cell function of the run's kernels: compiles texts, keeps the compiler's messages, and asks before a text
+// from a file is compiled.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/lab/edited_kernel.h"
+#include "app/session/interface.h"
+#include "app/session/playback.h"
+#include "app/session/run_client.h"
+
+namespace perturb {
+
+class KernelEditor {
+ public:
+  // All arguments must outlive it.
+  KernelEditor(RunClient& client, Interface& interface, Playback& playback)
+      : client_(client), interface_(interface), playback_(playback) {}
+
+  // Why the last text could not be compiled; empty: it could. `problems`: the compiler's messages with their lines.
+  const Message& error() const { return error_; }
+  const std::vector<CompileProblem>& problems() const { return problems_; }
+  bool is_compiling() const { return is_compiling_; }
+  // The text that the editor shows next, and how often one was set: the panel takes a new one over.
+  const std::string& text() const { return text_; }
+  int texts() const { return texts_; }
+  // A text from a file, while a dialog asks whether to compile it; and the name of the file.
+  const std::string& unread() const { return unread_; }
+  const std::string& unread_file() const { return unread_file_; }
+
+  // Compiles a text that the user has written, and uses it from the next step on.
+  void compile(const std::string& text);
+  // Reads a text from a file, and asks. Throws InputError if it cannot be read, and if kernels are not edited here.
+  void open(const std::string& path);
+  // Asks about the text of a run that a file contains; `then` opens that file again.
+  void ask(const std::string& text, const std::string& file, std::function<void()> then);
+  // The user's answer.
+  void answer(bool accepted);
+
+ private:
+  void require_enabled() const;
+
+  RunClient& client_;
+  Interface& interface_;
+  Playback& playback_;
+  Message error_;
+  std::vector<CompileProblem> problems_;
+  bool is_compiling_ = false;
+  std::string text_, unread_, unread_file_;
+  int texts_ = 0;
+  std::function<void()> then_;
+};
+
+}  // namespace perturb
