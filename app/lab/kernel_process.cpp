@@ -38,6 +38,7 @@
 #include "cuda/core/backend/cuda_program.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/loops/skewed_rows.h"
 
 extern char** environ;
 
@@ -55,8 +56,8 @@ constexpr const char* update_function_cuda = "perturb_update_cells";
 using UpdateRows = void (*)(char* memory, int level, int begin, int end);
 
 constexpr double compile_seconds = 30, start_seconds = 20;
-// A step is stopped after this time, and the time that a very slow step needs for its memory.
-constexpr double step_seconds = 2, least_bytes_per_second = 1e8;
+// A pass is stopped after this time, and the time that a very slow kernel needs for each of its steps.
+constexpr double pass_seconds = 2, least_bytes_per_second = 2e7;
 
 // ---- both sides of the connection
 
@@ -382,7 +383,7 @@ class KernelInProcess final : public EditedKernel {
     if (is_on_device()) backend_.synchronize();
     const std::size_t bytes = is_on_device() ? device_memory_.size() : memory_.size();
     const StepRequest request{bytes, width, height, levels, handle_};
-    const double seconds = levels * (step_seconds + static_cast<double>(bytes) / least_bytes_per_second);
+    const double seconds = pass_seconds + levels * static_cast<double>(bytes) / least_bytes_per_second;
     if (send(connection_.id(), &request, sizeof request, MSG_NOSIGNAL) != sizeof request) throw_ended();
     Answer answer{};
     if (!receive(answer, seconds, true)) throw_ended();
@@ -427,8 +428,8 @@ class KernelInProcess final : public EditedKernel {
       }
       if (Clock::now() < end) continue;
       process_.reset();
-      throw EditedKernelError("The edited kernel did not finish a step within {} s: it may loop forever.",
-                              static_cast<int>(step_seconds));
+      throw EditedKernelError("The edited kernel did not finish its steps within {} s: it may loop forever.",
+                              static_cast<int>(seconds));
     }
   }
   // After an answer that ends the process.
@@ -534,10 +535,12 @@ void watch_connection() {
       if (mapped == MAP_FAILED) _exit(1);
       memory = static_cast<char*>(mapped), size = request.bytes;
     }
-    for (int level = 0; level < request.levels; ++level) {
-      const auto rows = [&](int begin, int end) { update(memory, level, begin, end); };
-      pool.for_row_blocks(request.height, 8, RowBlock(rows));
-    }
+    // Several levels in one pass over memory. Rows read their neighbours; the first and the last are if sides are
+    // periodic.
+    constexpr int least_cells = 8192;  // a thread is not woken for fewer
+    const int least_rows = 1 + (least_cells - 1) / std::max(1, request.width * request.levels);
+    for_skewed_rows(pool, request.height, request.levels, true, least_rows, 1,
+                    [&](int j, int level) { update(memory, level, j, j + 1); });
     send_answer(Answer::done);
   }
   _exit(0);

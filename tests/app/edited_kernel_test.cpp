@@ -121,7 +121,9 @@ TEST_P(EditedKernelRun, StatesErrorsAtTheirLine) {
   } catch (const CompileError& error) {
     ASSERT_FALSE(error.problems().empty());
     EXPECT_EQ(error.problems().front().line, line);
-    if (!backend().is_cuda()) EXPECT_EQ(error.problems().front().column, 3);
+    if (!backend().is_cuda()) {
+      EXPECT_EQ(error.problems().front().column, 3);
+    }
     EXPECT_NE(error.problems().front().text.find("nonsense"), std::string::npos);
   }
   EXPECT_EQ(experiment.kernel(), "auto");

@@ -171,8 +171,8 @@ export function kernelPanel() {
       make("label", { class: "kernel dim" },
         make("input", { type: "radio", name: "kernel", value: "edited", disabled: true }),
         make("span", {}, make("b", { text: () => tr("Edited") }),
-          make("span", { class: "small dim", text: () => tr("A browser has no compiler: edit kernels in the program for " +
-            "the desktop.") }))));
+          make("span", { class: "small dim", text: () =>
+            tr("A browser has no compiler: edit kernels in the program for the desktop.") }))));
   });
   on("status", () => {
     const choice = run.status.kernel_choice;

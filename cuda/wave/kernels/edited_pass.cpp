@@ -17,9 +17,9 @@ template <class Real>
 int first_bad_row(const Real* field, int width, int height, int stride) {
   for (int j = 0; j < height; ++j) {
     const Real* row = field + static_cast<std::ptrdiff_t>(j) * stride;
-    bool is_bad = false;
-    for (int i = 0; i < width; ++i) is_bad |= !(std::abs(row[i]) <= std::numeric_limits<Real>::max());
-    if (is_bad) return j;
+    int bad = 0;  // not a bool: the loop is vectorised
+    for (int i = 0; i < width; ++i) bad |= std::abs(row[i]) <= std::numeric_limits<Real>::max() ? 0 : 1;
+    if (bad) return j;
   }
   return -1;
 }
