@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
+#include "app/lab/lane.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/color_bar.h"
@@ -102,6 +104,21 @@ TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
       frame_with(states);
       EXPECT_FALSE(box_.width > 0 && overlap(box_, bar_)) << across << ", " << bar_across;
     }
+}
+
+TEST_F(UiHint, LeavesTheTitlesOfARaceFree) {
+  Scene race = tank_with_a_hint();
+  for (const char* lane : {"kernel=fused", "kernel=temporal"})
+    race.lanes.push_back(parse_lane(lane, find_simulation(race.setup.simulation)));
+  experiment_.open(race);
+  layout_.lanes = race.lanes.size();
+  frame(), frame();
+  ASSERT_GT(box_.width, 0);
+  EXPECT_GT(lane_titles_height(panel()), 0);
+  PanelStates states = panels_.states();
+  states.hint.box = {0.5, 0};  // as high as it can be dragged
+  frame_with(states);
+  EXPECT_GE(box_.y, layout_.view_rect.y + lane_titles_height(panel()));
 }
 
 TEST_F(UiHint, ClosesOnCrossAndOnEsc) {

@@ -1,5 +1,6 @@
 #include "app/ui/panels/drawer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/i18n/language.h"
@@ -36,6 +37,13 @@ Rect visible_view_rect(const Panel& panel) {
   Rect seen = panel.layout.view_rect;
   if (panel.layout.is_drawer && panel.interface().drawer_open) seen.width = panel.layout.column.x - seen.x;
   return seen;
+}
+
+Rect visible_first_lane_rect(const Panel& panel) {
+  const Rect seen = visible_view_rect(panel);
+  Rect lane = panel.layout.lane_rect();
+  lane.width = std::max(0.0, std::min(lane.width, seen.x + seen.width - lane.x));
+  return lane;
 }
 
 void draw_drawer_handle(const Panel& panel) {

@@ -12,5 +12,7 @@ bool column_is_shown(const Panel& panel);
 void draw_drawer_handle(const Panel& panel);
 // The visible part of the view: all of it, except under an open drawer.
 Rect visible_view_rect(const Panel& panel);
+// That of the first lane of a race, in which objects, instruments and theory are drawn; without lanes, of the view.
+Rect visible_first_lane_rect(const Panel& panel);
 
 }  // namespace perturb

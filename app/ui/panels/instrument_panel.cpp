@@ -256,7 +256,7 @@ void draw_instruments(const Panel& panel) {
   const Style& style = panel.style;
   const PointerFrame frame = panel.layout.pointer_frame();
   const DomainSize domain = session.domain();
-  const Rect view_rect = visible_view_rect(panel);
+  const Rect view_rect = visible_first_lane_rect(panel);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->PushClipRect(
       ImVec2(static_cast<float>(view_rect.x), static_cast<float>(view_rect.y)),

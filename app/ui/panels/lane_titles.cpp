@@ -32,14 +32,27 @@ double time_of_lane(const Panel& panel, std::size_t lane) {
   return no_value;
 }
 
+float pad_of(const Style& style) { return style.px(5); }
+float margin_of(const Style& style) { return style.px(8); }
+
+bool has_titles(const Panel& panel) {
+  const std::vector<Lane>& lanes = panel.run().scene->lanes;
+  return !lanes.empty() && panel.layout.lanes == lanes.size();
+}
+
 }  // namespace
 
+double lane_titles_height(const Panel& panel) {
+  if (!has_titles(panel)) return 0;
+  return margin_of(panel.style) + 2 * pad_of(panel.style) + ImGui::GetTextLineHeight();
+}
+
 void draw_lane_titles(const Panel& panel) {
+  if (!has_titles(panel)) return;
   const std::vector<Lane>& lanes = panel.run().scene->lanes;
-  if (lanes.empty() || panel.layout.lanes != lanes.size()) return;
   const Style& style = panel.style;
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  const float pad = style.px(5), margin = style.px(8);
+  const float pad = pad_of(style), margin = margin_of(style);
   for (std::size_t k = 0; k < lanes.size(); ++k) {
     const Rect area = panel.layout.lane_rect(k);
     const std::size_t shown = shown_lane(lanes, k);

@@ -227,7 +227,7 @@ void draw_objects(const Panel& panel) {
   else if (pointer.over_picture() && !pointer.is_active())
     held = controller.handle_at(pointer.x(), pointer.y(), panel.layout);
 
-  const Rect view_rect = visible_view_rect(panel);
+  const Rect view_rect = visible_first_lane_rect(panel);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   const ObjectPainter in{panel, list, view_rect};
   list->PushClipRect(

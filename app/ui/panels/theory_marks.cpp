@@ -36,7 +36,7 @@ void draw_theory(const Panel& panel) {
   const Style& style = panel.style;
   const PointerFrame frame = panel.layout.pointer_frame();
   const DomainSize domain = session.domain();
-  const Rect view = panel.layout.lanes > 0 ? panel.layout.lane_rect() : visible_view_rect(panel);
+  const Rect view = visible_first_lane_rect(panel);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->PushClipRect(ImVec2(static_cast<float>(view.x), static_cast<float>(view.y)),
                      ImVec2(static_cast<float>(view.x + view.width), static_cast<float>(view.y + view.height)));

@@ -9,6 +9,7 @@
 #include "app/i18n/language.h"
 #include "app/ui/panels/dialogs.h"
 #include "app/ui/panels/drawer.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "cuda/core/paint/layer.h"
@@ -32,7 +33,9 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
   const HintState& state = panel.states.hint;
   const std::string& hint = panel.run().scene->hint;
-  const Rect view_rect = visible_view_rect(panel);
+  Rect view_rect = visible_view_rect(panel);
+  const double titles = lane_titles_height(panel);
+  view_rect.y += titles, view_rect.height -= titles;
   const bool busy = panel.interface().overlay != Overlay::none || panel.session.playback().film().has_value() ||
                     !panel.run().stop_reason.empty();
   if (!panel.interface().hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
