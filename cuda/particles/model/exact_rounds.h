@@ -257,7 +257,8 @@ struct Predict {
       if (time <= s.until) next.time = time, next.partner = wall_partner;
     }
     const int* const neighbours = s.neighbours(i);
-    const int count = relaxed_load(a.neighbour_counts[i]);
+    const int found = relaxed_load(a.neighbour_counts[i]), most = RoundsArrays<Real>::most_neighbours;
+    const int count = found < most ? found : most;
     for (int k = lanes.index; k < count; k += Lanes::count) consider(i, mine, radius, neighbours[k], next);
     next = lanes.first(
         next, [this, i](const NextCollision<Real>& p, const NextCollision<Real>& q) { return comes_before(i, p, q); });
@@ -313,7 +314,9 @@ struct FirstRound {
     if (begins && i == 0 && lanes.index == 0) s.shared->fastest = s.fastest_in_step(s.shared->fastest);
     if (lists) ListNeighbours<Real>{s}(i, lanes);
     lanes.sync();
-    if (predicts && relaxed_load(s.arrays.control->is_crowded) != s.window) Predict<Real>{s}(i, lanes);
+    // Also where a disc has too many neighbours, although the window is then discarded: other warps may be finding that
+    // out right now, and lanes that see different values of `is_crowded` would wait for each other for ever.
+    if (predicts) Predict<Real>{s}(i, lanes);
   }
 };
 
