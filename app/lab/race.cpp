@@ -77,6 +77,7 @@ struct Race::Entry {
   std::unique_ptr<Backend> own_backend;  // null: that of the race
   std::unique_ptr<Simulation> simulation;
   double seconds = 0, steps = 0;  // measured lately
+  bool is_warm = false;           // the first steps also loaded the kernels, and count only until others are measured
   double largest_difference = 0;  // from the first lane
   Divergence divergence;
   // For an image of a lane on another backend.
@@ -265,6 +266,7 @@ void Race::advance(Entry& entry, std::int64_t count) {
   const auto begin = Clock::now();
   entry.simulation->step(count);
   if (waits) entry.backend().synchronize();
+  if (!std::exchange(entry.is_warm, entry.steps > 0)) entry.seconds = entry.steps = 0;
   entry.seconds += seconds_between(begin, Clock::now()), entry.steps += static_cast<double>(count);
   if (entry.seconds > averaged_seconds && entry.steps > 1) entry.seconds /= 2, entry.steps /= 2;
 }
