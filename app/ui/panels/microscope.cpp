@@ -20,10 +20,6 @@ namespace {
 constexpr float least_extent = 48;  // design pixels
 constexpr std::size_t columns = 3;  // of a table: nine numbers are those of a cell and its neighbours
 
-Rect shown_area(const Panel& panel) {
-  return panel.layout.lanes > 0 ? panel.layout.lane_rect() : visible_view_rect(panel);
-}
-
 ImVec2 to_screen(const Panel& panel, const CurvePoint& place) {
   const DomainSize domain = panel.session.domain();
   const Camera::Point p =
@@ -122,10 +118,33 @@ std::vector<Line> lines_of_numbers(const Panel& panel, const Inspection& inspect
   return lines;
 }
 
-// Returns its area.
-Rect draw_numbers(const Panel& panel, const Inspection& inspection, const Rect& area) {
+// Where the box of numbers goes: in the half of the view in which the pointer is not. If it does not fit there, in the
+// other half, so that the pointer is not under it.
+Rect place_numbers(const Panel& panel, const Rect& area, const Rect& hint, double width, double height) {
   const Style& style = panel.style;
-  const float pad = style.px(10), gap = style.px(12), margin = style.px(10), height = ImGui::GetTextLineHeight();
+  const double margin = style.px(10), near = style.px(24);
+  const Rect bar = floating_color_bar_rect(panel);
+  const double end = bar.width > 0 ? std::min(bar.x, area.x + area.width) : area.x + area.width;
+  const double left = area.x + margin, right = std::max(left, end - margin - width);
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const auto placed = [&](double x) {
+    Rect box{std::round(x), std::round(area.y + margin), width, height};
+    if (overlap(box, hint)) box.y = hint.y + hint.height + margin;
+    box.height = std::min(box.height, area.y + area.height - box.y);
+    return box;
+  };
+  const auto covers_pointer = [&](const Rect& box) {
+    return overlap(box, {pointer.x - near, pointer.y - near, 2 * near, 2 * near});
+  };
+  const bool pointer_is_left = pointer.x < area.x + area.width / 2;
+  const Rect first = placed(pointer_is_left ? right : left), second = placed(pointer_is_left ? left : right);
+  return covers_pointer(first) && !covers_pointer(second) ? second : first;
+}
+
+// Returns its area.
+Rect draw_numbers(const Panel& panel, const Inspection& inspection, const Rect& area, const Rect& hint) {
+  const Style& style = panel.style;
+  const float pad = style.px(10), gap = style.px(12), height = ImGui::GetTextLineHeight();
   const std::vector<Line> lines = lines_of_numbers(panel, inspection);
   float labels = 0, column = 0, single = 0;
   for (const Line& line : lines) {
@@ -140,14 +159,7 @@ Rect draw_numbers(const Panel& panel, const Inspection& inspection, const Rect& 
   const std::string remark = inspection.remark.empty() ? std::string() : wrap_text(inspection.remark, width - 2 * pad);
   const float remark_height = remark.empty() ? 0 : ImGui::CalcTextSize(remark.c_str()).y + style.px(6);
   const float whole = (static_cast<float>(lines.size()) + 1) * height + style.px(6) + remark_height + 2 * pad;
-  // In the half of the view in which the pointer is not.
-  const Rect bar = floating_color_bar_rect(panel);
-  const double end = bar.width > 0 ? std::min(bar.x, area.x + area.width) : area.x + area.width;
-  const bool pointer_is_left = ImGui::GetIO().MousePos.x < area.x + area.width / 2;
-  const double left = pointer_is_left ? std::max(area.x + margin, end - margin - width) : area.x + margin;
-  Rect box{std::round(left), std::round(area.y + margin), width, whole};
-  if (const Rect hint = hint_rect(panel); overlap(box, hint)) box.y = hint.y + hint.height + margin;
-  box.height = std::min(box.height, area.y + area.height - box.y);
+  const Rect box = place_numbers(panel, area, hint, width, whole);
   const ImVec2 from(static_cast<float>(box.x), static_cast<float>(box.y)),
       to(static_cast<float>(box.x + box.width), static_cast<float>(box.y + box.height));
   ImDrawList* list = ImGui::GetBackgroundDrawList();
@@ -182,7 +194,8 @@ bool glyphs_are_shown(const Panel& panel, const Inspection& inspection) {
 void draw_microscope(const Panel& panel) {
   const Inspection& inspection = panel.session.diagnostics_poller().inspection();
   if (inspection.empty() || panel.interface().overlay != Overlay::none) return;
-  const Rect area = shown_area(panel);
+  const Rect area = visible_first_lane_rect(panel);
+  const Rect hint = hint_rect(panel);  // in the font of the hint
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   ImGui::PushFont(panel.style.small);
   list->PushClipRect(ImVec2(static_cast<float>(area.x), static_cast<float>(area.y)),
@@ -191,7 +204,7 @@ void draw_microscope(const Panel& panel) {
   const bool has_glyphs = glyphs_are_shown(panel, inspection);
   if (has_glyphs)
     for (const Glyph& glyph : inspection.glyphs) draw_shape(panel, in, glyph);
-  const Rect box = draw_numbers(panel, inspection, area);
+  const Rect box = draw_numbers(panel, inspection, area, hint);
   if (has_glyphs) draw_labels(panel, in, inspection.glyphs, {floating_color_bar_rect(panel), box});
   list->PopClipRect();
   ImGui::PopFont();
