@@ -430,6 +430,9 @@ struct CarryDye {
   bool wrap_x, wrap_y, open_left, open_right, open_bottom, open_top;
 
   PERTURB_HD Moments velocity_at(float x, float y) const {
+    // Of a flow that is no longer finite: carry() finds no origin with such a velocity.
+    constexpr float far = 1e9f;
+    if (!(fabsf(x) < far && fabsf(y) < far)) return {0.f, x, y};
     int i = static_cast<int>(floorf(x)), j = static_cast<int>(floorf(y));
     i = wrap_x ? wrap(i, from.width) : clamp_index(i, from.width);
     j = wrap_y ? wrap(j, from.height) : clamp_index(j, from.height);
