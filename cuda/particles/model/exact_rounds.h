@@ -489,7 +489,8 @@ struct TakeRounds {
   static constexpr double usual_share = 1.2;  // collisions of a disc in a window
   static constexpr int most_rounds = 256;     // in a window
   static constexpr int most_tries = 8;        // to halve a window
-  // In whole steps; a launch cannot be stopped, and this number takes 20 to 50 ms.
+  // A launch cannot be stopped, and this number takes 20 to 50 ms. A step that needs more is left to the other method:
+  // failed windows count little as work, so that its limit would come only after many seconds.
   static constexpr int most_rounds_of_launch = 2000;
 
   PERTURB_HD_AS_GIVEN template <class Team>
@@ -561,7 +562,8 @@ struct TakeRounds {
         if (!is_settled || is_listed) now.length = 0.5 * (until - now.from), ++tries;
       }
       const bool ends_step = takes && s.until >= Real(1);
-      must_stop = !ends_step && (must_stop || tries > most_tries || now.work > max_exact_collisions(count));
+      must_stop = !ends_step && (must_stop || tries > most_tries || now.rounds > most_rounds_of_launch ||
+                                 now.work > max_exact_collisions(count));
       if (ends_step) ++now.steps;
       now.has_begun = must_stop;
       const double next_until = now.from + usual < 1 ? now.from + usual : 1;
