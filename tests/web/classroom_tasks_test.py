@@ -163,8 +163,8 @@ class Tasks:
         self.task("Change the distance of the slits")
         self.open("wave/double-slit")
         before = self.numbers("slits")
-        self.select("slits")
         self.browser.pause()  # (the size of the view must not change: a slow machine shows its speed below it)
+        self.select("slits")
         per_pixel = self.browser.do("""
           const low = 100, high = 200, { clientWidth: width, clientHeight: height } = document.getElementById("view");
           const place = async (y) => (await call("locate", { x: width / 2, y, width, height })).y;
