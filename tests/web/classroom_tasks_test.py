@@ -19,13 +19,22 @@ def table():
 limits = table()
 number = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 
-# Pixel of the window at which a handle of an object is drawn, by the object's kind and the handle's label.
+# Pixel of the window at which a handle of an object is drawn, by the object's kind and the handle's label; the layout
+# has come to rest by then.
 handle_at = """
-  const [kind, label] = given, box = document.getElementById("view").getBoundingClientRect();
-  await until(() => run.overlay?.objects.some((one) => one.kind === kind));
-  const handle = run.overlay.objects.find((one) => one.kind === kind).handles.find((one, i) =>
-    (label ? one.label === label : i === 0));
-  return [box.left + handle.at[0], box.top + handle.at[1]];
+  const [kind, label] = given, view = document.getElementById("view");
+  const place = async () => {
+    await settled();
+    await until(() => run.overlay?.width === view.clientWidth && run.overlay.height === view.clientHeight &&
+      run.overlay.objects.some((one) => one.kind === kind));
+    const handle = run.overlay.objects.find((one) => one.kind === kind).handles.find((one, i) =>
+      (label ? one.label === label : i === 0));
+    const box = view.getBoundingClientRect();
+    return [box.left + handle.at[0], box.top + handle.at[1]];
+  };
+  let last = await place(), at = await place();
+  while (Math.hypot(at[0] - last[0], at[1] - last[1]) > 1) [last, at] = [at, await place()];
+  return at;
 """
 # Ends of a slider that lies in the window, by its name.
 slider_at = """

@@ -194,7 +194,7 @@ async function send() {
   let answer = null;
   try {
     answer = await call("frame", request, [], returned);
-    if (run.generation === generation) take(answer, steps);
+    if (run.generation === generation) take(answer, request);
   } catch (error) {
     // Shows why the view no longer changes. The death of a worker is reported elsewhere.
     if (error.kind === "input" || error.kind === "error") {
@@ -212,7 +212,7 @@ async function send() {
   if (answer) show(answer);
 }
 
-function take(answer, asked) {
+function take(answer, { steps: asked, overlay: size }) {
   if (asked) pace.took(answer.steps);
   pace.count();
   if (answer.diagnostics) {
@@ -227,7 +227,7 @@ function take(answer, asked) {
     if (stops) emit("stopped");
   }
   if (answer.overlay) {
-    run.overlay = answer.overlay;
+    run.overlay = { ...answer.overlay, width: size.width, height: size.height };
     emit("overlay");
   }
   if (answer.diagnostics) emit("diagnostics");
