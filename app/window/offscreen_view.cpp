@@ -3,6 +3,7 @@
 #include "app/render/display/canvas.h"
 #include "app/render/gl/context.h"
 #include "app/session/session.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "app/window/frame_presenter.h"
@@ -16,7 +17,8 @@ struct OffscreenView::Parts {
         canvas(options.interop),
         session(e, options.steps_per_frame),
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
-        backend_note(options.backend_note) {
+        backend_note(options.backend_note),
+        has_panels(with_ui) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
     if (options.show_plots) session.execute(CommandId::measure);
@@ -24,7 +26,8 @@ struct OffscreenView::Parts {
       layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,
                            session.interface().dock_height());
     layout.lanes = experiment.scene().lanes.size();
-    if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
+    // The images of a race have titles: otherwise its lanes look alike.
+    if (with_ui || layout.lanes > 0) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.theme.empty()) session.execute(ChooseTheme{theme_of(options.theme)});
     if (gui) gui->set_theme(session.theme());
   }
@@ -37,6 +40,7 @@ struct OffscreenView::Parts {
   Panels panels;
   Layout layout;
   Message backend_note;
+  bool has_panels;
   bool first = true;
 };
 
@@ -67,7 +71,11 @@ Picture OffscreenView::frame() {
     draw_outside_domain(p.session, viewport);
     if (!p.gui) continue;
     p.gui->begin_frame(p.layout, 1.0 / 60);
-    p.panels.draw(p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note));
+    const DisplayInfo display = display_info_of(p.canvas, p.backend_note);
+    if (p.has_panels)
+      p.panels.draw(p.session, p.gui->style(), p.layout, display);
+    else
+      draw_lane_titles(p.panels.arguments(p.session, p.gui->style(), p.layout, display));
     p.gui->end_frame();
   }
   Picture picture = p.context->read_back();

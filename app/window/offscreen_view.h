@@ -19,7 +19,7 @@ class LessonSession;
 // frames. Keeps its context current on this thread.
 class OffscreenView {
  public:
-  // `with_ui`: with the panels drawn over it, as in the window.
+  // `with_ui`: with the panels drawn over it, as in the window; otherwise only the titles of a race's lanes.
   OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui);
   ~OffscreenView();
   OffscreenView(const OffscreenView&) = delete;

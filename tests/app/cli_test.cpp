@@ -435,6 +435,30 @@ TEST_F(Cli, AScreenshotShowsTheTank) {
   EXPECT_NE(load_grey_image(path("b.png"))->values, plain->values);
 }
 
+TEST_F(Cli, FramesOfRaceHaveTitlesOfLanes) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const Outcome outcome =
+      run("race wave --lane kernel=fused --lane kernel=temporal --headless --backend cpu --size 64 --frames 2 "
+          "--steps-per-frame 4 --colormap grey --range -10,10 --window-size 400x200 --record out/");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::size_t frames = 0;
+  for (const auto& file : std::filesystem::directory_iterator(path("out"))) {
+    ++frames;
+    const auto image = load_grey_image(file.path().string());
+    // The water is grey, the letters are white. The first row is at the bottom.
+    const auto white = [&](int x0, int x1, int y0, int y1) {
+      int count = 0;
+      for (int y = y0; y < y1; ++y)
+        for (int x = x0; x < x1; ++x) count += image->values[static_cast<std::size_t>(y * image->width + x)] > 0.9f;
+      return count;
+    };
+    EXPECT_GT(white(0, 199, 160, 200), 20) << "the title of the left lane";
+    EXPECT_GT(white(201, 400, 160, 200), 20) << "the title of the right lane";
+    EXPECT_EQ(white(0, 400, 0, 160), 0);
+  }
+  EXPECT_EQ(frames, 2u);
+}
+
 TEST_F(Cli, FramesAreRecordedOneByOne) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   ASSERT_EQ(run("wave --headless --backend cpu --size 64 --frames 3 --steps-per-frame 5 --record out/ --save a.h5 "
