@@ -17,6 +17,7 @@
 #include "app/io/files/output.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
+#include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_answers.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_progress.h"
@@ -24,6 +25,7 @@
 #include "app/lessons/result_sheet.h"
 #include "app/render/gl/window.h"
 #include "app/run/interrupts.h"
+#include "app/run/kernel_measurement.h"
 #include "app/run/run_status.h"
 #include "app/window/offscreen_view.h"
 #include "cuda/core/backend/check.h"
@@ -36,7 +38,8 @@ namespace {
 
 // Steps between readings of the diagnostics: some measurements are counted per reading, as with the frames of a window.
 // Interrupts are handled between readings.
-constexpr std::int64_t lesson_steps_at_once = 64;
+// The lanes of a race are compared at each reading, and their difference grows fast.
+constexpr std::int64_t lesson_steps_at_once = 64, race_steps_at_once = 4;
 
 int list_lessons() {
   const LessonLibrary& library = all_lessons();
@@ -144,7 +147,8 @@ class HeadlessLesson {
                                 experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
                                 std::to_string(run_.step().steps) + " steps");
       for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.stop_requested();) {
-        const std::int64_t now = std::min(left, lesson_steps_at_once);
+        const std::int64_t now =
+            std::min(left, run_.step().scene.lanes.empty() ? lesson_steps_at_once : race_steps_at_once);
         look();
         experiment_->advance(now);
         left -= now;
@@ -193,6 +197,16 @@ class HeadlessLesson {
       if (step.changes_view) experiment_->show({step.scene.view, step.scene.camera});
     }
     run_.begin_step(experiment_->simulation().steps());
+    if (!step.measures_kernels) return;
+    KernelMeasurement measurement(*experiment_);
+    try {
+      while (!measurement.advance()) {
+      }
+    } catch (const Stopped&) {
+      return;  // the interrupt is handled before the next steps
+    }
+    for (const UnmeasuredKernel& kernel : measurement.unmeasured())
+      print_line(std::cerr, "Not measured: " + kernel.kernel + ". " + kernel.reason.english());
   }
 
   Diagnostics look() {
@@ -211,6 +225,7 @@ class HeadlessLesson {
     if (!run_.step().question) return true;
     const LessonQuestion& question = *run_.step().question;
     try {
+      if (question.is_task) return do_task(question);
       const RunStatus status = status_of(*experiment_);
       if (!answers_.empty()) {
         try_answers(question, status, diagnostics);
@@ -231,6 +246,39 @@ class HeadlessLesson {
       print_line(std::cout, "  FAILED: " + std::string(error.what()));
       return false;
     }
+  }
+
+  // Changes the run as the file of answers says, from its start, and takes the step's steps.
+  bool do_task(const LessonQuestion& question) {
+    if (answers_.empty()) {
+      print_line(std::cout, "  a task: --answers says how it is done");
+      return true;
+    }
+    for (const std::string& given : answers_[next_answer_++]) {
+      if (run_.answer()) continue;
+      if (const std::size_t sign = given.find('='); sign != std::string::npos) {
+        const std::string id = trimmed(given.substr(0, sign));
+        const Parameter& parameter = experiment_->simulation().parameters().find(id);
+        experiment_->set_parameter(id, parameter.parse(trimmed(given.substr(sign + 1))));
+      } else {
+        const std::string text = read_text_file(given, "kernel");
+        accept_edited_text(text);  // the user has named the file
+        experiment_->choose_kernel(edited_kernel_id(text));
+      }
+      experiment_->restart();
+      experiment_->advance(run_.step().steps);
+      const Diagnostics diagnostics = look();
+      const RunStatus status = status_of(*experiment_);
+      run_.begin_step(0);
+      run_.submit_task();
+      if (!run_.update(status, diagnostics))
+        throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
+      const LessonSession::Answer& answer = run_.answer() ? *run_.answer() : *run_.first_try();
+      print_line(std::cout, "  task " + given + ": measured " + shown_value(answer.number, question.unit) +
+                                ", theory " + shown_value(answer.found->asked, question.unit) + ", " +
+                                std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
+    }
+    return run_.answer() != nullptr && run_.answer()->points > 0;
   }
 
   // Gives the answers of the file, as a student does: the second one only after a wrong first one.
@@ -265,7 +313,10 @@ class HeadlessLesson {
       const char letter = static_cast<char>(given.front() >= 'a' ? given.front() - 'a' + 'A' : given.front());
       if (given.size() != 1 || letter < 'A' || letter > last)
         throw InputError("\"{}\" is not a choice. Write a letter from A to {}.", given, std::string(1, last));
-      run_.submit_choice(static_cast<std::size_t>(letter - 'A'));
+      const auto choice = static_cast<std::size_t>(letter - 'A');
+      if (const std::string& kernel = question.choices[choice].kernel; !kernel.empty())
+        experiment_->choose_kernel(kernel);
+      run_.submit_choice(choice);
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
+#include "app/run/kernel_numbers.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/parameters.h"
@@ -156,6 +157,7 @@ NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
     if (name == "domain_width") return run.domain_width;
     if (name == "domain_height") return run.domain_height;
     if (name == "time") return diagnostics.time;
+    if (const std::optional<double> number = kernel_number(run, name)) return number;
     return number_of_action(run.scene->setup, name);
   };
 }
@@ -179,8 +181,11 @@ FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number
   }
   double nearest = 0;
   for (std::size_t k = 0; k < question.choices.size(); ++k) {
-    const double distance = std::abs(finite_value(question.choices[k].value, number_of) - found.asked);
-    if (k == 0 || distance < nearest) nearest = distance, found.right_choice = static_cast<int>(k);
+    const LessonChoice& choice = question.choices[k];
+    // A kernel that this machine does not have.
+    if (!choice.kernel.empty() && !has_value(value_of_formula(choice.value, number_of))) continue;
+    const double distance = std::abs(finite_value(choice.value, number_of) - found.asked);
+    if (found.right_choice < 0 || distance < nearest) nearest = distance, found.right_choice = static_cast<int>(k);
   }
   return found;
 }

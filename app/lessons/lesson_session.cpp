@@ -18,7 +18,7 @@ void LessonSession::go_to(std::size_t index) {
 
 void LessonSession::submit(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
-  if (const Answer* first = first_try())
+  if (const Answer* first = first_try(); first && !step().question->is_task)
     if (answer.choice >= 0 ? answer.choice == first->choice : answer.sketch.empty() && answer.number == first->number)
       throw InputError("\"{}\" was your first answer, and it is wrong. Give another answer.", Message(first->given));
   answers_[index_] = std::move(answer);
@@ -37,6 +37,13 @@ void LessonSession::submit_choice(std::size_t choice) {
   Answer answer;
   answer.given = step().question->choices[choice].text;
   answer.choice = static_cast<int>(choice);
+  submit(std::move(answer));
+}
+
+void LessonSession::submit_task() {
+  if (!step().question || !step().question->is_task) return;
+  Answer answer;
+  answer.given = "the task";
   submit(std::move(answer));
 }
 
@@ -59,7 +66,7 @@ void LessonSession::restore(std::size_t index, Answer answer) {
       require_whole_sketch(answer.sketch, *question.sketch);
     } else if (is_choice) {
       if (answer.choice < 0 || answer.choice >= choices) return;
-    } else {
+    } else if (question.is_number()) {
       answer.number = parse_answer(answer.given);
     }
   } catch (const InputError&) {
@@ -81,10 +88,9 @@ void LessonSession::decide(std::size_t index) {
   const LessonQuestion& question = *lesson_->steps[index].question;
   Answer& answer = *answers_[index];
   const FoundNumbers& found = *answer.found;
-  const bool is_number = !question.sketch && question.choices.empty();
-  answer.points = question.sketch ? points_for_distance(found.asked, question.tolerance)
-                  : is_number     ? points_for_number(answer.number, found.asked, question.tolerance)
-                                  : points_for_choice(answer.choice, found.right_choice);
+  answer.points = question.sketch            ? points_for_distance(found.asked, question.tolerance)
+                  : question.choices.empty() ? points_for_number(answer.number, found.asked, question.tolerance)
+                                             : points_for_choice(answer.choice, found.right_choice);
   if (answer.points > 0) answer.mistake = -1;
   if (first_tries_[index]) {
     answer.points = points_in_second_try(answer.points);
@@ -148,7 +154,8 @@ LessonSession::Reached LessonSession::reach(const RunStatus& run, const Diagnost
 bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics) {
   if (!step().question || progress(diagnostics.step) < 1) return false;
   try {
-    if (!reached_) reached_ = reach(run, diagnostics);
+    // The numbers of a task are those when it is done.
+    if (!reached_ || (step().question->is_task && is_pending())) reached_ = reach(run, diagnostics);
     error_ = {};
   } catch (const InputError& error) {
     error_ = is_pending() ? error.message() : Message();
@@ -164,6 +171,9 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
     // Scales the sketch to the measurement, as it is shown next to it.
     for (CurvePoint& point : answer.sketch) point.y *= score.factor;
     answer.found = FoundNumbers{score.distance, {}, -1};
+  } else if (question.is_task) {
+    answer.number = reached_->found.asked;
+    answer.found = FoundNumbers{*reached_->found.theory, {}, -1};
   } else {
     answer.found = first ? first->found : reached_->found;
     answer.mistake = find_mistake(answer.number, reached_->mistakes, question.tolerance);

@@ -20,8 +20,8 @@ namespace perturb {
 class LessonSession {
  public:
   struct Answer {
-    std::string given;  // as typed, or the text of the choice
-    double number = 0;
+    std::string given;                  // as typed, or the text of the choice
+    double number = 0;                  // as typed; of a task, as measured
     int choice = -1;                    // index of the question's choice; -1: a number was given
     std::vector<CurvePoint> sketch;     // as drawn; empty: none was drawn
     std::optional<Curve> curve;         // the measured curve, once it is available
@@ -52,6 +52,8 @@ class LessonSession {
   // if the text is not a number, and in a second try if the answer is the first one again.
   void submit_number(const std::string& text);
   void submit_choice(std::size_t choice);
+  // The task is done: it is judged by the numbers of the run, once it has taken the step's steps.
+  void submit_task();
   // Throws InputError if the sketch leaves out more than a fifth of the width.
   void submit_sketch(std::vector<CurvePoint> sketch);
   // Restores an answer of an earlier session for the step at `index`: its points are computed again. An answer that

@@ -89,23 +89,31 @@ void LessonController::go_to_step(std::size_t index) {
 
 void LessonController::begin_step() {
   lesson_->begin_step(client_.run().steps);
+  if (lesson_->step().measures_kernels && !kernels_.all_are_measured()) kernels_.measure();
   on_step_();
 }
 
 // ---- answers
 
 bool LessonController::awaits_prediction() const {
-  return lesson_ && lesson_->step().question && !lesson_->answer() && !lesson_->first_try();
+  return lesson_ && lesson_->step().question && !lesson_->step().question->is_task && !lesson_->answer() &&
+         !lesson_->first_try();
+}
+
+bool LessonController::shows_kernels() const {
+  return lesson_ && lesson_->step().measures_kernels && !awaits_prediction();
 }
 
 void LessonController::answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch) {
   if (!lesson_) return;
   const bool is_prediction = awaits_prediction();
   try {
-    if (!sketch.empty())
+    if (const auto& question = lesson_->step().question; question && question->is_task)
+      lesson_->submit_task();
+    else if (!sketch.empty())
       lesson_->submit_sketch(sketch);
     else if (choice >= 0)
-      lesson_->submit_choice(static_cast<std::size_t>(choice));
+      submit_choice(static_cast<std::size_t>(choice));
     else
       lesson_->submit_number(text);
     answer_error_ = {};
@@ -118,7 +126,15 @@ void LessonController::answer(const std::string& text, int choice, const std::ve
   check_answer();  // while paused no new numbers arrive: the current ones may already decide it
 }
 
+void LessonController::submit_choice(std::size_t choice) {
+  lesson_->submit_choice(choice);
+  const auto& question = lesson_->step().question;
+  if (!question || choice >= question->choices.size()) return;
+  if (const std::string& kernel = question->choices[choice].kernel; !kernel.empty()) playback_.choose_kernel({kernel});
+}
+
 void LessonController::check_answer() {
+  if (lesson_ && lesson_->step().measures_kernels && kernels_.is_measuring()) return;
   if (!lesson_ || !lesson_->update(client_.run(), numbers_)) return;
   answer_error_ = {};  // of a change that came too late
   save_progress();

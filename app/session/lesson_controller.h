@@ -10,6 +10,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
 #include "app/session/interface.h"
+#include "app/session/kernel_controller.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/playback.h"
 #include "app/session/run_client.h"
@@ -23,14 +24,15 @@ class LessonController {
  public:
   // All arguments must outlive it; `numbers`: the newest diagnostics of the run; `on_step`: called when a step begins.
   LessonController(RunClient& client, Interface& interface, Playback& playback, ViewController& view,
-                   RunSwitcher& switcher, ParameterController& parameters, const Diagnostics& numbers,
-                   std::function<void()> on_step)
+                   RunSwitcher& switcher, ParameterController& parameters, KernelController& kernels,
+                   const Diagnostics& numbers, std::function<void()> on_step)
       : client_(client),
         interface_(interface),
         playback_(playback),
         view_(view),
         switcher_(switcher),
         parameters_(parameters),
+        kernels_(kernels),
         numbers_(numbers),
         on_step_(std::move(on_step)) {}
 
@@ -48,7 +50,7 @@ class LessonController {
   // Shows a lesson whose current step has already started in the run.
   void show(LessonSession lesson);
   void close();
-  // Call when there are new numbers: an answer may depend on them.
+  // Call when there are new numbers, or the measurement of the kernels has ended: an answer may depend on them.
   void check_answer();
 
   // The theme that the open lesson has chosen; none: the user's.
@@ -71,7 +73,9 @@ class LessonController {
   void go_to_step(std::size_t index);
   void next_step();
   void previous_step();
-  // The answer to the open step's question: a sketch, else a choice, else a number.
+  // Whether the open step shows the times of the kernels: once its question has an answer.
+  bool shows_kernels() const;
+  // The answer to the open step's question: of a task nothing, else a sketch, a choice or a number.
   void answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch);
   // Saves the result sheet (result_sheet.h) in the output folder. Throws Error.
   void save_result_sheet(const std::string& student, OutputFolders& output) const;
@@ -80,6 +84,7 @@ class LessonController {
  private:
   void begin(LessonSession lesson);
   void begin_step();
+  void submit_choice(std::size_t choice);
   void save_progress();
 
   RunClient& client_;
@@ -88,6 +93,7 @@ class LessonController {
   ViewController& view_;
   RunSwitcher& switcher_;
   ParameterController& parameters_;
+  KernelController& kernels_;
   const Diagnostics& numbers_;
   std::function<void()> on_step_;
   std::optional<LessonSession> lesson_;

@@ -17,14 +17,14 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       readings_(client_, instruments_),
       playback_(client_, readings_, steps_per_frame),
       parameters_(client_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
-      lessons_(client_, interface_, playback_, view_, switcher_, parameters_, diagnostics_poller_.latest(),
-               [this] { tools_.follow_lesson(); }),
+      kernel_controller_(client_),
+      lessons_(client_, interface_, playback_, view_, switcher_, parameters_, kernel_controller_,
+               diagnostics_poller_.latest(), [this] { tools_.follow_lesson(); }),
       instrument_controller_(client_, view_, panels_.areas, instruments_),
       object_controller_(client_, view_, lessons_, panels_.areas, interface_,
                          [this]() -> const DisplayUnits& { return display_units(); }),
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
-      kernel_controller_(client_),
       kernel_editor_(client_, interface_, playback_),
       measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_),
@@ -346,13 +346,15 @@ void Session::observe(bool wait) {
   switcher_.find_remedy();
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
-  const bool shows_kernels = interface().shows_kernels();
+  const bool shows_kernels = interface().shows_kernels() || lessons_.shows_kernels();
   diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope},
                            [this](const Diagnostics& numbers) {
                              lessons_.check_answer();
                              view_.follow(numbers);
                            });
+  const bool was_measuring = kernel_controller_.is_measuring();
   kernel_controller_.poll();
+  if (was_measuring && !kernel_controller_.is_measuring()) lessons_.check_answer();
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {

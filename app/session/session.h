@@ -158,12 +158,12 @@ class Session {
   InstrumentReadings readings_;
   Playback playback_;
   ParameterController parameters_;
+  KernelController kernel_controller_;
   LessonController lessons_;
   InstrumentController instrument_controller_;
   ObjectController object_controller_;
   AudioOutput audio_output_;
   AutosaveController autosave_controller_;
-  KernelController kernel_controller_;
   FrameTimeController frame_times_;
   KernelEditor kernel_editor_;
   Measurements measurements_;

@@ -151,6 +151,14 @@ TEST(LessonText, ErrorsStatePlaceAndSuggestion) {
                   "[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n[[step.question.choice]]\ntext = 'y'\nvalue = "
                   "'2'\n",
        {"typed number", "explanation"}},
+      {first_step + "[[step.lane]]\nkernel = 'fussed'\n[[step.lane]]\n", {"l.toml:6:", "\"fussed\""}},
+      {first_step + "[[step.lane]]\n", {"l.toml:5:", "lanes"}},
+      {first_step + "[[step]]\ntitle = 'A'\ntext = 'B'\n[[step.lane]]\n[[step.lane]]\n", {"lane needs a scene"}},
+      {first_step + "measure_kernels = true\n[[step.lane]]\n[[step.lane]]\n", {"l.toml:5:", "without lanes"}},
+      {question + "measured = 'fussed.bytes_per_cell'\n", {"l.toml:7:", "did you mean \"fused.bytes_per_cell\""}},
+      {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\nkernel = 'fussed'\n",
+       {"l.toml:10:", "did you mean \"fused\""}},
+      {question + "theory = '1'\ntask = true\n", {"l.toml:8:", "task", "measured"}},
       {question + "id = 'a'\ntheory = '1'\n" + first_step + "[step.question]\nid = 'a'\ntext = 'R'\ntheory = '1'\n",
        {"\"a\"", "two questions"}},
   };
@@ -160,6 +168,28 @@ TEST(LessonText, ErrorsStatePlaceAndSuggestion) {
     for (const std::string& part : wrong.says) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
   }
   EXPECT_EQ(lesson_complaint(first_step), "");
+}
+
+TEST(LessonText, ReadsLanesKernelsAndTasks) {
+  const Lesson lesson = parse_lesson(
+      first_step + "[[step.lane]]\nkernel = 'fused'\n[[step.lane]]\nnudge = true\n[[step]]\ntitle = 'C'\ntext = 'D'\n" +
+          first_step +
+          "measure_kernels = true\n[step.question]\ntext = 'Q'\nmeasured = 'temporal.bytes_per_cell'\n"
+          "[[step.question.choice]]\ntext = 'x'\nkernel = 'fused'\n[[step.question.choice]]\ntext = 'y'\nvalue = "
+          "'2'\n" +
+          first_step + "[step.question]\ntext = 'Q'\nmeasured = 'energy'\ntheory = '1'\ntask = true\n",
+      "l.toml", "wave", "l");
+  ASSERT_EQ(lesson.steps.size(), 4u);
+  ASSERT_EQ(lesson.steps[0].scene.lanes.size(), 2u);
+  EXPECT_EQ(lesson.steps[0].scene.lanes[0].kernel, "fused");
+  EXPECT_TRUE(lesson.steps[0].scene.lanes[1].nudged);
+  EXPECT_EQ(lesson.steps[1].scene.lanes.size(), 2u) << "the race goes on";
+  EXPECT_TRUE(lesson.steps[2].scene.lanes.empty()) << "another scene";
+  EXPECT_TRUE(lesson.steps[2].measures_kernels);
+  EXPECT_EQ(lesson.steps[2].question->choices[0].value, "fused.seconds_per_step");
+  EXPECT_EQ(lesson.steps[2].question->choices[1].kernel, "");
+  EXPECT_TRUE(lesson.steps[3].question->is_task);
+  EXPECT_TRUE(lesson.has_tasks());
 }
 
 TEST(LessonText, ASketchSaysItsAxes) {

@@ -229,8 +229,9 @@ await test("error messages are translated into German", async () => {
 await test("every question of every lesson accepts an answer while its scene runs", () => {
   const { lessons } = engine.call("catalog");
   assert.ok(lessons.length > 0);
-  const answerTo = ({ kind, sketch }) => {
-    if (kind === "choice") return { choice: 0 };
+  const answerTo = ({ kind, sketch, missing }) => {
+    // A kernel that this machine lacks cannot be chosen.
+    if (kind === "choice") return { choice: missing.findIndex((reason) => !reason) };
     if (kind !== "sketch") return { number: "20" };
     const { x: [from, to], y: [low, high] } = sketch;
     return { sketch: Array.from({ length: 21 }, (_, k) => [from + (to - from) * k / 20, (low + high) / 2]) };

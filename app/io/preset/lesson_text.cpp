@@ -13,6 +13,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
 #include "app/io/preset/toml_text.h"
+#include "app/run/kernel_numbers.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
@@ -21,6 +22,7 @@ namespace {
 
 constexpr const char* no_parameter = "There is no parameter \"{}\" in {}{}";
 constexpr const char* no_tool = "There is no tool \"{}\" in {}{}";
+constexpr const char* no_kernel = "There is no kernel \"{}\" in {}{}";
 constexpr const char* no_scene = "There is no scene \"{}\" in {}{}";
 
 // `format`: of the error message, with the id, the simulation, and the nearest id.
@@ -50,6 +52,10 @@ class StepReader {
     step.tool = reader.text("tool", "");
     if (!step.tool.empty()) require_known(reader, *reader.find("tool"), no_tool, step.tool, tools, info_.id);
     if (const toml::node* steps = reader.find("steps")) step.steps = reader.integer(*steps, "steps", 0, 1000000000);
+    step.measures_kernels = reader.boolean("measure_kernels", false);
+    if (step.measures_kernels && !now_.lanes.empty())
+      reader.fail(*reader.find("measure_kernels"),
+                  "kernels are measured one after the other, not in a race. Use a step without lanes.");
     if (const toml::table* question = reader.subtable("question")) step.question = read_question(*question);
     reader.finish();
     return step;
@@ -86,7 +92,8 @@ class StepReader {
     const toml::node* seed = reader.find("seed");
     const toml::node* pace = reader.find("steps_per_frame");
     const auto actions = reader.subtables("action");
-    for (const char* key : {"size", "seed", "steps_per_frame", "action"})
+    const std::vector<Lane> lanes = read_lanes(reader, info_);
+    for (const char* key : {"size", "seed", "steps_per_frame", "action", "lane"})
       if (const toml::node* node = reader.find(key); node && !scene)
         reader.fail(*node, {"{} needs a scene. Add the line scene = \"...\".", std::string(key)});
     if (size) {
@@ -97,6 +104,7 @@ class StepReader {
       now_.setup.seed =
           static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
     if (pace) now_.steps_per_frame = static_cast<int>(reader.integer(*pace, "steps_per_frame", 1, 1000000));
+    if (!lanes.empty()) now_.lanes = lanes;
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
@@ -151,6 +159,7 @@ class StepReader {
     question.hint = reader.text("hint", "");
     question.reveal = reader.text("reveal", "");
     if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
+    question.is_task = reader.boolean("task", false);
     if (question.asked().empty() && !question.sketch)
       reader.fail("a question needs a reference for its answer: measured = \"...\", theory = \"...\", or both.");
     for (auto [key, share] : {std::pair("agreement", &question.agreement), {"tolerance", &question.tolerance}})
@@ -163,9 +172,14 @@ class StepReader {
     const auto choices = reader.subtables("choice");
     for (const toml::table* entry : choices) {
       TableReader choice(*entry, name_);
-      question.choices.push_back({needed_text(choice, "text", "Twice as much"), read_formula(choice, "value"),
-                                  choice.text("explanation", "")});
-      if (question.choices.back().value.empty()) choice.fail("a choice needs a value, such as value = \"2\".");
+      LessonChoice& made = question.choices.emplace_back();
+      made = {needed_text(choice, "text", "Twice as much"), read_formula(choice, "value"),
+              choice.text("explanation", ""), choice.text("kernel", "")};
+      if (!made.kernel.empty()) {
+        require_known(choice, *choice.find("kernel"), no_kernel, made.kernel, ids_of(info_.kernels), info_.id);
+        if (made.value.empty()) made.value = made.kernel + ".seconds_per_step";
+      }
+      if (made.value.empty()) choice.fail("a choice needs a value, such as value = \"2\".");
       choice.finish();
     }
     const auto mistakes = reader.subtables("mistake");
@@ -176,6 +190,10 @@ class StepReader {
       if (question.mistakes.back().value.empty()) mistake.fail("a mistake needs a value, such as value = \"2\".");
       mistake.finish();
     }
+    if (question.is_task && (question.sketch || !choices.empty() || !mistakes.empty() || question.measured.empty() ||
+                             question.theory.empty()))
+      reader.fail(*reader.find("task"),
+                  "a task needs measured and theory. Remove the sketch, the choices and the mistakes.");
     if (!mistakes.empty() && (question.sketch || !choices.empty()))
       reader.fail("a mistake is a typed number. Give wrong choices an explanation instead.");
     if (question.allows_second_try() && choices.size() == 2)
@@ -231,8 +249,10 @@ class StepReader {
         for (const ActionKind& kind : info_.actions)
           if (kind.id == action.kind)
             for (const ValueInfo& field : kind.fields) known.push_back(formula_name(kind.id) + "." + field.id);
+      for (const std::string& number : kernel_number_names(info_)) known.push_back(number);
       if (std::find(known.begin(), known.end(), name) == known.end())
-        reader.fail(node, {"No action of this scene has a number \"{}\"{}", name, did_you_mean(name, known)});
+        reader.fail(node,
+                    {"No action of this scene and no kernel has a number \"{}\"{}", name, did_you_mean(name, known)});
     }
     return formula;
   }
@@ -285,6 +305,11 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   reader.finish();
   if (lesson.steps.empty()) reader.fail("a lesson needs steps. Begin each step with the line [[step]].");
   return lesson;
+}
+
+bool Lesson::has_tasks() const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const LessonStep& step) { return step.question && step.question->is_task; });
 }
 
 std::vector<std::string> paragraphs_of(const std::string& text) {

@@ -19,11 +19,14 @@
 //   tools = ["wall", "objects"]          # the tools that may be used, and whether objects of the scene may be changed;
 //                                        # without this line all of them
 //   tool = "wall"                        # the selected tool
+//   measure_kernels = true               # measures the times of this machine's kernels and shows them as bars
 //   steps = 3000                         # number of steps after which the question's numbers are read
 //   [step.parameters]                    # as in a preset
 //   wave_speed = 0.8
 //   [step.view]                          # as in a preset
 //   quantity = "height"
+//   [[step.lane]]                        # with a scene: as in a preset, two to four; the step is a race
+//   kernel = "fused"
 //   [[step.action]]                      # with a scene: applied after those of the preset
 //   [step.question]
 //   id = "spacing"                       # the name of the number found, for later formulas
@@ -42,6 +45,7 @@
 //   text = "Twice as far"
 //   value = "2 * spacing"                # a formula: the choice nearest to the number found is right
 //   explanation = "..."                  # why this choice is wrong
+//   kernel = "fused"                     # selects this kernel. The value may be omitted: the time of its step
 //   [step.question.sketch]               # instead: the student draws a curve, which is compared with a measured one
 //   curve = "screen"                     # its id (a name of --curves)
 //   x = [100, 400]                       # ranges of the axes, within which the curves are compared
@@ -49,12 +53,16 @@
 //   x_label = "place on the screen"
 //   y_label = "light"
 //   free_height = true                   # only its shape counts
+//   task = true                          # in a question: the answer is a change of the run that makes `measured`
+//                                        # equal to `theory`, such as an edited kernel
 //
 // A formula (formula.h) may contain parameters by id; the numbers that the simulation measures (the columns of --csv)
 // by id; a field of an action of the scene as kind.field with "_" for "-" ("line_source.frequency", the first of its
-// kind); the numbers found by earlier questions by their ids; and domain_width, domain_height and time. If a name is
-// ambiguous, an earlier question's number takes precedence over a measured one, and that over a parameter. Without
-// `measured`, answers are compared with `theory`.
+// kind); the numbers found by earlier questions by their ids; and domain_width, domain_height and time. Of a kernel:
+// fused.seconds_per_step, .bytes_per_cell, .flops_per_cell and .roofline_fraction; of the fastest and of the slowest
+// measured kernel fastest.seconds_per_step and slowest.seconds_per_step; of this machine copy_bandwidth and peak_flops
+// (kernel_numbers.h). If a name is ambiguous, an earlier question's number takes precedence over a measured one, and
+// that over a parameter. Without `measured`, answers are compared with `theory`.
 #pragma once
 
 #include <cstdint>
@@ -68,6 +76,7 @@ namespace perturb {
 
 struct LessonChoice {
   std::string text, value, explanation;
+  std::string kernel;  // id of the kernel that it selects; empty: none
 };
 
 // A wrong number that students often give.
@@ -89,10 +98,12 @@ struct LessonQuestion {
   std::vector<LessonChoice> choices;  // empty: the answer is a number
   std::vector<LessonMistake> mistakes;
   std::optional<LessonSketch> sketch;  // the answer is a drawing
+  bool is_task = false;                // the answer is a change of the run
   // A wrong answer is followed by the hint and a second try.
   bool allows_second_try() const { return !hint.empty(); }
   // The formula of the number with which answers are compared.
   const std::string& asked() const { return measured.empty() ? theory : measured; }
+  bool is_number() const { return choices.empty() && !sketch && !is_task; }
 };
 
 // The entry of a step's `tools` that stands for changes of the scene's objects (core/simulation/object.h).
@@ -107,6 +118,7 @@ struct LessonStep {
   std::optional<std::vector<std::string>> unlocked, tools;  // ids; none: all
   std::string tool;                                         // empty: the selected one
   std::int64_t steps = 0;
+  bool measures_kernels = false;  // and shows their times
   std::optional<LessonQuestion> question;
 };
 
@@ -116,6 +128,8 @@ struct Lesson {
   std::int64_t order = 0;
   std::vector<LessonStep> steps;
   std::string path() const { return simulation + "/" + id; }  // "wave/two-slits"
+  // Whether a question asks for a change of the run.
+  bool has_tasks() const;
 };
 
 // Error messages call the file `name`. If `simulation` is empty, it is read from the file, or from the name of its

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/i18n/language.h"
+#include "app/run/kernel_numbers.h"
 #include "app/ui/panels/frame_time_panel.h"
 #include "app/ui/panels/kernel_editor.h"
 #include "app/ui/plots/roofline_plot.h"
@@ -128,10 +129,10 @@ KernelCard kernel_card(const Panel& panel, std::size_t k) {
   KernelCard card;
   card.id = kernel.id, card.title = kernel.title, card.ink = kernel_ink(k);
   card.chosen = run.kernel == kernel.id;
-  card.possible = run.backend->is_cuda() ? kernel.on_cuda : kernel.on_cpu;
+  card.aside = missing_kernel_reason(*run.backend, kernel);
+  card.possible = card.aside.empty();
   if (!card.possible) {
     card.lines.emplace_back(kernel.idea);
-    card.aside = run.backend->is_cuda() ? "on the CPU only" : "needs an NVIDIA GPU";
     return card;
   }
   const KernelFigures figures = figures_of(status, run.roofline);

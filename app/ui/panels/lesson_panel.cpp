@@ -10,7 +10,9 @@
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
+#include "app/run/kernel_numbers.h"
 #include "app/ui/panels/parameter_panel.h"
+#include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/sketch_pad.h"
 #include "cuda/core/simulation/format.h"
@@ -74,6 +76,13 @@ bool draw_answer_choice(const Style& style, int index, const Message& words, boo
   return pressed;
 }
 
+// Why the machine does not have this kernel; empty: it does, or no kernel is named.
+Message missing_kernel_reason_of(const RunStatus& run, const std::string& kernel) {
+  for (const KernelVariant& one : run.info->kernels)
+    if (one.id == kernel) return missing_kernel_reason(*run.backend, one);
+  return {};
+}
+
 // Text of the empty field; the longest that fits the width.
 std::string placeholder_of(const std::string& unit, float width) {
   if (unit.empty()) return tr("a number or a formula");
@@ -103,9 +112,11 @@ void draw_answer_field(const Panel& panel, LessonPanelState& state, const Lesson
 // The wrong first try, the hint, and what a second try is worth. Shows no number of the run.
 void draw_first_try(const Style& style, const LessonSession& lesson) {
   const LessonSession::Answer& first = *lesson.first_try();
-  const Message given = lesson.step().question->sketch ? Message("your sketch")
-                        : first.choice >= 0            ? Message(first.given)
-                                                       : Message::value(first.given);
+  const LessonQuestion& question = *lesson.step().question;
+  const Message given = question.sketch     ? Message("your sketch")
+                        : question.is_task  ? with_unit(format_number(first.number, 4), question.unit)
+                        : first.choice >= 0 ? Message(first.given)
+                                            : Message::value(first.given);
   ImGui::PushFont(style.strong);
   draw_wrapped({"Not right: {}", given}, color::bad);
   ImGui::PopFont();
@@ -144,10 +155,12 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
     draw_explanations(style, lesson);
     return;
   }
-  if (answer.choice < 0) draw_labelled_value(style, "Your answer", with_its_unit(answer.number));
+  if (answer.choice < 0)
+    draw_labelled_value(style, question.is_task ? "Measured" : "Your answer", with_its_unit(answer.number));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
     draw_labelled_value(style, "Correct answer", question.choices[static_cast<std::size_t>(found.right_choice)].text);
-  draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured", with_its_unit(found.asked));
+  draw_labelled_value(style, question.measured.empty() || question.is_task ? "Theory" : "Measured",
+                      with_its_unit(found.asked));
   if (found.theory) {
     double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
     if (std::abs(error) < 1e-6) error = 0;  // rounding
@@ -168,12 +181,18 @@ void draw_question(const Panel& panel, LessonPanelState& state, const LessonSess
   for (std::size_t k = 0; k < question.choices.size(); ++k) {
     const auto index = static_cast<int>(k);
     const bool is_chosen = answer && answer->choice == index, is_ruled_out = first && first->choice == index;
-    if (draw_answer_choice(style, index, question.choices[k].text, is_chosen, !found && !is_ruled_out, is_ruled_out))
+    const LessonChoice& choice = question.choices[k];
+    const Message missing = missing_kernel_reason_of(panel.run(), choice.kernel);
+    const Message words = missing.empty() ? Message(choice.text) : Message("{} ({})", Message(choice.text), missing);
+    if (draw_answer_choice(style, index, words, is_chosen, !found && !is_ruled_out && missing.empty(),
+                           is_ruled_out || !missing.empty()))
       panel.ask(AnswerQuestion{"", index});
   }
   if (question.sketch && !found)
     draw_sketch_pad(panel, state, question, answer != nullptr);
-  else if (question.choices.empty() && !found)
+  else if (question.is_task && !found && text_button(style, "Check the task", !answer))
+    panel.ask(AnswerQuestion{"", -1});
+  else if (question.is_number() && !found)
     draw_answer_field(panel, state, question, answer != nullptr);
   const LessonController& lessons = panel.session.lessons();
   if (!found && !lessons.answer_error().empty()) draw_wrapped(lessons.answer_error(), color::bad);
@@ -192,6 +211,47 @@ void draw_question(const Panel& panel, LessonPanelState& state, const LessonSess
       draw_wrapped("Now watch the simulation find the answer.");
     draw_progress(style, share);
   }
+}
+
+// The times of the kernels on this machine, the longest with the longest bar. Those that it does not have are grey.
+void draw_kernel_bars(const Panel& panel) {
+  const Style& style = panel.style;
+  const RunStatus& run = panel.run();
+  const KernelController& measurement = panel.session.kernel_controller();
+  heading(style, "Times of the kernels on this machine");
+  if (measurement.is_measuring()) {
+    const KernelProgress& progress = measurement.progress();
+    draw_wrapped(progress.current.empty() ? Message("Measuring the peak rates of this machine.")
+                                          : Message("Measuring {}; kernels left: {}.", Message::value(progress.current),
+                                                    progress.remaining));
+  }
+  double longest = 0;
+  for (const KernelStatus& kernel : run.kernels)
+    if (kernel.timing) longest = std::max(longest, kernel.timing->seconds_per_step);
+  const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight(), height = style.px(6);
+  for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+    const KernelVariant& kernel = run.info->kernels[k];
+    const std::optional<KernelTiming>& timing = run.kernels[k].timing;
+    const Message missing = missing_kernel_reason(*run.backend, kernel);
+    const UnmeasuredKernel* const why = measurement.unmeasured(kernel.id);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), below(at.x + width, at.y + line);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text_in(list, at, below, missing.empty() ? color::text : color::faint, kernel.title);
+    const Message aside = !missing.empty() ? missing
+                          : timing         ? prefixed_text(timing->seconds_per_step, "s")
+                                           : Message("not measured");
+    draw_text_in(list, at, below, missing.empty() ? color::text : color::faint, aside, 1);
+    const float y = below.y + style.px(3);
+    list->AddRectFilled(ImVec2(at.x, y), ImVec2(at.x + width, y + height), color::raised, height / 2);
+    if (timing && longest > 0) {
+      const auto share = static_cast<float>(timing->seconds_per_step / longest);
+      list->AddRectFilled(ImVec2(at.x, y), ImVec2(at.x + std::max(height, width * share), y + height), kernel_ink(k),
+                          height / 2);
+    }
+    ImGui::Dummy(ImVec2(width, line + height + style.px(6)));
+    if (why && missing.empty() && !timing) draw_wrapped(why->reason);
+  }
+  draw_wrapped("Time of a step: a shorter bar is faster. The tab \"Kernels\" of the full view shows more.");
 }
 
 // The sliders of the parameters that the step names, as in the tab "Physics".
@@ -263,6 +323,7 @@ void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
   ImGui::PopFont();
   draw_paragraphs(style, step.text, color::text);
   if (step.question) draw_question(panel, state, lesson);
+  if (panel.session.lessons().shows_kernels()) draw_kernel_bars(panel);
   draw_unlocked_parameters(panel, step);
   const bool is_decided = !step.question || (lesson.answer() && lesson.answer()->found);
   if (lesson.is_last() && lesson.is_done() && is_decided) draw_ending(panel, state, lesson);

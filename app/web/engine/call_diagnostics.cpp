@@ -134,7 +134,7 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  if (web.lesson) web.lesson->update(*web.status(), diagnostics);
+  update_lesson(web, diagnostics);
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/lessons/lesson_library.h"
+#include "app/run/kernel_numbers.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 
@@ -13,18 +14,38 @@ namespace {
 
 WebJson json_of_ids(const std::optional<std::vector<std::string>>& ids) { return ids ? WebJson(*ids) : WebJson(); }
 
-WebJson json_of_question(const LessonQuestion& question) {
+WebJson json_of_question(const LessonQuestion& question, const RunStatus& run) {
   WebJson json = {{"kind", question.sketch            ? "sketch"
                            : question.choices.empty() ? "number"
                                                       : "choice"},
                   {"text", question.text},
                   {"unit", question.unit}};
   json["choices"] = WebJson::array();
-  for (const LessonChoice& choice : question.choices) json["choices"].push_back(choice.text);
+  json["missing"] = WebJson::array();  // for each choice: why its kernel is not available; empty: it is
+  for (const LessonChoice& choice : question.choices) {
+    json["choices"].push_back(choice.text);
+    Message missing;
+    for (const KernelVariant& kernel : run.info->kernels)
+      if (kernel.id == choice.kernel) missing = missing_kernel_reason(*run.backend, kernel);
+    json["missing"].push_back(json_of(missing));
+  }
   if (const auto& sketch = question.sketch)
     json["sketch"] = {{"curve", sketch->curve},        {"x", {sketch->x0, sketch->x1}},
                       {"y", {sketch->y0, sketch->y1}}, {"x_label", sketch->x_label},
                       {"y_label", sketch->y_label},    {"free_height", sketch->free_height}};
+  return json;
+}
+
+// The time of each kernel, or why it has none.
+WebJson json_of_kernels(const RunStatus& run) {
+  WebJson json = WebJson::array();
+  for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+    const KernelVariant& kernel = run.info->kernels[k];
+    const std::optional<KernelTiming>& timing = run.kernels[k].timing;
+    json.push_back({{"title", kernel.title},
+                    {"seconds", timing ? WebJson(timing->seconds_per_step) : WebJson()},
+                    {"missing", json_of(missing_kernel_reason(*run.backend, kernel))}});
+  }
   return json;
 }
 
@@ -133,6 +154,7 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
   }
   lesson.go_to(index);
   lesson.begin_step(web.status()->steps);
+  web.lesson_measures_kernels = step.measures_kernels;
   WebJson json = call_lesson_update(web, WebJson::object());
   json["status"] = status_of_run(web);
   return json;
@@ -152,6 +174,8 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   const std::string path = text_in(args, "path");
   if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
   LessonSession lesson(load_lesson(path));
+  if (lesson.lesson().has_tasks())
+    throw InputError("The lesson \"{}\" edits a kernel, which a web page cannot. Open it in the program.", path);
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps now than it had when the answers were stored.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
@@ -172,7 +196,10 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
   if (find_in(args, "choice")) {
     if (question->choices.empty()) throw InputError("This question has no choices. Answer with a number or a sketch.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
-    lesson.submit_choice(static_cast<std::size_t>(int_in(args, "choice", 0, last)));
+    const auto choice = static_cast<std::size_t>(int_in(args, "choice", 0, last));
+    if (const std::string& kernel = question->choices[choice].kernel; !kernel.empty())
+      web.run_job(ChooseKernel{kernel});
+    lesson.submit_choice(choice);
   } else if (const WebJson* sketch = find_in(args, "sketch")) {
     if (!question->sketch) throw InputError("This question needs no sketch. Choose an answer or type a number.");
     lesson.submit_sketch(points_from(*sketch));
@@ -185,8 +212,16 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
   job::ReadDiagnostics job;
   job.view = web.resolved_view(), job.wait = true;
   const JobResult result = web.run_job(std::move(job));
-  lesson.update(*web.status(), result.diagnostics);
+  update_lesson(web, result.diagnostics);
   return call_lesson_update(web, args);
+}
+
+void update_lesson(WebRun& web, const Diagnostics& diagnostics) {
+  if (!web.lesson) return;
+  // In parts of a few hundredths of a second, after the student has predicted the times.
+  if (web.lesson_measures_kernels && web.lesson->is_pending())
+    web.lesson_measures_kernels = !web.run_job(job::MeasureKernels{}).kernels.complete;
+  if (!web.lesson_measures_kernels) web.lesson->update(*web.status(), diagnostics);
 }
 
 WebJson call_lesson_update(WebRun& web, const WebJson&) {
@@ -209,11 +244,13 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                     {"unlocked", json_of_ids(step.unlocked)},
                     {"tools", json_of_ids(step.tools)},
                     {"tool", step.tool},
-                    {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
+                    {"kernels", step.measures_kernels ? json_of_kernels(*web.status()) : WebJson()},
+                    {"question", step.question ? json_of_question(*step.question, *web.status()) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()},
                   {"first_try", json_of_first_try(run)}};
   json["points_to_gain"] = run.points_to_gain();
-  const std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson);
+  std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson);
+  while (next && next->has_tasks()) next = next_lesson(all_lessons(), *next);
   json["next"] = next ? WebJson{{"path", next->path()}, {"title", next->title}} : WebJson();
   json["stop_reason"] = json_of(run.error());
   json["points"] = run.points();

@@ -51,7 +51,8 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
                   {"lessons", WebJson::array()}, {"languages", WebJson::array()},   {"commands", json_of_commands()}};
   for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
   for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
-  for (const auto& lesson : all_lessons().lessons)
+  for (const auto& lesson : all_lessons().lessons) {
+    if (lesson->has_tasks()) continue;  // a page cannot compile kernels
     json["lessons"].push_back({{"path", lesson->path()},
                                {"simulation", lesson->simulation},
                                {"title", lesson->title},
@@ -60,6 +61,7 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
                                              ? ""
                                              : lesson->simulation + "/" + lesson->steps.front().scene.setup.preset},
                                {"steps", lesson->steps.size()}});
+  }
   for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
   json["compute"] = {{"threads", web.backend().threads()}};
   return json;

@@ -51,6 +51,8 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args);
 WebJson call_lesson_step(WebRun& web, const WebJson& args);
 WebJson call_lesson_answer(WebRun& web, const WebJson& args);
 WebJson call_lesson_update(WebRun& web, const WebJson& args);
+// With new numbers of the run: decides an answer that waits for them.
+void update_lesson(WebRun& web, const Diagnostics& diagnostics);
 WebJson call_lesson_keep(WebRun& web, const WebJson& args);
 WebJson call_lesson_close(WebRun& web, const WebJson& args);
 

@@ -59,6 +59,7 @@ class WebRun {
   // Shows progress while a scene with many strokes opens: the fraction done, from 0 to 1.
   std::function<void(double share)> show_progress;
   std::optional<LessonSession> lesson;
+  bool lesson_measures_kernels = false;  // the open step does, and not all are measured yet
   // Input of "load" and output of "save".
   std::vector<std::byte> bytes;
   FieldImage field;             // output of "field"

@@ -122,6 +122,7 @@ export function lessonPanel() {
       namesButtons(step.paragraphs, step.question?.text ?? "")
         ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
       ...(step.question ? question(step.question, answer, first) : []),
+      ...(step.kernels && (!step.question || isFound(answer)) ? kernelBars(step.kernels) : []),
       ...(last && done && (!step.question || isFound(answer)) ? ending() : []),
       make("div", { class: "lesson-buttons" },
         make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
@@ -188,12 +189,25 @@ function ending() {
       make("a", { class: "button accent next-lesson", href: `#l=${next.path}`, text: () => tr("Next lesson") })] : [])];
 }
 
+// The times of the kernels on this machine, the longest with the longest bar. Those that it does not have are grey.
+function kernelBars(kernels) {
+  const longest = Math.max(...kernels.map(({ seconds }) => seconds ?? 0));
+  return [make("h3", { text: () => tr("Times of the kernels on this machine") }),
+    make("dl", { class: "pairs" }, kernels.flatMap(({ title, seconds, missing }) => [
+      make("dt", { class: missing ? "dim" : "", text: () => tr(title) }),
+      make("dd", { class: missing ? "dim" : "" },
+        seconds ? make("meter", { max: longest, value: seconds, "aria-label": () => tr(title) }) : "",
+        make("span", { text: () => (seconds ? ` ${numberText(1000 * seconds, 3)} ms`
+          : missing ? tr(missing) : tr("not measured")) }))]))];
+}
+
 function field(asked, answer, first) {
   if (asked.kind === "choice")
     return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
       type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i),
-      disabled: first?.choice === i, onclick: () => giveAnswer({ choice: i }) },
-    make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => tr(choice) }))))];
+      disabled: first?.choice === i || Boolean(asked.missing[i]), onclick: () => giveAnswer({ choice: i }) },
+    make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => (asked.missing[i]
+      ? tr("{} ({})", tr(choice), tr(asked.missing[i])) : tr(choice)) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, "Your sketch");
     return [pad.node, make("button", { type: "button", class: "accent", text: () => tr("Answer"),
