@@ -168,6 +168,98 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_EQ(session_.interface().tab, Tab::physics);
 }
 
+// The walk of a class from the first kernel to the fastest, with the times of this machine.
+TEST_F(UiLesson, WalksFromConvolutionToTemporal) {
+  SKIP_UNDER_SANITIZERS("times the kernels of a large tank, and touches no new memory");
+  Screen screen;
+  layout_ = make_layout(1280, 2400, 1, 1, true);  // all of the column is in sight
+  const auto decide = [&] {
+    for (int k = 0; k < 2000 && session_.lesson()->is_pending(); ++k) frame();
+    EXPECT_EQ(session_.lesson()->error(), Message());
+    EXPECT_FALSE(session_.lesson()->is_pending());
+  };
+  const auto time_of = [&](const std::string& id) {
+    const RunStatus& run = session_.run();
+    for (std::size_t k = 0; k < run.kernels.size(); ++k)
+      if (run.info->kernels[k].id == id) return run.kernels[k].timing ? run.kernels[k].timing->seconds_per_step : 0;
+    return 0.0;
+  };
+  ask(OpenLesson{"wave/faster-kernel"});
+  for (const char* bytes : {"12", "48", "16/12"}) {
+    ask(AnswerQuestion{bytes, -1});
+    decide();
+    EXPECT_EQ(session_.lesson()->answer()->points, 2) << bytes;
+    press("PageDown");
+  }
+  EXPECT_EQ(session_.lesson()->points(), 6);
+
+  // The prediction comes before the times.
+  screen.draw(session_, layout_);
+  EXPECT_FALSE(is_drawn("Times of the kernels"));
+  ask(AnswerQuestion{"1000000", -1});
+  decide();
+  ASSERT_TRUE(session_.lesson()->awaits_second_try());
+  screen.draw(session_, layout_);
+  EXPECT_TRUE(is_drawn("Times of the kernels"));
+  EXPECT_TRUE(is_drawn("needs an NVIDIA GPU"));
+  const double fused = time_of("fused"), temporal = time_of("temporal");
+  ASSERT_GT(fused, 0);
+  ASSERT_GT(temporal, 0);
+  ask(AnswerQuestion{std::to_string(std::max(fused, temporal) / std::min(fused, temporal)), -1});
+  decide();
+  EXPECT_EQ(session_.lesson()->answer()->points, 1) << "all points of a second try";
+
+  press("PageDown");
+  const std::vector<KernelVariant>& kernels = session_.run().info->kernels;
+  const std::string fastest = temporal < fused ? "temporal" : "fused";
+  const auto& choices = session_.lesson()->step().question->choices;
+  for (std::size_t k = 0; k < choices.size(); ++k)
+    if (choices[k].kernel == fastest) ask(AnswerQuestion{"", static_cast<int>(k)});
+  decide();
+  EXPECT_EQ(session_.lesson()->answer()->points, 2);
+  EXPECT_EQ(session_.run().kernel, fastest) << "the tank is computed with it";
+  EXPECT_EQ(choices.size(), kernels.size()) << "every kernel is a choice";
+
+  press("PageDown");
+  ask(AnswerQuestion{"", 0});
+  decide();
+
+  press("PageDown");
+  EXPECT_EQ(session_.run().scene->lanes.size(), 2u);
+  ask(AnswerQuestion{"", 0});
+  decide();
+  EXPECT_EQ(session_.lesson()->answer()->found->asked, 0) << "both kernels compute the same bits";
+  EXPECT_EQ(session_.lesson()->answer()->points, 2);
+  press("PageDown");
+  EXPECT_TRUE(session_.lesson()->is_last());
+  EXPECT_TRUE(session_.lesson()->is_done());
+}
+
+TEST_F(UiLesson, ChecksATaskInTheRun) {
+  write("task.toml",
+        "simulation = 'wave'\n[[step]]\ntitle = 'Slower'\ntext = 'Make the waves slower.'\nscene = 'doppler'\n"
+        "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Half as fast.'\nmeasured = 'wave_speed'\n"
+        "theory = '0.5'\ntask = true\nhint = 'Use the slider.'\n");
+  Screen screen;
+  ask(OpenLesson{path("task.toml")});
+  EXPECT_TRUE(session_.playback().playing()) << "there is nothing to predict";
+  screen.draw(session_, layout_);
+  EXPECT_TRUE(is_drawn("Check the task"));
+  ask(AnswerQuestion{"", -1});
+  EXPECT_TRUE(session_.lesson()->is_pending()) << "the run has not reached the step";
+  for (int k = 0; k < 3; ++k) frame();
+  ASSERT_TRUE(session_.lesson()->awaits_second_try());
+  screen.draw(session_, layout_);
+  EXPECT_TRUE(is_drawn("Use the slider."));
+  ask(ParameterChange{"wave_speed", 0.5});
+  frame();
+  ask(AnswerQuestion{"", -1});
+  frame();
+  ASSERT_TRUE(session_.lesson()->answer());
+  EXPECT_EQ(session_.lesson()->answer()->number, 0.5);
+  EXPECT_EQ(session_.lesson()->points(), 1);
+}
+
 TEST_F(UiLesson, SetsThemeWhileOpen) {
   for (const ThemeName& name : theme_names()) {
     write("look.toml", std::string("simulation = 'wave'\ntheme = '") + name.id +
