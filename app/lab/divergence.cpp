@@ -33,7 +33,7 @@ Line line_through(const std::vector<CurvePoint>& points) {
 }  // namespace
 
 void Divergence::add(std::int64_t step, double time, double difference) {
-  if (!points_.empty() && step < points_.back().step + interval_) return;
+  if (!takes(step)) return;
   points_.push_back({step, time, difference});
   if (points_.size() <= max_points) return;
   // Every second point stays, the first one too.

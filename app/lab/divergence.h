@@ -18,7 +18,9 @@ struct Growth {
 
 class Divergence {
  public:
-  // Adds the difference at this step, unless it follows the last point too closely.
+  // Whether a point at this step would be added: one that follows the last point too closely is not.
+  bool takes(std::int64_t step) const { return points_.empty() || step >= points_.back().step + interval_; }
+  // Adds the difference at this step, if the curve takes it.
   void add(std::int64_t step, double time, double difference);
   // Removes the points after this step, to which the run has returned.
   void forget_after(std::int64_t step);

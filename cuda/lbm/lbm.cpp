@@ -8,6 +8,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
@@ -39,7 +40,8 @@ namespace {
 class Lbm final : public SimulationOf<Parameters>,
                   public StabilityRemedies,
                   public ObjectPlacer,
-                  public FieldImageSource {
+                  public FieldImageSource,
+                  public ComparesFields {
  public:
   Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
@@ -52,7 +54,8 @@ class Lbm final : public SimulationOf<Parameters>,
         stepper_(backend),
         streamlines_(backend, width_, height_),
         measure_(backend, width_, height_),
-        microscope_(backend) {
+        microscope_(backend),
+        difference_(backend) {
     solids_.follow_sides(parameters_, lattice_);
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
@@ -170,11 +173,14 @@ class Lbm final : public SimulationOf<Parameters>,
     State state = state_without_fields(width_, height_);
     lattice_.save_to(state, flow(), solids_.boundary_links().wall_bytes());
     solids_.save_to(state, steps_);
-    measure_.save_to(state);
     dye_.save_to(state);
-    if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
-    if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
+    save_tables_to(state);
     return state;
+  }
+  double difference_from(const Simulation& other) override {
+    const auto& lane = dynamic_cast<const Lbm&>(other);
+    return std::max(lattice_.difference_from(flow(), lane.lattice_, lane.flow()),
+                    difference_.between(compared_without_lattice(), lane.compared_without_lattice()));
   }
   void load(const State& state) override {
     Saved saved = read_lbm_state(state, {width_, height_});
@@ -262,6 +268,20 @@ class Lbm final : public SimulationOf<Parameters>,
   }
 
  private:
+  // The part of the saved state that is not in fields, except for walls and dye.
+  void save_tables_to(State& state) const {
+    measure_.save_to(state);
+    if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
+    if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
+  }
+  ComparedState compared_without_lattice() const {
+    ComparedState state{solids_.compared_fields(), state_without_fields(width_, height_)};
+    if (!dye_.empty()) state.fields.push_back({"dye", dye_.view()});
+    solids_.save_tables_to(state.others, steps_);
+    dye_.save_sources_to(state.others);
+    save_tables_to(state.others);
+    return state;
+  }
   // The current step parameters.
   StepParams flow() const { return solids_.flow(parameters_); }
   Task task() const {
@@ -433,6 +453,7 @@ class Lbm final : public SimulationOf<Parameters>,
   Streamlines streamlines_;
   Measure measure_;
   Microscope microscope_;
+  FieldDifference difference_;
   int last_object_ = 0;  // id that was given last
 };
 

@@ -9,6 +9,7 @@
 
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
@@ -58,7 +59,8 @@ class Wave final : public SimulationOf<Parameters>,
                    public StabilityRemedies,
                    public ObjectPlacer,
                    public FieldImageSource,
-                   public EditableCell {
+                   public EditableCell,
+                   public ComparesFields {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -70,7 +72,8 @@ class Wave final : public SimulationOf<Parameters>,
         screen_(backend, width_, height_),
         stepper_(backend, width_, height_, parameters.stencil),
         measure_(backend, width_, height_),
-        microscope_(backend) {
+        microscope_(backend),
+        difference_(backend) {
     sponge_.prepare(parameters_);
     if (!setup.actions.empty()) medium_.change_together([&] { apply_all(setup.actions); });
   }
@@ -221,14 +224,23 @@ class Wave final : public SimulationOf<Parameters>,
     State state = state_without_fields(width_, height_);
     surface_.save_to(state);
     medium_.save_to(state);
-    sources_.save_to(state);
-    save_built(built_, state);
     screen_.save_to(state);
-    clock_.save_to(state);
-    if (!used_text_.empty())
-      state.put<std::uint8_t>("edited_kernel", {used_text_.size()}, "",
-                              std::vector<std::uint8_t>(used_text_.begin(), used_text_.end()));
-    if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
+    save_tables_to(state);
+    return state;
+  }
+  double difference_from(const Simulation& other) override {
+    const auto* const single = dynamic_cast<const Wave<float>*>(&other);
+    return difference_.between(compared(),
+                               single ? single->compared() : dynamic_cast<const Wave<double>&>(other).compared());
+  }
+  // The state as save() returns it, with the fields in the backend's memory.
+  ComparedState compared() const {
+    ComparedState state{medium_.compared_fields(), state_without_fields(width_, height_)};
+    state.fields.push_back({"u", surface_.u()});
+    state.fields.push_back({"u_previous", surface_.u_previous()});
+    if (screen_.is_active()) state.fields.push_back({"intensity", screen_.mean()});
+    screen_.save_tables_to(state.others);
+    save_tables_to(state.others);
     return state;
   }
   void load(const State& state) override {
@@ -334,6 +346,16 @@ class Wave final : public SimulationOf<Parameters>,
   }
 
  private:
+  // The part of the saved state that is not in fields.
+  void save_tables_to(State& state) const {
+    sources_.save_to(state);
+    save_built(built_, state);
+    clock_.save_to(state);
+    if (!used_text_.empty())
+      state.put<std::uint8_t>("edited_kernel", {used_text_.size()}, "",
+                              std::vector<std::uint8_t>(used_text_.begin(), used_text_.end()));
+    if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
+  }
   Grid grid() const {
     return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
             is_periodic(parameters_.boundary_bottom)};
@@ -511,6 +533,7 @@ class Wave final : public SimulationOf<Parameters>,
   std::string used_text_;                 // of the edited kernel that took the last steps with one; saved
   Measure<Real> measure_;
   Microscope<Real> microscope_;
+  FieldDifference difference_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/session_fixture.h"
 #include "tests/app/small_run.h"
@@ -93,6 +94,36 @@ TEST_P(RaceRun, DoublePrecisionDiffersByRounding) {
   experiment.advance(50);
   EXPECT_GT(difference(experiment), 0);
   EXPECT_LT(difference(experiment), 1e-4) << "of droplets that are 0.1 to 1 high";
+}
+
+TEST_P(RaceRun, ComparesFieldsAsSavedStatesCompare) {
+  struct Pair {
+    const char *scene, *parameter;
+    double value;
+    const char *kernel, *other_kernel;
+  };
+  const Pair pairs[] = {{"wave/lens", "damping", 0.1, "auto", "auto"},
+                        {"wave/double-slit", "precision", 1, "auto", "auto"},
+                        {"lbm/cylinder", "viscosity", 0.05, "auto", "auto"},
+                        {"lbm/airfoil", "tracers", 20, "fused", "half"},
+                        {"lbm/taylor-green", "viscosity", 0.05, "in-place", "fused"}};
+  for (const Pair& pair : pairs) {
+    SCOPED_TRACE(pair.scene);
+    Scene scene = small_scene(pair.scene);
+    const SimulationInfo& info = find_simulation(scene.setup.simulation);
+    const auto first = info.create(backend(), scene.setup);
+    scene.setup.parameters[pair.parameter] = pair.value;
+    const auto second = info.create(backend(), scene.setup);
+    first->select_kernel(pair.kernel), second->select_kernel(pair.other_kernel);
+    if (info.id == "lbm") {
+      first->apply({"dye", {{"x0", 0.3}, {"y0", 0.4}, {"x1", 0.5}, {"y1", 0.6}}, "", nullptr});
+      second->apply({"dye", {{"x0", 0.3}, {"y0", 0.4}, {"x1", 0.5}, {"y1", 0.5}}, "", nullptr});
+    }
+    for (Simulation* simulation : {first.get(), second.get()}) simulation->step(12);
+    const double expected = largest_difference(second->save(), first->save());
+    EXPECT_GT(expected, 0);
+    EXPECT_EQ(dynamic_cast<ComparesFields&>(*second).difference_from(*first), expected);
+  }
 }
 
 TEST_P(RaceRun, NudgedDiscsDivergeExponentially) {
@@ -371,6 +402,16 @@ TEST(Divergence, FindsTheRateBetweenRoundingAndSaturation) {
   EXPECT_LE(divergence.logarithms().size(), 1025u);
   divergence.forget_after(200);
   EXPECT_LE(divergence.logarithms().back().x, 20.0);
+}
+
+TEST(Divergence, TakesFewerPointsOfALongRun) {
+  Divergence divergence;
+  for (std::int64_t step = 0; step < 1025; ++step) {
+    EXPECT_TRUE(divergence.takes(step)) << step;
+    divergence.add(step, static_cast<double>(step), 1);
+  }
+  EXPECT_FALSE(divergence.takes(1025));
+  EXPECT_TRUE(divergence.takes(1026));
 }
 
 TEST(Divergence, NamesNoRateWithoutExponentialGrowth) {

@@ -17,6 +17,7 @@
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/paint/sampling.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
@@ -47,7 +48,7 @@ inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, con
 // Each of info().quantities is a field of the state (see `keep_field`), shown, measured and saved under the quantity's
 // id and in its unit. The limits of its gauges are limits of stability, unless they are advisory.
 template <class Parameters>
-class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
+class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, public ComparesFields {
  public:
   using SimulationOf<Parameters>::backend;
   using SimulationOf<Parameters>::info;
@@ -118,6 +119,9 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
     }
     return state;
   }
+  double difference_from(const Simulation& other) override {
+    return difference_.between(compared(), dynamic_cast<const GridSimulation&>(other).compared());
+  }
   void load(const State& state) override {
     require_state_of(state, info().id);
     require_grid(state, size_, "this run");
@@ -146,7 +150,8 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
                                  parameters_from<Parameters>(setup, simulation_info.parameters)),
         size_(grid_size),
         paint_label_(simulation_info.id + ".paint"),
-        sums_label_(simulation_info.id + ".sums") {}
+        sums_label_(simulation_info.id + ".sums"),
+        difference_(place) {}
 
   // Registers the field of the next quantity, in the order of info().quantities; a member of the derived class, for its
   // whole lifetime. The following steps depend only on these fields, the parameters, the seed, the steps and the time.
@@ -199,6 +204,12 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
     double time = 0;
   };
 
+  ComparedState compared() const {
+    ComparedState state;
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      state.fields.push_back({info().quantities[f].id, View2D<const float>(fields_[f]->view())});
+    return state;
+  }
   const Field<float>& shown(const ViewSettings& view) const { return *fields_[quantity_index(info(), view.quantity)]; }
   std::vector<std::size_t> grid() const {
     return {static_cast<std::size_t>(size_.height), static_cast<std::size_t>(size_.width)};
@@ -231,6 +242,7 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit {
   std::vector<Field<float>*> fields_;  // not owned
   std::vector<std::unique_ptr<Reduction<FieldSums>>> sums_;
   AsyncMeasurement<Measured> measurement_;
+  FieldDifference difference_;
   double time_ = 0;
 };
 

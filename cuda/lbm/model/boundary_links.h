@@ -48,6 +48,7 @@ class BoundaryLinks {
 
   // The outline, [height][width]; requires walls.
   std::vector<std::int16_t> outline_values() const { return outline_.download(); }
+  View2D<const std::int16_t> outline() const { return outline_.view(); }
   // The boundary condition of these walls where their outlines are curved.
   WallCurve curve(const StepParams& flow) const;
 

@@ -110,6 +110,11 @@ PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
   return (g[2] - g[4]) + ((g[5] - g[7]) + (g[6] - g[8]));
 }
 
+// A population of link q from its shifted value, the form in which it is stored and saved.
+PERTURB_HD inline float unshift(int q, float shifted) {
+  return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
+}
+
 // `share`: the part of the force to add to the momentum: +1/2 before the collision, -1/2 after it (Guo).
 PERTURB_HD inline Moments moments(const float (&g)[lbm_links], float share_x, float share_y) {
   const float drho = lbm_density(g), inverse = reciprocal(1.f + drho);

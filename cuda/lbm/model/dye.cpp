@@ -88,6 +88,11 @@ void Dye::carry(const StepParams& flow, const Lattice& lattice) {
 void Dye::save_to(State& state) const {
   if (now_.empty()) return;
   state.put("dye", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", now_.download());
+  save_sources_to(state);
+}
+
+void Dye::save_sources_to(State& state) const {
+  if (now_.empty()) return;
   std::vector<double> table, ids;
   for (const DyeSource& source : sources_) {
     table.insert(table.end(), {source.x, source.y, source.radius});

@@ -69,6 +69,8 @@ class Dye {
 
   // "dye" [height, width], "dye_sources" [count, 3] and "dye_source_ids" [count], if there is dye.
   void save_to(State& state) const;
+  // The same without "dye".
+  void save_sources_to(State& state) const;
   // `values` may be empty: no dye. Throws Error, with nothing changed, when memory runs out.
   void load(const std::vector<float>& values, std::vector<DyeSource> sources);
   void swap(Dye& other) noexcept;  // with the dye of the same flow

@@ -12,6 +12,37 @@ namespace {
 
 constexpr float fastest_push = 0.25f;  // cells a step; the low-Mach model holds up to 0.3
 
+// The numbers of a cell that a state contains.
+template <class A, class B>
+struct CompareCells {
+  Velocity<A> first;
+  Velocity<B> second;
+
+  template <class T>
+  PERTURB_HD static Moments read(const Velocity<T>& flow, int i, int j, float (&g)[lbm_links]) {
+    if (flow.is_wall(i, j)) {
+      for (float& population : g) population = 0.f;
+      return {0.f, 0.f, 0.f};
+    }
+    flow.g.load(i, j, g);
+    return moments(g, -flow.half_force_x, -flow.half_force_y);
+  }
+  PERTURB_HD static void add(float a, float b, LargestDifference& into) {
+    into.add(static_cast<double>(a), static_cast<double>(b));
+  }
+  PERTURB_HD void operator()(int i, int j, LargestDifference& into) const {
+    float a[lbm_links], b[lbm_links];
+    const Moments of_a = read(first, i, j, a), of_b = read(second, i, j, b);
+    for (int q = 0; q < lbm_links; ++q) {
+      add(a[q], b[q], into);
+      add(unshift(q, a[q]), unshift(q, b[q]), into);
+    }
+    add(1.f + of_a.drho, 1.f + of_b.drho, into);
+    add(of_a.ux, of_b.ux, into);
+    add(of_a.uy, of_b.uy, into);
+  }
+};
+
 }  // namespace
 
 Lattice::Lattice(Backend& backend, int width, int height, Storage storage)
@@ -122,6 +153,18 @@ void Lattice::save_to(State& state, const StepParams& flow, const std::vector<st
   state.put("velocity", {h, w, 2}, "cell/step", velocity);
   state.put("populations", {lbm_links, h, w}, "", f);
   state.put("populations_shifted", {lbm_links, h, w}, "", g);
+}
+
+double Lattice::difference_from(const StepParams& flow, const Lattice& other, const StepParams& other_flow) {
+  if (!difference_) difference_.emplace(backend_);
+  with_populations([&]<class A>(const Populations<A>& first) {
+    other.with_populations([&]<class B>(const Populations<B>& second) {
+      difference_->start("race.difference", whole(),
+                         CompareCells<A, B>{lbm_velocity(flow, first), lbm_velocity(other_flow, second)});
+    });
+  });
+  difference_->wait();
+  return difference_->result().value();
 }
 
 }  // namespace perturb::lbm

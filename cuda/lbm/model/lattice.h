@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
 #include "cuda/lbm/model/edit.h"
@@ -141,6 +144,9 @@ class Lattice {
 
   // "density", "velocity", "populations" and "populations_shifted"; `wall`: [height][width], 1 or 0.
   void save_to(State& state, const StepParams& flow, const std::vector<std::uint8_t>& wall) const;
+  // The largest difference between the numbers that save_to() saves of this and another lattice of the same size on the
+  // same backend. Waits for the device.
+  double difference_from(const StepParams& flow, const Lattice& other, const StepParams& other_flow);
   // [link][height][width], each minus its weight.
   void load(const std::vector<float>& shifted);
   void visit_members(MemberCopier& copy) { copy(now_, half_now_); }
@@ -156,6 +162,7 @@ class Lattice {
   // One of the two is empty.
   Planes<float> now_, next_;
   Planes<Half> half_now_, half_next_;
+  std::optional<Reduction<LargestDifference>> difference_;  // created with the first comparison
 };
 
 }  // namespace perturb::lbm

@@ -220,13 +220,25 @@ void Solids::correct_boundaries(std::int64_t step, const Parameters& p, const La
 
 void Solids::save_to(State& state, std::int64_t step) const {
   boundary_links_.save_to(state);
-  dragged_body_.save_to(state, step);
-  save_bodies(state, layers_.bodies);
+  save_tables_to(state, step);
   if (layers_.others.wall.empty()) return;
   const std::vector<std::uint8_t> wall = layers_.others.wall.download();
   if (std::all_of(wall.begin(), wall.end(), [](std::uint8_t is_wall) { return is_wall == 0; })) return;
   state.put("other_wall", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", wall);
   boundary_links_.save_outline(state, "other_wall_distance", layers_.others.outline.download());
+}
+
+void Solids::save_tables_to(State& state, std::int64_t step) const {
+  dragged_body_.save_to(state, step);
+  save_bodies(state, layers_.bodies);
+}
+
+std::vector<ComparedField> Solids::compared_fields() const {
+  std::vector<ComparedField> fields;
+  if (has_walls()) fields.push_back({"wall_distance", boundary_links_.outline(), true, outline_unit});
+  if (!layers_.others.outline.empty())
+    fields.push_back({"other_wall_distance", layers_.others.outline.view(), true, outline_unit});
+  return fields;
 }
 
 BoundaryLinks::Drawn Solids::fill_holes(Saved& saved, const Parameters& p) const {

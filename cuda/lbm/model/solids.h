@@ -70,6 +70,9 @@ class Solids {
   void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
   void save_to(State& state, std::int64_t step) const;
+  // The part of it that is not in fields, and those fields of it that hold numbers.
+  void save_tables_to(State& state, std::int64_t step) const;
+  std::vector<ComparedField> compared_fields() const;
   // The walls of a saved state, with holes filled; `saved` gets fluid at rest in their cells. fill_holes() and
   // prepare() (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes
   // were filled.

@@ -124,10 +124,6 @@ void Saved::empty_walls(const std::vector<std::uint8_t>& walls) {
       if (walls[k]) shifted[static_cast<std::size_t>(q) * cells + k] = 0;
 }
 
-float unshift(int q, float shifted) {
-  return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
-}
-
 Saved read_lbm_state(const State& state, GridSize size) {
   require_state_of(state, "lbm");
   require_grid(state, size, "the flow");

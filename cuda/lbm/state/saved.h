@@ -50,9 +50,6 @@ struct Saved {
 // filled.)
 Saved read_lbm_state(const State& state, GridSize size);
 
-// A population of link q from its shifted value, the form in which it is stored and saved.
-float unshift(int q, float shifted);
-
 constexpr double largest_object_id = 1e9;
 
 // Largest number of permanent dye sources.

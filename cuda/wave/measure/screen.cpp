@@ -154,12 +154,18 @@ ScreenReading Screen<Real>::take_reading() const {
 template <class Real>
 void Screen<Real>::save_to(State& state) const {
   if (!is_active()) return;
-  const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
+  state.put<Real>("intensity", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "height²",
+                  mean_.download());
+  save_tables_to(state);
+}
+
+template <class Real>
+void Screen<Real>::save_tables_to(State& state) const {
+  if (!is_active()) return;
   state.put<double>("screen", {screen_columns}, "",
                     std::vector<double>{place_, is_stale_ ? -1 : from_, is_stale_ ? 0 : static_cast<double>(samples_),
                                         is_stale_ ? -1 : static_cast<double>(plane_), frequency_, wavelength_});
-  state.put<Real>("intensity", grid, "height²", mean_.download());
-  state.put<double>("openings", {2, grid[0]}, "height", phases_.download());
+  state.put<double>("openings", {2, static_cast<std::size_t>(height_)}, "height", phases_.download());
 }
 
 template <class Real>

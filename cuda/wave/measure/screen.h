@@ -70,6 +70,8 @@ class Screen {
 
   // Saves "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], if there is a screen.
   void save_to(State& state) const;
+  // The same without "intensity".
+  void save_tables_to(State& state) const;
   void load(const std::vector<double>& screen, const std::vector<Real>& mean, const std::vector<double>& phases);
   void visit_members(MemberCopier& copy) {
     copy(mean_, phases_, place_, from_, samples_, plane_, is_stale_, frequency_, wavelength_);

@@ -258,6 +258,14 @@ void Medium<Real>::save_to(State& state) const {
 }
 
 template <class Real>
+std::vector<ComparedField> Medium<Real>::compared_fields() const {
+  std::vector<ComparedField> fields;
+  if (has_speed_map_) fields.push_back({"speed", field_.view(), false});
+  if (!painted_.empty()) fields.push_back({"painted_speed", painted_.view(), false});
+  return fields;
+}
+
+template <class Real>
 void Medium<Real>::load(const std::vector<Real>& values, const std::vector<Real>& painted, bool is_layered) {
   const auto put = [&](Field<Real>& field, const std::vector<Real>& loaded) {
     if (loaded.empty()) {

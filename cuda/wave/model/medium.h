@@ -10,6 +10,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
 #include "cuda/wave/measure/sums.h"
@@ -76,6 +77,8 @@ class Medium {
   // Saves "wall" (uint8) and "speed" [height, width], if there are walls and if there is a speed map; and in the same
   // way "painted_wall" and "painted_speed", what was painted, while there are objects.
   void save_to(State& state) const;
+  // The fields of "speed" and "painted_speed", if there are any; their signs are those of the walls.
+  std::vector<ComparedField> compared_fields() const;
   // Loads the saved field, with the signs of the walls; `values` may be empty. The same for what was painted, if
   // `is_layered`: there are objects.
   void load(const std::vector<Real>& values, const std::vector<Real>& painted, bool is_layered);
