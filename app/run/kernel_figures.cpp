@@ -1,5 +1,6 @@
 #include "app/run/kernel_figures.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace perturb {
@@ -13,6 +14,17 @@ std::optional<double> quotient(double value, double by) {
 }
 
 }  // namespace
+
+std::vector<Occupancy> paper_occupancies(const LaunchShape& shape) {
+  std::vector<Occupancy> occupancies;
+  for (const PaperGpu& gpu : paper_gpus()) {
+    const GpuRules& rules = *gpu_rules(gpu.compute_capability);
+    occupancies.push_back(
+        occupancy_of(rules, {shape.block_x * std::max(1, shape.block_y),
+                             std::min(shape.registers_per_thread, rules.most_registers), shape.shared_bytes}));
+  }
+  return occupancies;
+}
 
 KernelFigures figures_of(const KernelStatus& kernel, const std::optional<Roofline>& roofline) {
   const StepCost& cost = kernel.cost;

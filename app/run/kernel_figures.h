@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/bench/occupancy.h"
@@ -16,6 +17,10 @@ struct KernelStatus {
   OccupancyLimit limit{};              // what bounds the occupancy; `not_launched`: unknown
   std::optional<KernelTiming> timing;  // none: not measured
 };
+
+// The occupancy of a launch on each of paper_gpus() with the registers that this GPU's version of the kernel uses; on a
+// GPU that has fewer for a thread, with all of those. No block: it cannot be launched there.
+std::vector<Occupancy> paper_occupancies(const LaunchShape& shape);
 
 // Rates of a kernel; none: not known, because the time, the cost or the roof is not.
 struct KernelFigures {

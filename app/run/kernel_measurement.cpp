@@ -1,8 +1,6 @@
 #include "app/run/kernel_measurement.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <functional>
 
 #include "cuda/core/backend/check.h"
@@ -15,13 +13,8 @@ namespace perturb {
 
 namespace {
 
-// A repetition is long compared with a launch and with the resolution of the clock, and short compared with what a user
-// notices.
-constexpr double group_seconds = 0.015;
-// Repetitions of a kernel together, and their number. A slow step is repeated only once.
-constexpr double kernel_seconds = 0.25, slow_step_seconds = 0.5;
-constexpr std::size_t least_groups = 3, most_groups = 15;
-constexpr std::int64_t most_group_steps = 1 << 20;
+// Of a measurement of the peak rates: short compared with what a user notices.
+constexpr double part_seconds = 0.015;
 
 }  // namespace
 
@@ -64,47 +57,9 @@ bool KernelMeasurement::matches(const Experiment& experiment) const {
 
 KernelMeasurement::~KernelMeasurement() = default;
 
-void KernelMeasurement::begin_trial() {
-  start_.kernel = missing_.front();
-  Run run = Run::begin(backend_, start_);
-  const SimulationInfo& info = run.simulation->info();
-  const int pass = std::max(1, info.kernels[kernel_index(info, start_.kernel)].steps_per_pass);
-  trial_.emplace(Trial{start_.kernel, std::move(run), pass, 0, {}, 0});
-  seconds_to_step(*trial_->run.simulation, trial_->pass);  // loads the kernel and warms the caches
-}
-
-void KernelMeasurement::measure_group() {
-  Trial& trial = *trial_;
-  Simulation& simulation = *trial.run.simulation;
-  if (trial.group == 0) {
-    const double pass = std::max(seconds_to_step(simulation, trial.pass), 1e-9);
-    const double passes = std::clamp(std::ceil(timing_duration(group_seconds) / pass), 1.0,
-                                     static_cast<double>(most_group_steps / trial.pass));
-    trial.group = trial.pass * static_cast<std::int64_t>(passes);
-    return;
-  }
-  const double seconds = seconds_to_step(simulation, trial.group);
-  trial.seconds.push_back(seconds / static_cast<double>(trial.group));
-  trial.total += seconds;
-  const bool is_slow = seconds > slow_step_seconds;
-  if (!is_slow && (trial.seconds.size() < least_groups ||
-                   (trial.seconds.size() < most_groups && trial.total < timing_duration(kernel_seconds))))
-    return;
-  finish_trial();
-}
-
-void KernelMeasurement::finish_trial() {
-  std::vector<double>& seconds = trial_->seconds;
-  std::sort(seconds.begin(), seconds.end());
-  const double spread = seconds.size() > 1 ? seconds[1] / seconds[0] - 1 : 0;
-  KernelTable::of_process().set(key_, {trial_->kernel, seconds[0], spread});
-  trial_.reset();
-  missing_.erase(missing_.begin());
-}
-
 bool KernelMeasurement::advance() {
   if (roofline_) {
-    if (!roofline_->advance(timing_duration(group_seconds))) return false;
+    if (!roofline_->advance(timing_duration(part_seconds))) return false;
     KernelTable::of_process().set_roofline(measured_device(backend_), roofline_->roofline());
     roofline_.reset();
     return missing_.empty();
@@ -116,10 +71,14 @@ bool KernelMeasurement::advance() {
     missing_.erase(missing_.begin());
   };
   try {
-    if (trial_)
-      measure_group();
-    else
-      begin_trial();
+    if (!trial_) {
+      start_.kernel = missing_.front();
+      trial_.emplace(backend_, start_);
+    } else if (trial_->advance()) {
+      KernelTable::of_process().set(key_, trial_->timing());
+      trial_.reset();
+      missing_.erase(missing_.begin());
+    }
   } catch (const Stopped&) {
     give_up("cancelled");
     throw;

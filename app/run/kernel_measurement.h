@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/run/experiment.h"
+#include "app/run/kernel_trial.h"
 #include "cuda/core/bench/kernel_table.h"
 #include "cuda/core/bench/roofline.h"
 
@@ -39,30 +40,18 @@ class KernelMeasurement {
   bool advance();
 
   // What is being measured: the id of a kernel, or empty for the peak rates.
-  std::string current() const { return roofline_ ? std::string() : trial_ ? trial_->kernel : std::string(); }
+  std::string current() const { return roofline_ ? std::string() : trial_ ? trial_->kernel() : std::string(); }
   // How many kernels are still to be measured, with the current one.
   std::size_t remaining() const { return missing_.size(); }
   const std::vector<UnmeasuredKernel>& unmeasured() const { return unmeasured_; }
 
  private:
-  struct Trial {
-    std::string kernel;
-    Run run;
-    int pass = 1;            // steps per pass over memory
-    std::int64_t group = 0;  // steps per repetition; 0: not known yet
-    std::vector<double> seconds;
-    double total = 0;
-  };
-  void begin_trial();
-  void measure_group();
-  void finish_trial();
-
   Backend& backend_;
   Start start_;  // the copied state
   std::string key_;
   std::unique_ptr<RooflineMeasurement> roofline_;
   std::vector<std::string> missing_;  // ids, the current one first
-  std::optional<Trial> trial_;
+  std::optional<KernelTrial> trial_;
   std::vector<UnmeasuredKernel> unmeasured_;
 };
 

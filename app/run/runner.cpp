@@ -23,7 +23,8 @@ bool is_one_of(const RunJob& job) {
   return (std::holds_alternative<Kinds>(job) || ...);
 }
 bool is_frame_job(const RunJob& job) {
-  return is_one_of<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::Paint, job::FindRemedy>(job);
+  return is_one_of<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::MeasureSizes, job::Paint,
+                   job::FindRemedy>(job);
 }
 bool replaces_run(const RunJob& job) {
   return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
@@ -35,7 +36,7 @@ std::pair<TimeUse, const char*> use_of(const RunJob& job) {
   if (is_one_of<job::Advance>(job)) return {TimeUse::steps, "steps"};
   if (is_one_of<job::Paint>(job)) return {TimeUse::painting, "paint"};
   if (is_one_of<job::ReadDiagnostics>(job)) return {TimeUse::numbers, "read numbers"};
-  if (is_one_of<job::MeasureKernels>(job)) return {TimeUse::numbers, "measure kernels"};
+  if (is_one_of<job::MeasureKernels, job::MeasureSizes>(job)) return {TimeUse::numbers, "measure kernels"};
   if (is_one_of<job::FindRemedy, job::Inspect, job::Describe>(job)) return {TimeUse::other, "other job"};
   return {TimeUse::events, "change the run"};
 }
@@ -44,7 +45,7 @@ std::pair<TimeUse, const char*> use_of(const RunJob& job) {
 class JobScope {
  public:
   JobScope(const RunJob& job, const Backends& backends) : scope_(use_of(job).first, use_of(job).second) {
-    if (is_one_of<job::MeasureKernels>(job)) return;
+    if (is_one_of<job::MeasureKernels, job::MeasureSizes>(job)) return;
     preferred_.emplace(backends.preferred());
     if (backends.cpu()) cpu_.emplace(*backends.cpu());
   }
@@ -70,6 +71,7 @@ struct JobExecutor {
   Experiment& experiment;
   JobResult& result;
   std::unique_ptr<KernelMeasurement>& measurement;
+  std::unique_ptr<SizeSweep>& sweep;
 
   void operator()(const job::Advance& advance) const {
     const std::int64_t before = experiment.simulation().steps();
@@ -111,6 +113,14 @@ struct JobExecutor {
     const bool complete = measurement->advance();
     result.kernels = {complete, measurement->current(), measurement->remaining(), measurement->unmeasured()};
     if (complete) measurement.reset();
+  }
+  void operator()(const job::MeasureSizes& job) const {
+    if (job.stop || (sweep && !sweep->matches(experiment, job.largest))) sweep.reset();
+    if (job.stop) return;
+    if (!sweep) sweep = std::make_unique<SizeSweep>(experiment, job.largest);
+    const bool complete = sweep->advance();
+    result.sizes = sweep->timings();
+    if (complete) sweep.reset();
   }
   void operator()(const job::Paint& paint) const {
     experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
@@ -319,10 +329,10 @@ JobResult Runner::execute(const RunJob& job) {
   JobResult result;
   const auto begin = Clock::now();
   // The next run may need the memory.
-  if (replaces_run(job)) measurement_.reset();
+  if (replaces_run(job)) measurement_.reset(), sweep_.reset();
   const JobScope scope(job, experiment_.backends());
   try {
-    std::visit(JobExecutor{experiment_, result, measurement_}, job);
+    std::visit(JobExecutor{experiment_, result, measurement_, sweep_}, job);
   } catch (const Stopped&) {
     // With a separate thread, it was the front end that requested the stop.
     result.cancelled = true;

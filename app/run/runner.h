@@ -17,6 +17,7 @@
 #include "app/run/kernel_measurement.h"
 #include "app/run/run.h"
 #include "app/run/run_status.h"
+#include "app/run/size_sweep.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
@@ -59,6 +60,11 @@ struct ReadDiagnostics {
 // Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement): repeat it until the
 // result says that nothing is left. `stop`: releases the memory of a measurement that is not continued.
 struct MeasureKernels {
+  bool stop = false;
+};
+// Measures the next part of the kernels' times on grids of other sizes (SizeSweep), in the same way.
+struct MeasureSizes {
+  int largest = 0;  // width
   bool stop = false;
 };
 // Paints into memory that stays mapped until the job is done.
@@ -117,10 +123,10 @@ struct Describe {
 
 }  // namespace job
 
-using RunJob =
-    std::variant<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::Paint, job::SetParameters, job::Restart,
-                 job::Undo, job::Redo, job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open,
-                 job::ApplyAction, job::PlaceObject, job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::MeasureSizes, job::Paint,
+                            job::SetParameters, job::Restart, job::Undo, job::Redo, job::RestoreLastGood,
+                            job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
+                            job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
 
 // How far a measurement of the kernels is.
 struct KernelProgress {
@@ -142,6 +148,7 @@ struct JobResult {
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
   KernelProgress kernels;                               // MeasureKernels
+  SizeTimings sizes;                                    // MeasureSizes
   Message message;                                      // Undo, Redo: what was done; Describe
   std::string text;                                     // Inspect: returned by the function
   std::vector<Action> actions;                          // Gesture: the actions it produced
@@ -205,6 +212,7 @@ class Runner {
   std::shared_ptr<const RunStatus> status_;         // used by the front end's thread
   std::shared_ptr<const RunStatus> last_status_;    // used by the run thread
   std::unique_ptr<KernelMeasurement> measurement_;  // in progress; used by the run thread
+  std::unique_ptr<SizeSweep> sweep_;                // the same
   std::unique_ptr<Thread> thread_;
 };
 

@@ -38,6 +38,11 @@ struct ChangeCount {
 struct MeasureKernels {
   bool on = true;  // false: stops a measurement in progress
 };
+// Measures the kernels on grids of widths up to `largest`.
+struct MeasureSizes {
+  int largest = 0;
+  bool on = true;  // false: stops a measurement in progress
+};
 // Compiles the text of the editor and uses it as the kernel.
 struct CompileKernel {
   std::string text;
@@ -111,6 +116,7 @@ enum class ExportKind {
   whole_window,
   numbers,
   kernels,
+  kernel_sizes,
   image_to_clipboard,
   report
 };
@@ -196,10 +202,10 @@ struct OverlayPlots {
 
 using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChangeCount, MeasureKernels, CompileKernel, SaveKernelText, AnswerUnreadKernel, MeasureFrames,
-                 ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion, SaveResultSheet,
-                 ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, ChooseExports,
-                 SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
+                 ChangeCount, MeasureKernels, MeasureSizes, CompileKernel, SaveKernelText, AnswerUnreadKernel,
+                 MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion,
+                 SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText,
+                 ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
                  RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
                  ShowMicroscope, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 

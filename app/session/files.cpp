@@ -91,6 +91,12 @@ void Exporter::save_kernels() {
   output_.show_saved("Table of kernels saved: {} in {}", path);
 }
 
+void Exporter::save_sizes(const SizeTimings& sizes) {
+  const std::string path = output_.unused("-kernel-sizes.csv");
+  save_text(sizes_as_csv(sizes, client_.run()), path);
+  output_.show_saved("Times of the kernels by size saved: {} in {}", path);
+}
+
 void Exporter::save_kernel_text(const std::string& text) {
   const std::string path = output_.unused("-kernel.h");
   save_text(text, path);

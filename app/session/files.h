@@ -81,6 +81,7 @@ class Exporter {
   // These throw Error.
   void save_curves();
   void save_kernels();
+  void save_sizes(const SizeTimings& sizes);
   void save_kernel_text(const std::string& text);
   void save_state();
   void save_script();

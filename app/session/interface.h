@@ -76,6 +76,8 @@ struct PlotDock {
 
 // Id of the plot of the kernels' rates.
 inline constexpr const char* roofline_plot = "kernels/roofline";
+// Id of the plot of their times by size.
+inline constexpr const char* size_plot = "kernels/sizes";
 
 struct InterfaceState {
   bool panels = true;

@@ -46,7 +46,39 @@ void KernelController::stop() {
   if (std::exchange(is_measuring_, false)) client_.post(job::MeasureKernels{true}, [](JobResult&) {});
 }
 
+void KernelController::measure_sizes(int largest) {
+  stop_sizes();
+  sizes_ = {};
+  largest_ = largest, is_sweeping_ = true;
+}
+
+void KernelController::stop_sizes() {
+  if (std::exchange(is_sweeping_, false)) client_.post(job::MeasureSizes{0, true}, [](JobResult&) {});
+}
+
 void KernelController::poll() {
+  poll_kernels();
+  if (!is_measuring_) poll_sizes();
+}
+
+void KernelController::poll_sizes() {
+  if (!is_sweeping_ || is_size_posted_) return;
+  is_size_posted_ = true;
+  client_.post(job::MeasureSizes{largest_}, [this, largest = largest_](JobResult& result) {
+    is_size_posted_ = false;
+    if (result.cancelled || !is_sweeping_ || largest != largest_) return;
+    try {
+      result.check();
+      sizes_ = std::move(result.sizes);
+      is_sweeping_ = sizes_.remaining > 0;
+    } catch (const Error& error) {
+      stop_sizes();
+      client_.show_error(error.message());
+    }
+  });
+}
+
+void KernelController::poll_kernels() {
   if (!is_measuring_ || is_posted_) return;
   is_posted_ = true;
   client_.post(job::MeasureKernels{}, [this](JobResult& result) {
@@ -65,7 +97,9 @@ void KernelController::poll() {
 
 void KernelController::on_run_replaced(bool new_scene) {
   progress_ = {};
-  if (new_scene) is_measuring_ = false;
+  if (!new_scene) return;
+  is_measuring_ = is_sweeping_ = false;
+  sizes_ = {};
 }
 
 std::string kernels_as_csv(const RunStatus& run) {
@@ -102,6 +136,37 @@ std::string kernels_as_csv(const RunStatus& run) {
                                             launched(status.shape.registers_per_thread),
                                             launched(status.shape.shared_bytes),
                                             launched(status.shape.occupancy)};
+    for (std::size_t c = 0; c < cells.size(); ++c) text += (c ? "," : "") + csv_field(cells[c]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string sizes_as_csv(const SizeTimings& sizes, const RunStatus& run) {
+  std::string text =
+      "simulation,scene,kernel,backend,device,width,height,cells,seconds_per_step,seconds_per_cell,spread,"
+      "bytes_per_cell,l1_bytes,l2_bytes,l3_bytes\n";
+  const auto cache = [&](int level) {
+    const auto found =
+        std::find_if(sizes.caches.begin(), sizes.caches.end(), [&](const Cache& one) { return one.level == level; });
+    return found == sizes.caches.end() ? std::string() : std::to_string(found->bytes);
+  };
+  for (const SizeTiming& timing : sizes.timings) {
+    const std::vector<std::string> cells = {run.info->id,
+                                            run.scene->setup.preset,
+                                            run.info->kernels[timing.kernel].id,
+                                            run.backend->word(),
+                                            run.backend->device_name(),
+                                            std::to_string(timing.size.width),
+                                            std::to_string(timing.size.height),
+                                            shortest_text(timing.cells),
+                                            shortest_text(timing.seconds_per_step),
+                                            shortest_text(timing.seconds_per_step / timing.cells),
+                                            shortest_text(timing.spread),
+                                            shortest_text(sizes.bytes_per_cell),
+                                            cache(1),
+                                            cache(2),
+                                            cache(3)};
     for (std::size_t c = 0; c < cells.size(); ++c) text += (c ? "," : "") + csv_field(cells[c]);
     text += "\n";
   }

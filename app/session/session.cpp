@@ -227,6 +227,9 @@ struct Session::Executor {
   void operator()(const MeasureKernels& measure) const {
     return measure.on ? s.kernel_controller_.measure() : s.kernel_controller_.stop();
   }
+  void operator()(const MeasureSizes& measure) const {
+    return measure.on ? s.kernel_controller_.measure_sizes(measure.largest) : s.kernel_controller_.stop_sizes();
+  }
   void operator()(const MeasureFrames& measure) const { s.frame_times_.measure(measure.on); }
   void operator()(const CompileKernel& kernel) const { s.kernel_editor_.compile(kernel.text); }
   void operator()(const SaveKernelText& kernel) const { s.exporter_.save_kernel_text(kernel.text); }
@@ -245,6 +248,7 @@ struct Session::Executor {
     if (asked.what == ExportKind::fields) return s.exporter_.save_state();
     if (asked.what == ExportKind::numbers) return s.exporter_.copy_numbers();
     if (asked.what == ExportKind::kernels) return s.exporter_.save_kernels();
+    if (asked.what == ExportKind::kernel_sizes) return s.exporter_.save_sizes(s.kernel_controller_.sizes());
     if (asked.what == ExportKind::whole_window) s.interface_.close_overlay();
     s.window_commands_.push_back(asked);
   }

@@ -66,6 +66,20 @@ TEST(KernelFigures, NoPeakRatesGiveNoShare) {
     EXPECT_FALSE(figures_of(measured(1e-3), roof).roofline_share);
 }
 
+TEST(KernelFigures, OccupancyOnThePapersGpusFollowsTheirLimits) {
+  LaunchShape shape;
+  shape.block_x = 32, shape.block_y = 8, shape.registers_per_thread = 40, shape.shared_bytes = 4096;
+  const std::vector<Occupancy> occupancies = paper_occupancies(shape);
+  ASSERT_EQ(occupancies.size(), paper_gpus().size());
+  EXPECT_EQ(occupancies.front().blocks, 0) << "the registers of a G80 are too few for a block of 256 threads";
+  EXPECT_EQ(paper_gpus().back().name, "Titan RTX");
+  EXPECT_EQ(occupancies.back().share, 1) << "1024 threads with 64 registers each";
+  shape.registers_per_thread = 128;
+  EXPECT_EQ(paper_occupancies(shape).back().share, 0.5);
+  shape.block_x = 1024, shape.block_y = 1, shape.registers_per_thread = 8;
+  EXPECT_EQ(paper_occupancies(shape).front().limit, OccupancyLimit::not_launched) << "at most 512 threads";
+}
+
 TEST(SiPrefix, KeepsNumberBetweenOneAndAThousand) {
   EXPECT_STREQ(with_si_prefix(1.5e10).prefix, "G");
   EXPECT_DOUBLE_EQ(with_si_prefix(1.5e10).number, 15);
@@ -202,6 +216,41 @@ TEST_F(KernelTableInSession, StopsOnRequestAndWithAnotherScene) {
   EXPECT_TRUE(controller().is_measuring()) << "goes on with the restarted run";
   session_.execute(OpenScene{"wave/rain"});
   EXPECT_FALSE(controller().is_measuring());
+}
+
+TEST_F(KernelTableInSession, RunContinuesDuringSweepOfSizes) {
+  session_.execute(MeasureSizes{48});
+  EXPECT_TRUE(controller().is_sweeping());
+  const std::int64_t before = session_.run().steps;
+  for (int k = 0; k < 1000 && controller().is_sweeping(); ++k) frame();
+  ASSERT_FALSE(controller().is_sweeping());
+  EXPECT_GT(session_.run().steps, before);
+  EXPECT_EQ(session_.run().events, 0U) << "a measurement is no change of the run";
+  ASSERT_EQ(controller().sizes().timings.size(), 4U) << "fused and temporal, 32 and 48 cells wide";
+  std::istringstream lines(sizes_as_csv(controller().sizes(), session_.run()));
+  std::string line;
+  std::getline(lines, line);
+  const auto commas = std::count(line.begin(), line.end(), ',');
+  EXPECT_EQ(line.substr(0, 24), "simulation,scene,kernel,");
+  int rows = 0;
+  for (; std::getline(lines, line); ++rows) EXPECT_GE(std::count(line.begin(), line.end(), ','), commas) << line;
+  EXPECT_EQ(rows, 4);
+  session_.execute(OpenScene{"wave/rain"});
+  EXPECT_TRUE(controller().sizes().timings.empty()) << "they were of another scene";
+}
+
+TEST_F(KernelTableInSession, SweepOfSizesStopsOnRequestAndKeepsItsTimes) {
+  session_.execute(MeasureSizes{64});
+  for (int k = 0; k < 1000 && controller().sizes().timings.empty(); ++k) frame();
+  session_.execute(MeasureSizes{0, false});
+  EXPECT_FALSE(controller().is_sweeping());
+  const std::size_t measured = controller().sizes().timings.size();
+  EXPECT_GT(measured, 0U);
+  for (int k = 0; k < 10; ++k) frame();
+  EXPECT_EQ(controller().sizes().timings.size(), measured);
+  session_.execute(MeasureSizes{7});
+  frame(), frame();
+  EXPECT_FALSE(controller().is_sweeping()) << "an error ends it";
 }
 
 TEST_F(KernelTableInSession, TableLeavesUnknownCellsEmpty) {

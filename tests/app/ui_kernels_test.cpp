@@ -110,6 +110,35 @@ TEST_F(UiKernels, StopsMeasuring) {
   EXPECT_TRUE(shows("Measure all"));
 }
 
+TEST_F(UiKernels, MeasuresSizesAndDrawsTheTimes) {
+  draw(), draw();
+  EXPECT_TRUE(shows("Time by size"));
+  EXPECT_TRUE(shows("Largest width"));
+  EXPECT_FALSE(shows("Time per cell by size"));
+  session_.execute(MeasureSizes{48});
+  draw();
+  EXPECT_TRUE(shows("Measuring"));
+  EXPECT_TRUE(shows("Stop measuring"));
+  for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k) draw();
+  draw();
+  EXPECT_TRUE(shows("Time per cell by size"));
+  EXPECT_TRUE(shows("Save as CSV"));
+  EXPECT_FALSE(shows("Time per cell by size", "##dock"));
+  click("Show a large plot");
+  draw();
+  EXPECT_TRUE(shows("Time per cell by size", "##dock"));
+  for (const DrawnText& text : drawn_text())
+    EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << text.text;
+}
+
+TEST_F(UiKernels, SaysWhereSizesCannotBeCompared) {
+  session_.execute(OpenScene{"particles/gas"});
+  session_.execute(ShowTab{Tab::kernels});
+  draw(), draw();
+  EXPECT_TRUE(shows("Open a wave tank or a flow"));
+  EXPECT_FALSE(shows("Measure sizes"));
+}
+
 TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
   for (const LanguageName& one : languages()) {
     use_language("en");
@@ -119,6 +148,9 @@ TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
     take_untranslated();
     session_.execute(MeasureKernels{});
     for (int k = 0; k < 1000 && session_.kernel_controller().is_measuring(); ++k) draw();
+    session_.execute(MeasureSizes{48});
+    draw(), draw();
+    for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k) draw();
     session_.execute(MeasureFrames{});
     draw(), draw();
     session_.execute(MeasureFrames{false});
@@ -131,10 +163,28 @@ TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
     for (const DrawnText& text : drawn_text())
       EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << one.id << ": " << text.text;
     const std::vector<std::string> missing = take_untranslated();
-    for (const char* text : {"not measured", "measuring", "{}\u00a0{}{}", "cell/s", "flop/s", "spread {}", "memory, {}",
-                             "Measuring the peak rates of this machine.", "Roofline of the kernels", "Save as CSV",
-                             "Time of a frame", "Measure the frames", "No frame has been measured yet.",
-                             "Input and actions", "Mean of {} frames: {}", "Loops of a frame, and how often each runs"})
+    for (const char* text : {"not measured",
+                             "measuring",
+                             "{}\u00a0{}{}",
+                             "cell/s",
+                             "flop/s",
+                             "spread {}",
+                             "memory, {}",
+                             "Measuring the peak rates of this machine.",
+                             "Roofline of the kernels",
+                             "Save as CSV",
+                             "Time of a frame",
+                             "Measure the frames",
+                             "Time by size",
+                             "Largest width",
+                             "Measure sizes",
+                             "Time per cell by size",
+                             "Measuring {} on {}; measurements left: {}.",
+                             no_sizes_text,
+                             "No frame has been measured yet.",
+                             "Input and actions",
+                             "Mean of {} frames: {}",
+                             "Loops of a frame, and how often each runs"})
       EXPECT_EQ(std::count(missing.begin(), missing.end(), text), 0) << one.id << " lacks " << text;
   }
   use_language("en");

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/i18n/language.h"
 #include "app/run/kernel_numbers.h"
 #include "app/ui/panels/frame_time_panel.h"
 #include "app/ui/panels/kernel_editor.h"
 #include "app/ui/plots/roofline_plot.h"
+#include "app/ui/plots/size_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/edited_kernel.h"
@@ -121,6 +124,23 @@ Message launch_text(const KernelStatus& kernel) {
   return text;
 }
 
+// The occupancy on the papers' GPUs; of those with the same, the names together.
+Message paper_text(const LaunchShape& shape) {
+  if (shape.registers_per_thread == 0) return {};
+  const std::vector<Occupancy> occupancies = paper_occupancies(shape);
+  Message text;
+  std::string names;
+  for (std::size_t k = 0; k < occupancies.size(); ++k) {
+    names += (names.empty() ? "" : ", ") + paper_gpus()[k].name;
+    const Occupancy& here = occupancies[k];
+    if (k + 1 < occupancies.size() && occupancies[k + 1].share == here.share) continue;
+    text = joined(
+        text, {"{} {}", Message::value(names), here.blocks > 0 ? percent(here.share) : Message(name_of(here.limit))});
+    names.clear();
+  }
+  return {"Occupancy on the papers' GPUs: {}", text};
+}
+
 KernelCard kernel_card(const Panel& panel, std::size_t k) {
   const RunStatus& run = panel.run();
   const KernelVariant& kernel = run.info->kernels[k];
@@ -155,6 +175,7 @@ KernelCard kernel_card(const Panel& panel, std::size_t k) {
   if (const Message rates = rates_text(status, figures); !rates.empty()) card.lines.push_back(rates);
   card.lines.emplace_back(kernel.idea);
   if (const Message launch = launch_text(status); !launch.empty()) card.lines.push_back(launch);
+  if (const Message papers = paper_text(status.shape); !papers.empty()) card.lines.push_back(papers);
   return card;
 }
 
@@ -194,23 +215,90 @@ void draw_measurement(const Panel& panel) {
   tooltip(style, "Saves this table, one row per kernel");
 }
 
+// The button that shows this plot in the dock too.
+void draw_large_plot_button(const Panel& panel, const char* plot) {
+  const auto& plots = panel.interface().plots;
+  const auto choice = plots.choices.find(plot);
+  const bool in_dock = plots.open && choice != plots.choices.end() && choice->second;
+  if (text_button(panel.style, in_dock ? "Hide the large plot" : "Show a large plot", false, plot))
+    panel.ask(ShowPlot{plot, !in_dock});
+}
+
 void draw_roofline(const Panel& panel) {
   const Style& style = panel.style;
   const RooflinePlot plot = make_roofline_plot(panel.run());
   if (plot.lines.empty()) return;
   ImGui::Dummy(ImVec2(0, style.px(4)));
   draw_plot(style, plot.frame, plot.lines, style.px(plot_height));
-  const auto& plots = panel.interface().plots;
-  const auto choice = plots.choices.find(roofline_plot);
-  const bool in_dock = plots.open && choice != plots.choices.end() && choice->second;
-  if (text_button(style, in_dock ? "Hide the large plot" : "Show a large plot", false, "large"))
-    panel.ask(ShowPlot{roofline_plot, !in_dock});
+  draw_large_plot_button(panel, roofline_plot);
   draw_wrapped("A kernel below the slope waits for the memory, one below the level line for the arithmetic.");
+}
+
+// The grids that were not measured, by reason.
+void draw_unmeasured_sizes(const SizeTimings& sizes) {
+  std::vector<std::pair<Message, int>> reasons;
+  for (const UnmeasuredSize& one : sizes.unmeasured) {
+    const auto same =
+        std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == one.reason; });
+    if (same == reasons.end())
+      reasons.emplace_back(one.reason, 1);
+    else
+      ++same->second;
+  }
+  for (const auto& [reason, count] : reasons) draw_wrapped({"Not measured, {} times: {}.", count, reason});
+}
+
+// Times against size: the slider sets the largest grid and begins the measurement.
+void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
+  const Style& style = panel.style;
+  const RunStatus& run = panel.run();
+  heading(style, "Time by size");
+  if (std::none_of(run.kernels.begin(), run.kernels.end(), [](const KernelStatus& k) { return has_grid(k.cost); }))
+    return draw_wrapped(no_sizes_text);
+  const KernelController& measurement = panel.session.kernel_controller();
+  const SizeTimings& sizes = measurement.sizes();
+  const double usual = usual_swept_width(*run.backend);
+  ValueInfo info = real_value("largest", "Largest width", "cells", "", usual, least_swept_width, most_swept_width,
+                              "Measures all kernels on grids of up to this width, with the scene's proportions.");
+  info.kind = ValueKind::integer;
+  info.scale = Scale::logarithmic;
+  ValueRow row;
+  row.key = "kernels/sizes";
+  row.value = sweep.largest > 0 ? sweep.largest : usual, row.default_value = usual;
+  row.on_release = true;
+  if (const auto largest = panel.value_row(info, row)) {
+    sweep.largest = *largest;
+    panel.ask(MeasureSizes{static_cast<int>(*largest)});
+  }
+  if (measurement.is_sweeping()) {
+    draw_wrapped(sizes.current_kernel.empty()
+                     ? Message("Measuring.")
+                     : Message("Measuring {} on {}; measurements left: {}.", Message::value(sizes.current_kernel),
+                               Message::value(format_size(sizes.current)), sizes.remaining));
+    if (text_button(style, "Stop measuring", false, "stop sizes")) panel.ask(MeasureSizes{0, false});
+  } else {
+    if (text_button(style, "Measure sizes", false)) panel.ask(MeasureSizes{static_cast<int>(row.value)});
+    tooltip(style, "Times every kernel on grids of other sizes, in short parts. The run does not change.");
+    if (!sizes.timings.empty()) {
+      ImGui::SameLine(0, style.gap());
+      if (text_button(style, "Save as CSV", false, "save sizes")) panel.ask(Export{ExportKind::kernel_sizes});
+      tooltip(style, "Saves these times, one row per kernel and size");
+    }
+  }
+  const SizePlot plot = make_size_plot(run, sizes);
+  if (plot.lines.empty()) return;
+  ImGui::Dummy(ImVec2(0, style.px(4)));
+  draw_plot(style, plot.frame, plot.lines, style.px(plot_height));
+  draw_large_plot_button(panel, size_plot);
+  draw_wrapped(
+      "A dashed line is the size at which the run no longer fits into a cache. Small grids are slow where threads wait "
+      "for each other, or for a launch.");
+  draw_unmeasured_sizes(sizes);
 }
 
 }  // namespace
 
-void draw_kernel_panel(const Panel& panel, KernelEditorState& editor) {
+void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepState& sweep) {
   const Style& style = panel.style;
   const RunStatus& run = panel.run();
   heading(style, "Kernel");
@@ -226,6 +314,7 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor) {
   const KernelCard edited = edited_card(panel);
   if (draw_card(panel, edited)) editor.open = true, editor.takes_focus = true;
   draw_roofline(panel);
+  draw_sizes(panel, sweep);
   draw_frame_times(panel);
 }
 

@@ -7,6 +7,6 @@ namespace perturb {
 
 // The choice of the kernel, with the measured figures of each; the roofline; the measurement and its export; where the
 // time of a frame goes.
-void draw_kernel_panel(const Panel& panel, KernelEditorState& editor);
+void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepState& sweep);
 
 }  // namespace perturb

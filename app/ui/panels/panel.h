@@ -83,6 +83,9 @@ struct KernelEditorState {
   int cursor = -1;           // position in the text in the last pass; -1: the field has no focus
   bool takes_focus = false;  // in the next pass
 };
+struct SizeSweepState {
+  double largest = 0;  // width chosen with the slider; 0: the default
+};
 // Zoom and cursor of the plots in the dock.
 struct PlotDockState {
   struct Zoom {
@@ -108,6 +111,7 @@ struct PanelStates {
   SceneBrowserState browser;
   PresetPromptState preset;
   KernelEditorState kernel_editor;
+  SizeSweepState size_sweep;
   PlotDockState plots;
 };
 

@@ -135,7 +135,7 @@ void Panels::draw_open_tab(const Panel& panel) {
       draw_plots_panel(panel);
       break;
     case Tab::kernels:
-      draw_kernel_panel(panel, states_.kernel_editor);
+      draw_kernel_panel(panel, states_.kernel_editor, states_.size_sweep);
       break;
   }
 }

@@ -92,12 +92,18 @@ PlotList current_plots(const Panel& panel) {
   for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name))
     all.push_back(std::move(plot));
   if (list.curves.empty() && !all.empty()) all.front().shown = true;
-  if (!panel.interface().preferences.simple) list.roofline = make_roofline_plot(panel.run());
-  if (const RooflinePlot& roofline = list.roofline; !roofline.lines.empty()) {
-    PlotData plot{roofline_plot, roofline.frame, roofline.lines};
-    plot.units = roofline_plot;                // none of the others is over the same axes
-    all.insert(all.begin(), std::move(plot));  // it opens from another tab, and must be in sight then
+  if (!panel.interface().preferences.simple) {
+    list.roofline = make_roofline_plot(panel.run());
+    list.sizes = make_size_plot(panel.run(), panel.session.kernel_controller().sizes());
   }
+  const auto add_of_kernels = [&](const char* id, const auto& of_kernels) {
+    if (of_kernels.lines.empty()) return;
+    PlotData plot{id, of_kernels.frame, of_kernels.lines};
+    plot.units = id;                           // none of the others is over the same axes
+    all.insert(all.begin(), std::move(plot));  // it opens from another tab, and must be in sight then
+  };
+  add_of_kernels(size_plot, list.sizes);
+  add_of_kernels(roofline_plot, list.roofline);
   list.plots = overlay_plots(std::move(all), dock.overlays);
   for (PlotData& plot : list.plots)
     if (const auto choice = dock.choices.find(plot.id); choice != dock.choices.end()) plot.shown = choice->second;

@@ -5,6 +5,7 @@
 
 #include "app/ui/plots/overlay_plots.h"
 #include "app/ui/plots/roofline_plot.h"
+#include "app/ui/plots/size_plot.h"
 
 namespace perturb {
 
@@ -12,6 +13,7 @@ struct PlotList {
   std::vector<Curve> curves;            // in displayed units; the plots point to their points
   std::vector<History::Series> series;  // scalars over time in displayed units; empty: those of the session
   RooflinePlot roofline;                // the full view only
+  SizePlot sizes;                       // the same
   std::vector<PlotData> plots;  // of the kernels, of the instruments, of the curves, and of the scalars over time
 };
 

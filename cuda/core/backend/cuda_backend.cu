@@ -21,6 +21,7 @@
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/core/backend/timeline.h"
+#include "cuda/core/bench/caches.h"
 #include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
@@ -412,6 +413,12 @@ void cuda_scan(Backend& backend, const char* label, const int* from, int* to, st
                std::size_t bytes) {
   const CudaLaunch launch(backend, label);
   PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, from, to, static_cast<int>(count), launch.stream()));
+}
+
+std::size_t l2_bytes_cuda(int device) {
+  int bytes = 0;
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
+  return static_cast<std::size_t>(bytes);
 }
 
 PeakRates peak_rates_cuda(int device) {

@@ -2,6 +2,7 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/timeline.h"
+#include "cuda/core/bench/caches.h"
 #include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
@@ -26,5 +27,6 @@ void detail::push_profiler_range(const char*) {}
 void detail::pop_profiler_range() {}
 
 PeakRates detail::peak_rates_cuda(int) { return {}; }
+std::size_t detail::l2_bytes_cuda(int) { return 0; }
 
 }  // namespace perturb
