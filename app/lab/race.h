@@ -14,6 +14,7 @@
 #include "app/lab/divergence.h"
 #include "app/lab/lane.h"
 #include "cuda/core/backend/field.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/stability.h"
@@ -90,6 +91,7 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   Message choice() const override { return first().choice(); }
   StepCost step_cost(const std::string& kernel) const override { return first().step_cost(kernel); }
   LaunchShape launch_shape(const std::string& kernel) const override { return first().launch_shape(kernel); }
+  LaunchMap launch_map() const override { return first().launch_map(); }
 
   void require_stable_with(const std::string& parameter, double value) override;
   void require_stable_after(const Action& action) override;

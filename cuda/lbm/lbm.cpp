@@ -121,6 +121,7 @@ class Lbm final : public SimulationOf<Parameters>,
   Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, task()); }
   LaunchShape launch_shape(const std::string& kernel) const override { return stepper_.launch_shape(kernel, task()); }
+  LaunchMap launch_map() const override { return stepper_.launch_map(kernel_, task(), lattice_, solids_.bands()); }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return lbm_interpret(gesture, width_, height_);

@@ -105,6 +105,7 @@ const SimulationInfo& wave_simulation() {
     i.verify = verify;
     i.memory_needed = memory_needed;
     i.can_inspect = true;
+    i.maps_launch = true;
     return i;
   }();
   return info;

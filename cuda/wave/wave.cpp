@@ -165,6 +165,12 @@ class Wave final : public SimulationOf<Parameters>,
   LaunchShape launch_shape(const std::string& kernel) const override {
     return stepper_.launch_shape(kernel, make_step_params(0));
   }
+  LaunchMap launch_map() const override {
+    if (!edited_) return stepper_.launch_map(kernel_, make_step_params(0));
+    LaunchMap map;
+    map.reason = "The launch of an edited kernel is not shown. Choose another kernel.";
+    return map;
+  }
 
   std::vector<SceneObject> objects() const override {
     std::vector<SceneObject> objects;

@@ -76,6 +76,10 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
 
 CpuThreads::~CpuThreads() = default;
 
+int CpuThreads::row_blocks(int rows, int least) const {
+  return count_ == 1 || rows <= least ? 1 : std::min(count_, (rows + least - 1) / least);
+}
+
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
@@ -85,7 +89,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     return;
   }
   // Equal blocks by index, without stealing: block b always has the same rows, and runs on the same thread if possible.
-  const int blocks = std::min(count_, (rows + least - 1) / least);
+  const int blocks = row_blocks(rows, least);
   TsanFence start, end;
   start.release();
   arena_->arena.execute([&] {
@@ -94,10 +98,8 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
         [&](const tbb::blocked_range<int>& range) {
           start.acquire();
           const ReleaseOnExit gives(end);
-          for (int b = range.begin(); b < range.end(); ++b) {
-            const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows) * k / blocks); };
-            run_block(at(b), at(b + 1), least, body);
-          }
+          for (int b = range.begin(); b < range.end(); ++b)
+            run_block(first_row(rows, b, blocks), first_row(rows, b + 1, blocks), least, body);
         },
         tbb::static_partitioner());
   });

@@ -35,6 +35,11 @@ class CpuThreads {
   // all are done. If a stop request is set, blocks are processed in smaller pieces, and Stopped is thrown once a stop
   // is requested: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
+  // How many blocks it makes, and the first row of a block.
+  int row_blocks(int rows, int least) const;
+  static int first_row(int rows, int block, int blocks) {
+    return static_cast<int>(static_cast<long long>(rows) * block / blocks);
+  }
   void set_stop_request(const StopRequest* request) noexcept { stop_request_ = request; }
   // Stop requests are ignored during its lifetime.
   class UninterruptibleScope {

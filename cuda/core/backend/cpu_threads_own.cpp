@@ -127,6 +127,12 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
 
 CpuThreads::~CpuThreads() = default;
 
+int CpuThreads::row_blocks(int rows, int least) const {
+  if (count_ == 1 || rows <= least) return 1;
+  const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
+  return enough >= many ? many : std::min(count_, enough);
+}
+
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
@@ -135,14 +141,12 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
-  const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
-  const int blocks = enough >= many ? many : std::min(count_, enough);
+  const int blocks = row_blocks(rows, least);
   struct Rows final : Arena::Block {
     Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body)
         : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body) {}
     void operator()(int b) const override {
-      const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows_) * k / blocks_); };
-      threads_.run_block(at(b), at(b + 1), least_, body_);
+      threads_.run_block(first_row(rows_, b, blocks_), first_row(rows_, b + 1, blocks_), least_, body_);
     }
 
    private:

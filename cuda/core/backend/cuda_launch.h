@@ -17,13 +17,13 @@ namespace perturb::detail {
 
 #if defined(__CUDACC__)
 
-#include <algorithm>
 #include <string>
 
 #include <cuda_runtime.h>
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/view.h"
 
 namespace perturb {
@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size,
 template <class F>
 void cuda_launch(Backend& backend, const char* label, Range2D range, const F& body) {
   if (range.width <= 0 || range.height <= 0) return;
-  // A warp covers 32 columns of a row, a block four rows. A loop covers rows beyond the maximum y extent of the grid.
-  const dim3 block(64, 4);
-  const dim3 grid((range.width + 63) / 64, std::min((range.height + 3) / 4, 65535));
+  const dim3 block(loop_block_width, loop_block_height);
+  const LoopBlocks blocks = loop_blocks(range.width, range.height);
+  const dim3 grid(blocks.x, blocks.y);
   const CudaLaunch launch(backend, label);
   run_functor_2d<<<grid, block, 0, launch.stream()>>>(range.width, range.height, body);
 }

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace perturb {
+#include "cuda/core/backend/loop_blocks.h"
 
-constexpr int threads_of_warp = 32;
+namespace perturb {
 
 // Resources of a multiprocessor of one compute capability, and their allocation rules.
 struct GpuRules {

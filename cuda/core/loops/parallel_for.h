@@ -18,6 +18,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/view.h"
 
 #if defined(__CUDACC__)
@@ -44,9 +45,7 @@ void cpu_loop(CpuBackend& cpu, Range2D range, const F& body) {
       }
     }
   };
-  // Waking a thread is not worthwhile for a block of less than about 4096 cells.
-  const int least = range.width > 0 ? 1 + 4095 / range.width : 1;
-  cpu.pool().for_row_blocks(range.height, least, RowBlock(rows));
+  cpu.pool().for_row_blocks(range.height, least_loop_rows(range.width), RowBlock(rows));
 }
 
 template <class F>

@@ -19,27 +19,47 @@
 
 namespace perturb {
 
-// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the rows at most
-// `reach` away at the previous level. A level may overwrite the level two before it. `wraps`: row 0 and the last row
-// are neighbours. `least_rows`: minimum height of a band, so that waking a thread is worthwhile. The drawing above has
-// a reach of 1; with another one rows are skewed, and bands shrink, by `reach` rows per level.
-template <class Update>
-void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, int reach,
-                     const Update& update) {
+// The division of the rows [0, height) into bands, one for each thread that takes part. The drawing above has a reach
+// of 1; with another one rows are skewed, and bands shrink, by `reach` rows per level. `wraps`: row 0 and the last row
+// are neighbours.
+struct SkewedRows {
+  int height, steps, reach;
+  bool wraps;
+  int bands;
+  bool level_by_level;  // one thread computes one level after the other
+
+  // The first row of a band.
+  int border(int band) const { return static_cast<int>(static_cast<long long>(height) * band / bands); }
+  // Borders with triangles. In periodic grids the last one is the top edge, which joins the bottom.
+  int seams() const { return steps == 1 || level_by_level ? 0 : bands - (wraps ? 0 : 1); }
+  // Rows on either side of a seam whose last level is in a triangle.
+  int seam_rows() const { return seams() > 0 ? reach * (steps - 1) : 0; }
+};
+
+// `least_rows`: minimum height of a band, so that waking a thread is worthwhile.
+inline SkewedRows skewed_rows(int threads, int height, int steps, bool wraps, int least_rows, int reach) {
   // Periodic rows at both ends depend on each other: the seam is a border like the others, unless the grid is too low.
-  if (wraps && height < 2 * reach * steps) {
+  if (wraps && height < 2 * reach * steps) return {height, steps, reach, wraps, 1, true};
+  // Thinner bands could not hold their triangles.
+  return {height, steps, reach, wraps, std::max(1, std::min(threads, height / std::max(2 * reach * steps, least_rows))),
+          false};
+}
+
+// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the rows at most
+// `reach` away at the previous level. A level may overwrite the level two before it.
+template <class Update>
+void for_skewed_rows(CpuThreads& threads, const SkewedRows& rows, const Update& update) {
+  const int height = rows.height, steps = rows.steps, reach = rows.reach;
+  if (rows.level_by_level) {
     for (int level = 0; level < steps; ++level)
       for (int j = 0; j < height; ++j) update(j, level);
     return;
   }
-  // Thinner bands could not hold their triangles.
-  const int bands = std::max(1, std::min(threads.count(), height / std::max(2 * reach * steps, least_rows)));
-  const auto border = [&](int b) { return static_cast<int>(static_cast<long long>(height) * b / bands); };
-
   const auto trapezoids = [&](int first_band, int last_band) {
     for (int b = first_band; b < last_band; ++b) {
-      const int begin = border(b), end = border(b + 1);
-      const int shrink_below = b > 0 || wraps ? reach : 0, shrink_above = b + 1 < bands || wraps ? reach : 0;
+      const int begin = rows.border(b), end = rows.border(b + 1);
+      const int shrink_below = b > 0 || rows.wraps ? reach : 0;
+      const int shrink_above = b + 1 < rows.bands || rows.wraps ? reach : 0;
       // Level l has rows [begin + l·shrink_below, end - l·shrink_above); the front passes row `front - l·reach`.
       for (int front = begin; front < end + reach * steps; ++front)
         for (int level = 0; level < steps; ++level) {
@@ -48,18 +68,22 @@ void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int
         }
     }
   };
-  threads.for_row_blocks(bands, 1, RowBlock(trapezoids));
+  threads.for_row_blocks(rows.bands, 1, RowBlock(trapezoids));
   if (steps == 1) return;
 
-  const int seams = bands - (wraps ? 0 : 1);
   const auto triangles = [&](int first_seam, int last_seam) {
     for (int s = first_seam; s < last_seam; ++s) {
-      const int seam = border(s + 1);  // the last one is the top edge, which joins the bottom in periodic grids
+      const int seam = rows.border(s + 1);
       for (int level = 1; level < steps; ++level)
         for (int j = seam - reach * level; j < seam + reach * level; ++j) update(j < height ? j : j - height, level);
     }
   };
-  threads.for_row_blocks(seams, 1, RowBlock(triangles));
+  threads.for_row_blocks(rows.seams(), 1, RowBlock(triangles));
+}
+template <class Update>
+void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, int reach,
+                     const Update& update) {
+  for_skewed_rows(threads, skewed_rows(threads.count(), height, steps, wraps, least_rows, reach), update);
 }
 
 }  // namespace perturb

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/inspection.h"
 
 namespace perturb {
@@ -28,6 +29,7 @@ std::size_t index_of(const Entries& entries, const Message& what, const std::str
 }  // namespace
 
 Inspection Simulation::inspect(double /*x*/, double /*y*/) { return {}; }
+LaunchMap Simulation::launch_map() const { return {}; }
 
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id) {
   return id.empty() ? 0 : index_of(info.quantities, "quantity", id, {});

@@ -25,6 +25,7 @@
 namespace perturb {
 
 struct Inspection;
+struct LaunchMap;
 struct TextFormat;
 
 class LayerPainter;
@@ -85,6 +86,7 @@ struct SimulationInfo {
   // The scene has depth: a middle drag changes Camera::yaw and pitch (core/paint/orbit.h); with Shift it pans.
   bool orbits = false;
   bool can_inspect = false;  // implements Simulation::inspect
+  bool maps_launch = false;  // implements Simulation::launch_map
 
   // Creates the simulation from `setup`. Throws InputError for invalid contents and, before allocating anything, if it
   // will not fit in memory.
@@ -173,6 +175,8 @@ class Simulation {
   // The lower bound for one step with this kernel, and its launch shape.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;
+  // How the kernel in use divides the grid among threads (core/bench/launch_map.h); empty where no thread writes cells.
+  virtual LaunchMap launch_map() const;
 
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}

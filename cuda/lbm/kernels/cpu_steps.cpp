@@ -7,13 +7,12 @@
 #include "cuda/core/loops/skewed_rows.h"
 #include "cuda/core/math/simd.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 #include "cuda/lbm/model/curved.h"
 
 namespace perturb::lbm {
 
 namespace {
-
-constexpr int lanes = vector_bytes / static_cast<int>(sizeof(float));
 
 // What the cells of a row read and write. Held by value: through a reference the compiler must assume that
 // storing to a row may change it.
@@ -92,13 +91,15 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
   // Rows start on a cache line, so whole vectors that start at a multiple of `lanes` are written without
   // straddling two lines. The remainder at each end is one vector that overlaps the others:
   // no cell is read where it is written.
-  if (last < 3 * lanes) {
+  constexpr int lanes = row_lanes;
+  const RowVectors whole = row_vectors(last, lanes, least_row_vectors);
+  if (whole.empty()) {
     update_cells<Features, Marked>(row, rates, 1, last, again);
     return;
   }
   update_cells<Features, Marked>(row, rates, 1, 1 + lanes, again);
   update_cells<Features, Marked>(row, rates, last - lanes, last, again);
-  update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes, again);
+  update_cells<Features, Marked>(row, rates, whole.begin, whole.end, again);
 }
 
 // A cell outside the vector loop. (Inlined: as a call it costs a small box a sixth of its time.)
@@ -152,8 +153,7 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
   // row itself is read instead; the boundary links discard what is read.
   const bool wraps = p.bottom.kind == Boundary::periodic;
   const int below = j > 0 ? j - 1 : wraps ? p.height - 1 : j, above = j + 1 < p.height ? j + 1 : wraps ? 0 : j;
-  const bool rim = (j == 0 && p.bottom.kind != Boundary::periodic && !is_simple(p.bottom)) ||
-                   (j == p.height - 1 && p.top.kind != Boundary::periodic && !is_simple(p.top));
+  const bool rim = (j == 0 && is_single_row(p.bottom)) || (j == p.height - 1 && is_single_row(p.top));
   if (width < 3 || rim) {
     for (int i = 0; i < width; ++i) update_at<Features>(p, from, to, i, j);
     return;
@@ -212,8 +212,6 @@ void run(Backend& backend, const StepParams& params, const Populations<float>& f
          int steps, const CurvedRows& curved) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
-  const bool wraps = params.bottom.kind == Boundary::periodic;
-  constexpr int least_cells = 4096;  // fewer cells do not justify waking a thread
   const StepParams local = params;
   const Ends ends{end_of(params, 0), end_of(params, params.width - 1)};
   const auto update = [&local, &ends, &curved, &from, &to](int j, int level) {
@@ -221,8 +219,7 @@ void run(Backend& backend, const StepParams& params, const Populations<float>& f
     update_row<Features>(local, ends, now, next, j);
     if (!curved.empty()) update_curved<Features>(local, curved, now, next, j);
   };
-  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps),
-                  curved.empty() ? 1 : CurvedRows::reach, update);
+  for_skewed_rows(pool, cpu_rows(pool.count(), params, steps, !curved.empty()), update);
 }
 
 }  // namespace

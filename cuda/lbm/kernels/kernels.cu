@@ -20,6 +20,7 @@
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/lbm/kernels/in_place.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 
 namespace perturb::lbm {
 
@@ -96,9 +97,10 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-dim3 cell_block() { return {64, 4}; }
+dim3 cell_block() { return {loop_block_width, loop_block_height}; }
 dim3 cell_grid(int width, int height) {
-  return {static_cast<unsigned>((width + 63) / 64), static_cast<unsigned>(std::min((height + 3) / 4, 65535))};
+  const LoopBlocks blocks = loop_blocks(width, height);
+  return {static_cast<unsigned>(blocks.x), static_cast<unsigned>(blocks.y)};
 }
 unsigned blocks_of(int count) { return static_cast<unsigned>((count + 255) / 256); }
 
@@ -139,7 +141,7 @@ struct alignas(sizeof(T) * N) Few {
 template <class T, int N, int Features>
 __global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> from, Populations<T> to) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int i = N * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int i = few_column<N>(static_cast<int>(blockIdx.x), static_cast<int>(threadIdx.x));
   // Lanes beyond the row read its last cells, so that all lanes can shuffle.
   const int at = min(i, p.width - N);
   const bool leftmost = lane == 0 || i != at, rightmost = lane == warp_size - 1 || at + N >= p.width;
@@ -200,8 +202,6 @@ __global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> fr
     }
   }
 }
-
-constexpr int few = 4;  // cells per thread: 16 or 8 bytes an access (2 and 8 cells measured slower)
 
 // ---- by name
 

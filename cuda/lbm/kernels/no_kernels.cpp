@@ -1,6 +1,7 @@
 // Replaces the .cu files in builds without CUDA; never called.
 #include "cuda/core/backend/check.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 
 namespace perturb::lbm {
 
@@ -13,6 +14,7 @@ void run_temporal(Backend&, const StepParams&, const Populations<float>&, const 
                   MarkedBands&) {
   no_kernels();
 }
+int streams_resident(const StepParams&, int, const MarkedBands&) { no_kernels(); }
 LaunchShape temporal_shape(const StepParams&, int) { no_kernels(); }
 std::vector<PartShape> split_shapes(int) { return {}; }
 LaunchShape kernel_shape(Kernel, const StepParams&, int) { return {}; }

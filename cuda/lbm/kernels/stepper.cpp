@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/curved.h"
 
@@ -77,12 +80,17 @@ int Stepper::pass(const Task& task, const CurvedRows& curved, Lattice& lattice, 
   const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted, task.curved); };
   // When a multi-step kernel would take a single step, `fused` is faster.
   if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
+  const auto note = [&](int steps_of_pass) {
+    if (steps_of_pass > longest_.steps) longest_ = {place, place_in_table(kernel), steps_of_pass};
+  };
   if (kernel == Kernel::half) {
+    note(1);
     run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
     lattice.swap();
     return 1;
   }
   const int taken = steps_of(kernel);
+  note(taken);
   if (kernel != Kernel::in_place) lattice.need_next();
   if (run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands, curved))
     lattice.swap();
@@ -112,6 +120,33 @@ LaunchShape Stepper::launch_shape(const std::string& kernel, const Task& task) c
   const std::size_t k = place_of(kernel, task);
   if (!backend_.is_cuda()) return {};
   return kernel_shape(kernel_at(k), task.flow, task.features);
+}
+
+LaunchMap Stepper::launch_map(const std::string& kernel, const Task& task, const Lattice& lattice,
+                              const MarkedBands& bands) const {
+  const std::size_t chosen = place_of(kernel, task);
+  const int wanted = steps_singly(task, chosen) ? 1 : max_steps;
+  const Pass pass =
+      longest_.steps > 0 && longest_.chosen == chosen
+          ? longest_
+          : Pass{chosen, chosen, kernel_steps(backend_, kernel_at(chosen), task.flow, wanted, task.curved)};
+  const Kernel used = kernel_at(pass.kernel);
+  LaunchMap map;
+  lattice.with_populations([&](const auto& populations) {
+    using Population = std::remove_pointer_t<decltype(populations.data)>;
+    constexpr int bytes = static_cast<int>(sizeof(Population));
+    const LaunchInput input{task.flow, bytes, bytes * (populations.row(1, 0) - populations.row(0, 0)),
+                            computes_curved(task, chosen)};
+    if (backend_.is_cuda())
+      map = cuda_launch_map(used, input, pass.steps,
+                            used == Kernel::temporal && pass.steps == lbm_stream_steps
+                                ? streams_resident(task.flow, task.features, bands)
+                                : 0);
+    else
+      map = cpu_launch_map(static_cast<CpuBackend&>(backend_).pool(), used, input, pass.steps);
+  });
+  map.kernel = lbm_simulation().kernels[pass.kernel].title;
+  return map;
 }
 
 }  // namespace perturb::lbm

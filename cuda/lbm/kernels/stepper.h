@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/model/lattice.h"
@@ -38,7 +39,7 @@ class Stepper {
   // before each slice.
   template <class Task, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
-    automatic_ = kernel == "auto";
+    automatic_ = kernel == "auto", longest_ = {};
     auto_kernel_.run(
         kernel, count, [&] { return work(task()); }, take);
   }
@@ -55,14 +56,23 @@ class Stepper {
   // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const Task& task) const;
   LaunchShape launch_shape(const std::string& kernel, const Task& task) const;
+  // How a kernel, or "auto", is launched for the longest of the last passes; before the first one, for the most steps.
+  LaunchMap launch_map(const std::string& kernel, const Task& task, const Lattice& lattice,
+                       const MarkedBands& bands) const;
 
  private:
+  // A pass: the kernel that was chosen and the one that ran, and its steps.
+  struct Pass {
+    std::size_t chosen = 0, kernel = 0;
+    int steps = 0;
+  };
   std::size_t place_of(const std::string& kernel, const Task& task) const;
   bool steps_singly(const Task& task, std::size_t kernel) const;
   AutoKernel::Work work(const Task& task) const;
 
   Backend& backend_;
   AutoKernel auto_kernel_;
+  Pass longest_;           // of the last call of run_timed
   bool automatic_ = true;  // auto_kernel_ chose the kernels of the current steps
 };
 

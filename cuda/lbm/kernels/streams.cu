@@ -55,7 +55,6 @@
 // other side, where tiles compute the boundary cells (kernels/tiles.cu). Code that checks at every cell for every type
 // of
 // side does not fit into registers, and ran at a twelfth of the speed.
-#include <algorithm>
 #include <cstdint>
 
 #include <cuda_pipeline_primitives.h>
@@ -63,6 +62,7 @@
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 
 namespace perturb::lbm {
 
@@ -73,13 +73,13 @@ namespace {
 constexpr int stream_steps = lbm_stream_steps;
 // 52 of a strip's 64 columns are useful. With one cell per lane it would be 20 of 32; with four, six levels would not
 // fit into the registers.
-constexpr int cells_of_lane = lbm_strip / warp_size, strip = lbm_strip, useful = strip - 2 * stream_steps;
+constexpr int cells_of_lane = stream_cells_of_lane, strip = lbm_strip, useful = useful_stream_columns;
 // Rows being loaded, and the slots of 2304 bytes in shared memory for them and the row in use.
 constexpr int rows_ahead = 2, slots = rows_ahead + 1;
 // Rows of a band, which is affected by walls as a whole or not at all. A stream with walls also computes 12 rows of
 // overlap: lower bands have more overlap, higher bands more rows that no wall can affect.
 constexpr int band = 32;
-__host__ __device__ inline int strips_of(const SweepBox& box) { return (box.width + useful - 1) / useful; }
+__host__ __device__ inline int strips_of(const SweepBox& box) { return stream_strips(box); }
 __host__ __device__ inline int bands_of(const SweepBox& box) { return (box.height + band - 1) / band; }
 
 // Coordinates are at most a strip beyond the grid.
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(warp_size)
   }
   const int low = box.y + chunk * rows_of_chunk, high = min(low + rows_of_chunk, box.y + box.height);
   {
-    const int first = box.x + s * useful - T + cells_of_lane * lane;  // this lane's columns, before wrapping
+    const int first = stream_column(box, s, lane);  // this lane's columns, before wrapping
     int column[cells_of_lane];
     bool writes[cells_of_lane];
 #pragma unroll
@@ -354,6 +354,14 @@ bool walls_everywhere(const MarkedBands& bands) {
 using StreamKernel = void (*)(StepParams, Populations<float>, Populations<float>, SweepBox, int, const std::uint8_t*,
                               const int*);
 
+// For all of the grid, or for the bands that no wall affects.
+template <int Features>
+StreamKernel stream_kernel(bool everywhere, bool leaves_out) {
+  return everywhere   ? stream<Features, Streams::walled>
+         : leaves_out ? stream<Features, Streams::unmarked>
+                      : stream<Features, Streams::plain>;
+}
+
 template <int Features>
 void run_stream(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to,
                 const SweepBox& box, MarkedBands& bands) {
@@ -369,25 +377,9 @@ void run_stream(Backend& backend, const StepParams& p, const Populations<float>&
           p, from, to, box, band, nullptr, bands.list.data());
     }
   }
-  const StreamKernel kernel = everywhere ? stream<Features, Streams::walled>
-                              : left_out ? stream<Features, Streams::unmarked>
-                                         : stream<Features, Streams::plain>;
-  const int places = cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
-  // Rows per chunk such that the warps fill the device a whole number of times, one to four: the number with the least
-  // waste in idle warps of the last round and in overlap. At least 4T rows, at which overlap is a third of the work.
-  constexpr int overlap = 2 * stream_steps, least_rows = 4 * stream_steps;
-  const int strips = strips_of(box);
-  int chunk = std::min(least_rows, box.height);
-  double best = 0;
-  for (int waves = 1; waves <= 4; ++waves) {
-    const int rows =
-        std::max(least_rows, (box.height + waves * places / strips - 1) / std::max(1, waves * places / strips));
-    const int warps = strips * ((box.height + rows - 1) / rows), rounds = (warps + places - 1) / places;
-    const double useful_work =
-        static_cast<double>(strips) * box.height / (static_cast<double>(rounds) * places * (rows + overlap));
-    if (useful_work > best) best = useful_work, chunk = rows;
-  }
-  const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((box.height + chunk - 1) / chunk));
+  const StreamKernel kernel = stream_kernel<Features>(everywhere, left_out != nullptr);
+  const int chunk = stream_rows(box, cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size));
+  const dim3 grid(static_cast<unsigned>(strips_of(box)), static_cast<unsigned>((box.height + chunk - 1) / chunk));
   const CudaLaunch launch(backend, "lbm.temporal");
   kernel<<<grid, warp_size, 0, launch.stream()>>>(p, from, to, box, chunk, left_out, nullptr);
 }
@@ -398,6 +390,15 @@ void run_streams(Backend& backend, const StepParams& params, const Populations<f
                  const Populations<float>& to, int features, const SweepBox& box, MarkedBands& bands) {
   with_features(features,
                 [&](auto constant) { run_stream<decltype(constant)::value>(backend, params, from, to, box, bands); });
+}
+
+int streams_resident(const StepParams& params, int features, const MarkedBands& bands) {
+  const bool everywhere = params.painted && bands.known && walls_everywhere(bands);
+  const bool leaves_out = params.painted && !everywhere && (!bands.known || bands.many > 0);
+  return with_features(features, [&](auto constant) {
+    const StreamKernel kernel = stream_kernel<decltype(constant)::value>(everywhere, leaves_out);
+    return cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
+  });
 }
 
 LaunchShape streams_shape(const StepParams& params, int features) {

@@ -24,46 +24,11 @@
 // from those of the cell itself. Frames are therefore cut at such sides.
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/kernels/launches.h"
 
 namespace perturb::lbm {
 
 namespace {
-
-// A tile, its frame of T-1 more cells on every side, and its threads. `of`: a tile of this size.
-//
-// For a whole grid. At T = 4 the frame is 70 x 22 cells, 55440 bytes: two blocks of 16 warps share a multiprocessor
-// (__launch_bounds__ below), and a third of the cells computed at level 1 is frame.
-template <int T>
-struct GridTile {
-  static constexpr int width = 64, height = 16, halo = T - 1, threads = 512;
-  static constexpr int most_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
-  __device__ static GridTile of(int, int) { return {}; }
-};
-// Along a side: cells and frame together have as many cells as the block has threads, so each level takes one pass.
-template <int T>
-struct RimTile {
-  int width, height;
-  static constexpr int halo = T - 1, threads = 512;
-  static constexpr int most_cells(int) { return threads; }
-  __device__ static RimTile of(int w, int h) { return {w, h}; }
-};
-template <class Tile>
-constexpr int tile_cells = Tile::most_cells(Tile::halo);
-template <class Tile>
-constexpr int tile_bytes = lbm_links* tile_cells<Tile>* static_cast<int>(sizeof(float));
-
-// Boxes to cover with tiles.
-struct TileList {
-  struct Part {
-    SweepBox box;
-    int width, height;  // of a tile
-    __host__ __device__ int across() const { return (box.width + width - 1) / width; }
-    __host__ __device__ int tiles() const { return across() * ((box.height + height - 1) / height); }
-  };
-  Part part[4];
-  int count = 0;
-  void add(const SweepBox& box, int width, int height) { part[count++] = {box, width, height}; }
-};
 
 // The grid cell of cell (x, y) of the tile's frame; false outside the grid, where nothing is read.
 __device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, int& a, int& b) {
@@ -143,20 +108,9 @@ template <int Features, class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)
     tile_steps(StepParams p, Populations<float> from, Populations<float> to, TileList list) {
   extern __shared__ float held[];  // [link][row][column] of the frame
-  int n = static_cast<int>(blockIdx.x);
-  TileList::Part part = list.part[0];
-#pragma unroll
-  for (int k = 1; k < 4; ++k) {
-    const int tiles = part.tiles();
-    if (n < tiles || k >= list.count) break;
-    n -= tiles, part = list.part[k];
-  }
-  const Tile tile = Tile::of(part.width, part.height);
-  const int across = part.across();
-  SweepBox box;
-  box.x = part.box.x + n % across * tile.width, box.y = part.box.y + n / across * tile.height;
-  box.width = min(tile.width, part.box.x + part.box.width - box.x);
-  box.height = min(tile.height, part.box.y + part.box.height - box.y);
+  const TileList::Tile mine = list.tile_of_block(static_cast<int>(blockIdx.x));
+  const Tile tile = Tile::of(mine.width, mine.height);
+  const SweepBox box = mine.box;
 
   // Level 1, directly from the grid.
   constexpr int halo = Tile::halo;
@@ -197,45 +151,16 @@ void run_tiles(Backend& backend, const StepParams& p, const Populations<float>& 
     return true;
   }();
   (void)prepared;
-  int blocks = 0;
-  for (int k = 0; k < list.count; ++k) blocks += list.part[k].tiles();
   const CudaLaunch launch(backend, "lbm.temporal_tiles");
   tile_steps<Features, Tile>
-      <<<static_cast<unsigned>(blocks), Tile::threads, tile_bytes<Tile>, launch.stream()>>>(p, from, to, list);
-}
-
-using Rim = RimTile<lbm_stream_steps>;
-constexpr int frame = Rim::halo;
-// Width of a tile along a side: tile and frame together have as many cells as the block has threads.
-constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * frame;
-constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
-
-TileList rim_of(const StepParams& p) {
-  const SweepBox inner = inside_rim(p);
-  TileList rim;
-  if (inner.y > 0) {
-    rim.add({0, 0, p.width, rim_rows}, width_along_a_row, rim_rows);
-    rim.add({0, p.height - rim_rows, p.width, rim_rows}, width_along_a_row, rim_rows);
-  }
-  if (inner.x > 0) {
-    rim.add({0, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
-    rim.add({p.width - rim_columns, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
-  }
-  return rim;
+      <<<static_cast<unsigned>(list.blocks()), Tile::threads, tile_bytes<Tile>, launch.stream()>>>(p, from, to, list);
 }
 
 }  // namespace
 
-SweepBox inside_rim(const StepParams& p) {
-  SweepBox inner{0, 0, p.width, p.height};
-  if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
-  if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
-  return inner;
-}
-
 void run_rim(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
              int features) {
-  const TileList rim = rim_of(params);
+  const TileList rim = rim_tiles(params);
   if (rim.count == 0) return;
   with_features(features,
                 [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, params, from, to, rim); });
@@ -243,8 +168,7 @@ void run_rim(Backend& backend, const StepParams& params, const Populations<float
 
 void lbm_run_tiles(Backend& backend, const StepParams& params, const Populations<float>& from,
                    const Populations<float>& to, int features, int steps) {
-  TileList list;
-  list.add({0, 0, params.width, params.height}, GridTile<4>::width, GridTile<4>::height);
+  const TileList list = grid_tiles(params);
   with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
     if (steps == 2)

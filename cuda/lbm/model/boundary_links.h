@@ -41,6 +41,7 @@ class BoundaryLinks {
   std::uint64_t walls() const { return walls_; }
   View2D<const std::uint8_t> view() const { return boundary_links_.view(); }
   MarkedBands& bands() { return bands_; }
+  const MarkedBands& bands() const { return bands_; }
   bool is_wall(int i, int j) const;
   std::vector<std::uint8_t> wall_bytes() const;  // [height][width]
   // The boundary links, [height][width]; requires walls.

@@ -27,6 +27,7 @@ class Solids {
   const BoundaryLinks& boundary_links() const { return boundary_links_; }
   const DraggedBody& dragged_body() const { return dragged_body_; }
   MarkedBands& bands() { return boundary_links_.bands(); }
+  const MarkedBands& bands() const { return boundary_links_.bands(); }
   bool has_walls() const { return boundary_links_.has_walls(); }
   // The bodies that are objects, in the order of their ids. Their walls are those of their shapes.
   const std::vector<PlacedBody>& bodies() const { return layers_.bodies; }

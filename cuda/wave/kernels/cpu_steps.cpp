@@ -9,6 +9,7 @@
 #include "cuda/core/math/arithmetic.h"
 #include "cuda/core/math/simd.h"
 #include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/kernels/launches.h"
 
 namespace perturb::wave {
 
@@ -65,18 +66,18 @@ void update_inner(const Cell cell, Real* row, int last) {
   // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: this saves up
   // to half of the time. The remaining cells at both ends are computed first, as one vector each that overlaps the
   // others. Their results are stored last, since a cell's old value must not be overwritten before both have read it.
-  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
+  constexpr int lanes = row_lanes<Real>;
   Real* __restrict out = row;
-  if (last < 4 * lanes) {
+  const RowVectors whole = row_vectors(last, lanes, least_row_vectors);
+  if (whole.empty()) {
     for (int i = 1; i < last; ++i) out[i] = cell(i, out[i]);
     return;
   }
-  const int end = last / lanes * lanes;
   Real first_cells[lanes], last_cells[lanes];
   for (int l = 0; l < lanes; ++l) first_cells[l] = cell(1 + l, out[1 + l]);
   for (int l = 0; l < lanes; ++l) last_cells[l] = cell(last - lanes + l, out[last - lanes + l]);
   PERTURB_INDEPENDENT_ITERATIONS
-  for (int i = lanes; i < end; ++i) out[i] = cell(i, out[i]);
+  for (int i = whole.begin; i < whole.end; ++i) out[i] = cell(i, out[i]);
   for (int l = 0; l < lanes; ++l) out[last - lanes + l] = last_cells[l];
   for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];
 }
@@ -207,10 +208,7 @@ void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u,
     else
       update_row<Real>(params, u_previous, u, j, level, fades);
   };
-
-  const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
-  constexpr int least_cells = 8192;  // a thread is not woken for fewer
-  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), 1, update);
+  for_skewed_rows(pool, cpu_rows(pool.count(), params, steps), update);
 }
 
 template <class Real>

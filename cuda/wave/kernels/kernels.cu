@@ -21,6 +21,7 @@
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/kernels/launches.h"
 #include "cuda/wave/model/fold.h"
 
 namespace perturb::wave {
@@ -41,19 +42,17 @@ PERTURB_HD inline Real local_courant2(const StepParams<Real>& params, int i, int
   return params.sponge_x.empty() ? courant2 : courant2 * (params.sponge_x[i] * params.sponge_y[j]);
 }
 
-constexpr int convolution_block = 3;
-
 // Computes the Laplacian with blocks of 3x3 threads and an apron of one cell around them in shared memory.
 template <class Real>
 __global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D<const Real> u,
                          View2D<Real> laplacian) {
-  constexpr int tile = convolution_block + 2;
+  constexpr int tile = convolution_block + 2 * convolution_apron;
   __shared__ Real apron[tile][tile];
   const int i0 = blockIdx.x * convolution_block, j0 = blockIdx.y * convolution_block;
   const int thread = threadIdx.y * convolution_block + threadIdx.x;
   for (int t = thread; t < tile * tile; t += convolution_block * convolution_block) {
-    const Folded x = fold(i0 + t % tile - 1, params.width, params.left, params.right);
-    const Folded y = fold(j0 + t / tile - 1, params.height, params.bottom, params.top);
+    const Folded x = fold(i0 + t % tile - convolution_apron, params.width, params.left, params.right);
+    const Folded y = fold(j0 + t / tile - convolution_apron, params.height, params.bottom, params.top);
     apron[t / tile][t % tile] = signed_value(x.sign * y.sign, u(x.index, y.index));
   }
   __syncthreads();
@@ -156,8 +155,6 @@ struct FusedStep {
 // -------------------------------------------------------------------------------------------------------------
 // vectorised
 
-constexpr int vectorised_rows = 8;  // per block, one warp each
-
 // Whether a source may hold a cell of the quad that starts at (i, j) at this level. The margin of one cell covers
 // rounding.
 template <class Real>
@@ -172,8 +169,8 @@ PERTURB_HD inline bool may_be_in_hard_source(const HardSource<Real>& hard_source
 template <class Real, bool nine>
 __global__ void __launch_bounds__(warp_size* vectorised_rows)
     vectorised_step(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> u_previous) {
-  const int i0 = (blockIdx.x * warp_size + threadIdx.x) * quad;
-  const int j = blockIdx.y * vectorised_rows + threadIdx.y;
+  const auto [i0, j] = vectorised_cell(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
+                                       static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
   if (i0 >= params.width || j >= params.height) return;
   bool single_cells = i0 == 0 || i0 + quad >= params.width || j == 0 || j + 1 == params.height;
   for (int s = 0; s < params.sources.count; ++s)
@@ -220,9 +217,8 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
 
 template <class Real>
 void step_vectorised(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels) {
-  constexpr int columns_of_block = warp_size * quad;
   const dim3 block(warp_size, vectorised_rows);
-  const dim3 grid((params.width + columns_of_block - 1) / columns_of_block,
+  const dim3 grid((params.width + vectorised_columns - 1) / vectorised_columns,
                   (params.height + vectorised_rows - 1) / vectorised_rows);
   const CudaLaunch launch(backend, "wave.vectorised");
   if (params.stencil == Stencil::nine)
@@ -239,7 +235,7 @@ LaunchShape kernel_shape(Kernel kernel) {
                                dim3(convolution_block, convolution_block));
     case Kernel::fused:
       return cuda_launch_shape(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real, false>>),
-                               dim3(64, 4));
+                               dim3(loop_block_width, loop_block_height));
     case Kernel::vectorised:
       return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real, false>),
                                dim3(warp_size, vectorised_rows));

@@ -52,6 +52,10 @@ bool is_special(const StepParams<Real>& params) {
 template <class Real>
 void step_temporal(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
 
+// Number of warps of the kernel for this number of steps that the device can hold at once.
+template <class Real>
+int temporal_resident(const StepParams<Real>& params, int steps);
+
 // Launch shape of the kernel with the most levels, for a plain tank.
 template <class Real>
 LaunchShape temporal_shape();

@@ -13,6 +13,13 @@ bool run_kernel(Backend&, Kernel, const StepParams<Real>&, const Levels<Real>&, 
 template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
 template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
 
+template <class Real>
+int temporal_resident(const StepParams<Real>&, int) {
+  no_kernels();
+}
+template int temporal_resident(const StepParams<float>&, int);
+template int temporal_resident(const StepParams<double>&, int);
+
 LaunchShape wave_kernel_shape(Kernel, int, int, int) { return {}; }
 
 }  // namespace perturb::wave

@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/kernels/launches.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb::wave {
@@ -81,10 +82,12 @@ std::size_t Stepper<Real>::place_of(const std::string& kernel, const StepParams<
 
 template <class Real>
 int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
+  const std::size_t chosen = kernel;
   // A single step gains nothing from a multi-step sweep, so a last single step of a group uses `vectorised`.
   if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     kernel = place_in_table(Kernel::vectorised);
   const int taken = std::min(steps, max_steps(kernel));
+  if (taken > longest_.steps) longest_ = {chosen, kernel, taken};
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
     if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
@@ -123,6 +126,22 @@ LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const StepPar
   const std::size_t k = place_of(kernel, tank);
   if (!backend_.is_cuda()) return {};
   return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));
+}
+
+template <class Real>
+LaunchMap Stepper<Real>::launch_map(const std::string& kernel, const StepParams<Real>& tank) const {
+  const std::size_t chosen = place_of(kernel, tank);
+  const Pass pass =
+      longest_.steps > 0 && longest_.chosen == chosen ? longest_ : Pass{chosen, chosen, max_steps(chosen)};
+  LaunchMap map;
+  if (backend_.is_cuda()) {
+    const int resident = kernel_at(pass.kernel) == Kernel::temporal ? temporal_resident(tank, pass.steps) : 0;
+    map = cuda_launch_map(kernel_at(pass.kernel), tank, pass.steps, resident);
+  } else {
+    map = cpu_launch_map(backend_.threads(), tank, pass.steps);
+  }
+  map.kernel = wave_simulation().kernels[pass.kernel].title;
+  return map;
 }
 
 template class Stepper<float>;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/model/step_params.h"
 #include "cuda/wave/model/surface.h"
@@ -26,7 +27,7 @@ class Stepper {
   // parameters before each slice.
   template <class Tank, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
-    automatic_ = kernel == "auto";
+    automatic_ = kernel == "auto", longest_ = {};
     auto_kernel_.run(
         kernel, count, [&] { return work(tank()); }, take);
   }
@@ -38,8 +39,15 @@ class Stepper {
   // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const StepParams<Real>& tank) const;
   LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;
+  // How a kernel, or "auto", is launched for the longest of the last passes; before the first one, for the most steps.
+  LaunchMap launch_map(const std::string& kernel, const StepParams<Real>& tank) const;
 
  private:
+  // A pass: the kernel that was chosen and the one that ran, and its steps.
+  struct Pass {
+    std::size_t chosen = 0, kernel = 0;
+    int steps = 0;
+  };
   int max_steps(std::size_t kernel) const;
   std::size_t place_of(const std::string& kernel, const StepParams<Real>& tank) const;
   AutoKernel::Work work(const StepParams<Real>& tank) const;
@@ -50,6 +58,7 @@ class Stepper {
   AutoKernel auto_kernel_;
   bool automatic_ = true;            // auto_kernel_ chose the kernels of the current steps
   std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
+  Pass longest_;                     // of the last call of run_timed
   unsigned passes_ = 0;
   bool fades_ = false;  // the last result of cpu_fades
 };

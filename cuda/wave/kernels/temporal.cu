@@ -58,13 +58,11 @@
 //
 // Fewer steps than levels. Kernels exist for a few T only. For fewer steps, the levels beyond alternately repeat the
 // last two, so that the last level holds either the newest or the one before it, and the caller swaps the outputs.
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/kernels/launches.h"
 #include "cuda/wave/kernels/temporal_steps.h"
 
 namespace perturb::wave {
@@ -85,72 +83,18 @@ TemporalKernel temporal_kernel_of(bool special, bool has_medium) {
   return {T, special ? reinterpret_cast<const void*>(general) : reinterpret_cast<const void*>(plain)};
 }
 
-// Returns the kernel with the fewest levels for this number of steps. More levels than steps would be wasted work, and
-// a kernel for each number would be too much code: passes have the maximum number of steps except where a drop falls or
-// a run ends. FP64 rows take twice the registers, so FP64 has half as many levels.
 template <class Real>
 TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
-  if (steps <= 2) return temporal_kernel_of<Real, 2, 0>(special, has_medium);
-  if (steps <= 4) return temporal_kernel_of<Real, 4, 2>(special, has_medium);
+  const int levels = temporal_levels(steps, sizeof(Real));
+  if (levels == 2) return temporal_kernel_of<Real, 2, 0>(special, has_medium);
+  if (levels == 4) return temporal_kernel_of<Real, 4, 2>(special, has_medium);
   if constexpr (sizeof(Real) == 8) {
     return temporal_kernel_of<Real, 6, 4>(special, has_medium);
   } else {
-    if (steps <= 8) return temporal_kernel_of<Real, 8, 4>(special, has_medium);
+    if (levels == 8) return temporal_kernel_of<Real, 8, 4>(special, has_medium);
     return temporal_kernel_of<Real, 12, 8>(special, has_medium);
   }
 }
-
-// Cuts the tank into strips and chunks of rows, one warp each. `resident`: warps that the device can hold at once. All
-// warps should start at once and end at about the same time, since the pass ends with its last warp. The cost of a
-// chunk is its rows times the cost of a sweep there, so slow strips get more chunks with fewer rows. These numbers only
-// divide the work and never affect the result: a wrong one makes some warps end late.
-template <class Real>
-void cut(const StepParams<Real>& params, const TemporalKernel& kernel, bool special, int resident,
-         TemporalArguments<Real>* tank) {
-  const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
-  const int strips = (params.width + useful - 1) / useful;
-  // Measured cost of a sweep relative to a plain one. Over a side, each number is copied separately and may change its
-  // sign; with `special`, the sweep also runs the longer code. A strip in which a source holds cells runs that code
-  // too.
-  const double over_one_side = special ? 3 : 1.3, hard_source_weight = 3;
-  // Number of rows by which the chunks at an absorbing side are smaller.
-  const int rows_of_sponge = params.sponge_x.empty() ? 20 : 80;
-  std::map<int, double> slow{{0, over_one_side}, {strips - 1, over_one_side}};
-  for (int s = 0; s < params.sources.count; ++s) {
-    const HardSource<Real>& hard_source = params.sources.hard_sources[s][0];
-    // A strip is slow where a source holds cells in a large share of its rows. An oscillator or a horizontal line holds
-    // cells in few rows.
-    const double rows =
-        std::min<double>(params.height, std::abs(hard_source.y1 - hard_source.y0) + 2 * hard_source.radius);
-    if (rows < 0.25 * params.height) continue;
-    const double low = std::min(hard_source.x0, hard_source.x1) - hard_source.radius - 1,
-                 high = std::max(hard_source.x0, hard_source.x1) + hard_source.radius + 1;
-    const int first = std::max(0, static_cast<int>(std::floor((low - overlap) / useful)));
-    const int last = std::min(strips - 1, static_cast<int>(std::floor((high + overlap) / useful)));
-    if (last - first > 2) continue;  // an oblique line: few rows in each strip
-    for (int strip = first; strip <= last; ++strip)
-      if (slow.size() < max_slow_strips) slow.try_emplace(strip, 1).first->second += hard_source_weight - 1;
-  }
-  double weight = strips - static_cast<double>(slow.size());
-  for (const auto& [strip, cost] : slow) weight += cost;
-
-  // As many chunks as the device can hold warps. Chunks with fewer rows than half the levels would usually repeat the
-  // work of their neighbours: the 2T rows of overlap cost four times as much as the rows themselves.
-  const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * params.height / kernel.levels));
-  const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, params.height); };
-  tank->strips = strips, tank->chunks = within(best);
-  tank->slow_strips = 0;
-  int max_chunks = tank->chunks;
-  for (const auto& [strip, cost] : slow) {
-    tank->slow[tank->slow_strips++] = {strip, within(best * cost)};
-    max_chunks = std::max(max_chunks, within(best * cost));
-  }
-  // Rows with a sponge take longer too.
-  const int extra = std::min(rows_of_sponge, params.height / (2 * max_chunks));
-  tank->extra_bottom = params.bottom == Boundary::absorbing ? extra : 0;
-  tank->extra_top = params.top == Boundary::absorbing ? extra : 0;
-}
-
 }  // namespace
 
 template <class Real>
@@ -160,22 +104,28 @@ void step_temporal(Backend& backend, const StepParams<Real>& params, const Level
   TemporalArguments<Real> tank{};
   tank.u = levels.u, tank.u_previous = levels.u_previous;
   tank.u_out = levels.spare, tank.u_previous_out = levels.spare_previous;
-  tank.width = params.width, tank.height = params.height;
+  tank.width = params.width;
   tank.courant2 = params.courant2, tank.inertia = params.inertia;
   tank.left = params.left, tank.right = params.right, tank.bottom = params.bottom, tank.top = params.top;
   tank.steps = steps;
   // Levels that only repeat (see the kernel): if their number is odd, the last one holds t+steps-1.
   if ((kernel.levels - steps) % 2 != 0) std::swap(tank.u_out, tank.u_previous_out);
-  cut(params, kernel, special, cuda_resident_blocks(kernel.function, warp_size), &tank);
-  int blocks = (tank.strips - tank.slow_strips) * tank.chunks;
-  for (int s = 0; s < tank.slow_strips; ++s) blocks += tank.slow[s].chunks;
+  static_cast<TemporalDivision&>(tank) =
+      divide_tank(params, kernel.levels, cuda_resident_blocks(kernel.function, warp_size));
 
   StepParams<Real> whole_params = params;
   Nothing nothing;
   View2D<const Real> medium = params.medium;
   void* arguments[] = {&tank, special ? static_cast<void*>(&whole_params) : static_cast<void*>(&nothing), &medium};
   const CudaLaunch launch(backend, "wave.temporal");
-  PERTURB_CUDA_CHECK(cudaLaunchKernel(kernel.function, dim3(blocks), dim3(warp_size), arguments, 0, launch.stream()));
+  PERTURB_CUDA_CHECK(
+      cudaLaunchKernel(kernel.function, dim3(tank.blocks()), dim3(warp_size), arguments, 0, launch.stream()));
+}
+
+template <class Real>
+int temporal_resident(const StepParams<Real>& params, int steps) {
+  return cuda_resident_blocks(temporal_kernel<Real>(steps, is_special(params), !params.medium.empty()).function,
+                              warp_size);
 }
 
 template <class Real>
@@ -185,6 +135,8 @@ LaunchShape temporal_shape() {
 
 template void step_temporal(Backend&, const StepParams<float>&, const Levels<float>&, int);
 template void step_temporal(Backend&, const StepParams<double>&, const Levels<double>&, int);
+template int temporal_resident(const StepParams<float>&, int);
+template int temporal_resident(const StepParams<double>&, int);
 template LaunchShape temporal_shape<float>();
 template LaunchShape temporal_shape<double>();
 

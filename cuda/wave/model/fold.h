@@ -54,6 +54,5 @@ template <class Real>
 struct alignas(16) Quad {
   Real v[4];
 };
-constexpr int quad = 4;
 
 }  // namespace perturb::wave
