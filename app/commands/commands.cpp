@@ -48,6 +48,7 @@ constexpr CommandInfo commands[] = {
     {CommandId::toggle_color_bar, "toggle-color-bar", "c", "c", "View", "Show or hide the colour bar"},
     {CommandId::toggle_theory, "toggle-theory", "t", "t", "View", "Show or hide theory in the view"},
     {CommandId::toggle_microscope, "toggle-microscope", "z", "", "View", "Show or hide the microscope"},
+    {CommandId::toggle_launch, "toggle-launch", "l", "", "View", "Show or hide the launch of the kernel"},
     {CommandId::show_suggested, "show-suggested", "v", "", "View", "Switch to the suggested quantity"},
     {CommandId::presentation, "presentation", "F5", "", "Window", "Presentation mode"},
     {CommandId::fullscreen, "fullscreen", "F11", "", "Window", "Full screen"},

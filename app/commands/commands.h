@@ -45,6 +45,7 @@ enum class CommandId {
   toggle_color_bar,
   toggle_theory,
   toggle_microscope,
+  toggle_launch,
   show_suggested,
   presentation,
   fullscreen,

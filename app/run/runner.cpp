@@ -13,6 +13,7 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/timeline.h"
+#include "cuda/core/bench/launch_map.h"
 
 namespace perturb {
 
@@ -104,6 +105,7 @@ struct JobExecutor {
     }
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
+    if (read.launch) result.launch_map = std::make_shared<const LaunchMap>(simulation.launch_map());
     if (read.inspect_at) result.inspection = simulation.inspect(read.inspect_at->x, read.inspect_at->y);
   }
   void operator()(const job::MeasureKernels& job) const {

@@ -26,6 +26,8 @@
 
 namespace perturb {
 
+struct LaunchMap;
+
 // Position at which an instrument reads a quantity, as fractions of the domain.
 struct SamplePoint {
   double x = 0, y = 0;
@@ -54,6 +56,7 @@ struct ReadDiagnostics {
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
   std::optional<Camera::Point> inspect_at{};
+  bool launch = false;                // how the kernel in use is launched
   bool kernels = false;               // status of the kernels, which are timed during the run
   std::vector<SamplePoint> points{};  // to be read in the current state
 };
@@ -138,13 +141,14 @@ struct KernelProgress {
 
 // Result of one job.
 struct JobResult {
-  std::exception_ptr error;  // exception thrown by the job; null: success
-  bool cancelled = false;    // cancelled in favour of a later job: done partly or not at all
-  double seconds = 0;        // duration
-  std::int64_t steps = 0;    // Advance: number of steps taken
-  Diagnostics diagnostics;   // ReadDiagnostics
-  Message value;             // ReadDiagnostics: at `value_at`
-  Inspection inspection;     // ReadDiagnostics: at `inspect_at`
+  std::exception_ptr error;                     // exception thrown by the job; null: success
+  bool cancelled = false;                       // cancelled in favour of a later job: done partly or not at all
+  double seconds = 0;                           // duration
+  std::int64_t steps = 0;                       // Advance: number of steps taken
+  Diagnostics diagnostics;                      // ReadDiagnostics
+  Message value;                                // ReadDiagnostics: at `value_at`
+  Inspection inspection;                        // ReadDiagnostics: at `inspect_at`
+  std::shared_ptr<const LaunchMap> launch_map;  // ReadDiagnostics, if requested
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
   KernelProgress kernels;                               // MeasureKernels

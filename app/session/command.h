@@ -179,6 +179,9 @@ struct OpenDrawer {
 struct ShowMicroscope {
   bool shown = false;
 };
+struct ShowLaunch {
+  bool shown = false;
+};
 struct ShowColorBar {
   bool shown = true;  // next to the panels
 };
@@ -207,7 +210,7 @@ using Command =
                  SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText,
                  ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
                  RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
-                 ShowMicroscope, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+                 ShowMicroscope, ShowLaunch, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -85,6 +85,7 @@ struct InterfaceState {
   bool color_bar_without_panels = false;  // the same while the panels are hidden
   bool presentation = false;              // only the view, its colour bar and a caption
   bool microscope = false;                // numbers and glyphs of the place under the pointer
+  bool launch = false;                    // blocks and threads of the kernel, over the view
   bool kiosk = false;                     // kiosk mode: no dialogs or buttons appear, and errors resolve themselves
   bool hint = true;                       // the hint over the view, until the first gesture
   Tab tab = Tab::physics;
@@ -137,6 +138,7 @@ class Interface {
   void toggle_presentation();
   void toggle_color_bar();
   void show_microscope(bool shown) { state_.microscope = shown; }
+  void show_launch(bool shown) { state_.launch = shown; }
   void show_color_bar(bool shown) { state_.color_bar = shown; }
   void show_hint(bool shown) { state_.hint = shown; }
   void scale_text(double factor);

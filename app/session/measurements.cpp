@@ -113,15 +113,20 @@ void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
     inspection_ = {}, last_inspected_ = {};
   else if (!client_.is_idle() || !(inspected_place(pointer_.fraction()) == last_inspected_))
     job.inspect_at = pointer_.fraction();
-  if (!job.diagnostics && !job.value_at && !job.kernels && !job.inspect_at) return;
-  const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
+  if (!wants.launch)
+    launch_map_ = nullptr, last_mapped_ = {};
+  else
+    job.launch = !client_.is_idle() || !(inspected_place({}) == last_mapped_);
+  if (!job.diagnostics && !job.value_at && !job.kernels && !job.inspect_at && !job.launch) return;
+  const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait, maps = job.launch;
   const std::optional<Camera::Point> inspects = job.inspect_at;
   if (has_value) pointer_.value_asked();
-  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited, inspects,
+  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited, inspects, maps,
                                          on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
     if (result.cancelled) return;
     if (has_value) pointer_.take_value(result.value);
     if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_place(*inspects);
+    if (maps) launch_map_ = std::move(result.launch_map), last_mapped_ = inspected_place({});
     if (!has_numbers) return;
     if (waited) last_waited_state_ = observed_state();
     latest_ = std::move(result.diagnostics);
@@ -137,6 +142,7 @@ void DiagnosticsPoller::forget() {
   latest_ = {};
   last_waited_state_ = {};
   inspection_ = {}, last_inspected_ = {};
+  launch_map_ = nullptr, last_mapped_ = {};
 }
 
 std::vector<Curve> Measurements::curves() const {

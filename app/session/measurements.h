@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/instruments/instruments.h"
 #include "app/session/run_client.h"
 #include "app/session/view_controller.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/inspection.h"
@@ -99,10 +101,14 @@ class DiagnosticsPoller {
   // What the microscope shows: the place under the pointer; empty while it is off or the pointer is elsewhere.
   const Inspection& inspection() const { return inspection_; }
 
+  // How the kernel in use is launched; null while this is not shown.
+  const LaunchMap* launch_map() const { return launch_map_.get(); }
+
   struct Wants {
     bool wait = false;     // for the device: for single images and while paused
     bool kernels = false;  // the status of the kernels too, which are timed during the run
     bool microscope = false;
+    bool launch = false;
   };
   // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
   void poll(Wants wants, OnDiagnostics on_diagnostics);
@@ -137,6 +143,8 @@ class DiagnosticsPoller {
   ObservedState last_waited_state_;
   Inspection inspection_;
   InspectedPlace last_inspected_;
+  std::shared_ptr<const LaunchMap> launch_map_;
+  InspectedPlace last_mapped_;         // the state of `launch_map_`
   double cost_ = 0, since_asked_ = 1;  // seconds
 };
 

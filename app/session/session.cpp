@@ -124,6 +124,8 @@ struct Session::Executor {
         return s.toggle_theory();
       case CommandId::toggle_microscope:
         return s.toggle_microscope();
+      case CommandId::toggle_launch:
+        return s.toggle_launch();
       case CommandId::show_suggested:
         return s.view_.show_suggested();
       case CommandId::describe:
@@ -283,6 +285,7 @@ struct Session::Executor {
   void operator()(const OpenDrawer& drawer) const { s.interface_.open_drawer(drawer.open); }
   void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
   void operator()(const ShowMicroscope& show) const { s.interface_.show_microscope(show.shown); }
+  void operator()(const ShowLaunch& show) const { s.interface_.show_launch(show.shown); }
   void operator()(const ShowPlot& plot) const { s.interface_.show_plot(plot.id, plot.shown); }
   void operator()(const ResizePlotDock& dock) const { s.interface_.resize_plot_dock(dock.height); }
   void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
@@ -311,6 +314,11 @@ void Session::toggle_theory() {
 void Session::toggle_microscope() {
   if (!interface().microscope && !info().can_inspect) return client_.show_message(no_inspection_text);
   interface_.show_microscope(!interface().microscope);
+}
+
+void Session::toggle_launch() {
+  if (!interface().launch && !info().maps_launch) return client_.show_message(no_launch_text);
+  interface_.show_launch(!interface().launch);
 }
 
 // An open list covers everything; ImGui closes it too if it has the focus.
@@ -351,7 +359,7 @@ void Session::observe(bool wait) {
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
   const bool shows_kernels = interface().shows_kernels() || lessons_.shows_kernels();
-  diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope},
+  diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope, interface().launch},
                            [this](const Diagnostics& numbers) {
                              lessons_.check_answer();
                              view_.follow(numbers);

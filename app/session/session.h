@@ -141,6 +141,8 @@ class Session {
   void toggle_theory();
   // Shows or hides the microscope; a message if the simulation has nothing to inspect.
   void toggle_microscope();
+  // Shows or hides how the kernel is launched; a message if the simulation does not state it.
+  void toggle_launch();
   // Esc: closes the topmost of what is open.
   void close_topmost();
 

@@ -24,6 +24,9 @@ QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const Ru
 inline constexpr const char* no_theory_text = "This scene has no theory to draw.";
 // Why the microscope cannot be switched on.
 inline constexpr const char* no_inspection_text = "This simulation has no microscope.";
+// Why the launch of the kernel cannot be shown.
+inline constexpr const char* no_launch_text =
+    "This simulation does not show its launch: its threads compute discs, fibers or rows of a matrix, not cells.";
 
 // Controls the displayed view. It belongs to the run (it is in its log) and the panels change it; this class keeps the
 // two in step.

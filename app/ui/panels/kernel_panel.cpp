@@ -10,6 +10,7 @@
 #include "app/run/kernel_numbers.h"
 #include "app/ui/panels/frame_time_panel.h"
 #include "app/ui/panels/kernel_editor.h"
+#include "app/ui/panels/launch_overlay.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/plots/size_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -304,6 +305,7 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepS
   heading(style, "Kernel");
   draw_wrapped("All kernels compute the same field. They differ in how they use the hardware.");
   draw_measurement(panel);
+  draw_launch_row(panel);
   KernelCard automatic;
   automatic.id = "auto", automatic.title = "Automatic", automatic.chosen = run.kernel == "auto";
   automatic.lines = {"The fastest kernel for the current number of steps per frame."};

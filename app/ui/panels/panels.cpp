@@ -12,6 +12,7 @@
 #include "app/ui/panels/kernel_editor.h"
 #include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/lane_titles.h"
+#include "app/ui/panels/launch_overlay.h"
 #include "app/ui/panels/lesson_panel.h"
 #include "app/ui/panels/microscope.h"
 #include "app/ui/panels/object_panel.h"
@@ -247,6 +248,7 @@ void Panels::draw_open_dialog(const Panel& panel) {
 
 void Panels::draw_view_and_panels(const Panel& panel) {
   const InterfaceState& interface = panel.interface();
+  const bool all_blocks_drawn = draw_launch(panel);
   if (interface.color_bar_is_shown()) draw_floating_color_bar(panel, states_.color_bar);
   draw_theory(panel);
   draw_lane_titles(panel);
@@ -255,6 +257,7 @@ void Panels::draw_view_and_panels(const Panel& panel) {
   draw_brush(panel);
   draw_drag_line(panel);
   draw_crosshair(panel);
+  draw_launch_box(panel, all_blocks_drawn);
   draw_microscope(panel);
   draw_slow_step(panel);
   if (interface.presentation) draw_caption(panel);

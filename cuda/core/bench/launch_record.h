@@ -37,7 +37,8 @@ __global__ void run_with_index(F body) {
 
 // Runs body(ThreadIndex) in a launch of this size on CUDA; on the CPU for one thread after the other.
 template <class F>
-void for_each_thread(Backend& backend, [[maybe_unused]] const char* label, const LaunchSize& size, const F& body) {
+void for_each_thread([[maybe_unused]] Backend& backend, [[maybe_unused]] const char* label, const LaunchSize& size,
+                     const F& body) {
 #if defined(__CUDACC__)
   if (backend.is_cuda()) {
     const CudaLaunch launch(backend, label);

@@ -1,0 +1,29 @@
+// A box over the view with numbers of the place under the pointer.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/ui/panels/panel.h"
+
+namespace perturb {
+
+// Its texts are in the language of the window.
+struct NumberBox {
+  // Columns of a table: nine numbers are those of a cell and its neighbours.
+  static constexpr std::size_t columns = 3;
+  struct Line {
+    std::string label;
+    std::vector<std::string> values;  // one, or those of a row of a table
+  };
+  std::string title;
+  std::vector<Line> lines;
+  Message remark;
+  bool at_lower_edge = false;  // of the view; otherwise at the upper one
+};
+
+// Draws it in `area`, away from the pointer and the hint, in the current font. Returns its area.
+Rect draw_number_box(const Panel& panel, const NumberBox& numbers, const Rect& area, const Rect& hint);
+
+}  // namespace perturb
