@@ -3,26 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -30,9 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/io/files/child_files.h"
-#include "app/io/files/output.h"
+#include "app/lab/compiler.h"
 #include "app/lab/edited_kernel.h"
+#include "app/lab/process.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/cuda_program.h"
@@ -40,22 +34,18 @@
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/loops/skewed_rows.h"
 
-extern char** environ;
-
 namespace perturb {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* process_word = "@edited-kernel";
-constexpr const char* edited_name = "kernel";  // of the edited text, in the compiler's messages
 constexpr const char* update_function = "perturb_update_rows";
 constexpr const char* update_function_cuda = "perturb_update_cells";
 using UpdateRows = void (*)(char* memory, int level, int begin, int end);
 
-constexpr double compile_seconds = 30, start_seconds = 20;
+constexpr double start_seconds = 20;
 // A pass is stopped after this time, and the time that a very slow kernel needs for each of its steps.
 constexpr double pass_seconds = 2, least_bytes_per_second = 2e7;
 
@@ -68,125 +58,6 @@ struct StepRequest {
 };
 // After `no_compile` and `failed` a text follows, and the connection ends.
 enum class Answer : char { ready = 'r', no_library = 'l', no_compile = 'c', failed = 'f', done = 'd' };
-
-class Descriptor {
- public:
-  explicit Descriptor(int id = -1) : id_(id) {}
-  ~Descriptor() {
-    if (id_ >= 0) close(id_);
-  }
-  Descriptor(Descriptor&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(id_, other.id_);
-    return *this;
-  }
-  int id() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  int id_;
-};
-
-[[noreturn]] void throw_not_started(const Message& what, int why) {
-  throw Error("{} ({}). Close other programs and try again.", what, std::strerror(why));
-}
-
-// A process, killed by the destructor if it is still running.
-class Process {
- public:
-  // `inputs`: its standard input, output and error.
-  Process(const std::string& path, std::vector<std::string> arguments, std::array<int, 3> inputs,
-          const std::vector<std::string>& environment = {}) {
-    // Above the standard ones, which are replaced one after the other.
-    std::vector<Descriptor> above;
-    for (const int input : inputs) above.emplace_back(fcntl(input, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    for (int k = 0; k < 3; ++k) posix_spawn_file_actions_adddup2(&files, above[static_cast<std::size_t>(k)].id(), k);
-    add_close_files(files);
-    sigset_t none, all;
-    sigemptyset(&none), sigfillset(&all);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    // Of its own group: Ctrl+C in the terminal is for the program, and all parts of a compiler are killed together.
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    std::vector<char*> words, variables;
-    for (std::string& word : arguments) words.push_back(word.data());
-    words.push_back(nullptr);
-    for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
-    variables.push_back(nullptr);
-    const int failure = posix_spawn(&id_, path.c_str(), &files, &attributes, words.data(),
-                                    environment.empty() ? environ : variables.data());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    if (failure != 0) {
-      id_ = 0;
-      throw_not_started("Cannot start the process of an edited kernel", failure);
-    }
-  }
-  ~Process() { kill_and_wait(); }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  // Kills it, and returns its status for waitpid.
-  int kill_and_wait() {
-    int status = 0;
-    if (const pid_t id = std::exchange(id_, 0); id > 0) {
-      kill(-id, SIGKILL);
-      while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
-      }
-    }
-    return status;
-  }
-  // Waits for its end after it has closed its output.
-  int wait() {
-    int status = 0;
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    id_ = 0;
-    return status;
-  }
-
- private:
-  pid_t id_ = 0;
-};
-
-// ---- compiling
-
-std::vector<std::string> english_environment() {
-  std::vector<std::string> all = {"LC_ALL=C"};
-  for (char** variable = environ; *variable; ++variable)
-    if (!std::string_view(*variable).starts_with("LC_ALL=")) all.emplace_back(*variable);
-  return all;
-}
-
-// A folder that is removed by the destructor.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code failure;
-    const fs::path all = fs::temp_directory_path(failure);
-    std::string name = ((failure ? fs::path("/tmp") : all) / "perturb-kernel-XXXXXX").string();
-    check_output_fault(name);
-    if (!mkdtemp(name.data()))
-      throw Error("Cannot make a folder for the compiler in {} ({}). Free some space or set TMPDIR.",
-                  fs::path(name).parent_path().string(), std::strerror(errno));
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 // All files as one: each in place of the lines that include it.
 std::string one_file(const KernelSource& source, const std::string& text, const std::string& rows_class, bool cuda) {
@@ -209,107 +80,6 @@ std::string one_file(const KernelSource& source, const std::string& text, const 
            rows_class + "(memory, level).checked_cell(i, j);\n}\n";
   return all + "extern \"C\" void " + update_function + "(char* memory, int level, int begin, int end) {\n  const " +
          rows_class + " rows(memory, level);\n  for (int j = begin; j < end; ++j) rows.row(j);\n" + "}\n";
-}
-
-// "kernel:12:5: error: expected ';'" is an error in line 12 of the text.
-std::vector<CompileProblem> problems_of(const std::string& output) {
-  std::vector<CompileProblem> in_text, elsewhere;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t found = line.find("error: ");
-    if (found == std::string::npos) continue;
-    CompileProblem problem;
-    problem.text = line.substr(found + 7);
-    // NVRTC has a parenthesis instead, and no column.
-    const std::string begin = edited_name;
-    if (line.size() > begin.size() && line.starts_with(begin) &&
-        (line[begin.size()] == ':' || line[begin.size()] == '(')) {
-      const char* const end = line.data() + line.size();
-      const auto number = std::from_chars(line.data() + begin.size() + 1, end, problem.line);
-      if (number.ec == std::errc() && number.ptr < end && *number.ptr == ':')
-        std::from_chars(number.ptr + 1, end, problem.column);
-    }
-    (problem.line > 0 ? in_text : elsewhere).push_back(std::move(problem));
-  }
-  // Errors where the function is called follow from those in the text.
-  if (!in_text.empty()) return in_text;
-  if (elsewhere.empty()) {
-    CompileProblem problem;
-    problem.text = output.substr(0, output.find('\n'));
-    elsewhere.push_back(std::move(problem));
-  }
-  return elsewhere;
-}
-
-// Reads until the other end closes; false: it had not after `seconds`.
-bool read_all(int pipe, double seconds, std::string& text) {
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    pollfd waiting{pipe, POLLIN, 0};
-    if (left <= 0) return false;
-    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
-    char buffer[4096];
-    const ssize_t got = ::read(pipe, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    constexpr std::size_t most_text = std::size_t{1} << 20;
-    if (text.size() < most_text) text.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
-// Compiles a text to a shared library, whose file is removed at once: only the descriptor keeps it.
-Descriptor compile(const std::string& text) {
-  const std::string compiler = find_compiler();
-  if (compiler.empty())
-    throw Error(
-        "Cannot compile the kernel: no C++ compiler was found in PATH. Install one, for example with \"sudo apt "
-        "install g++\".");
-  const TemporaryFolder folder;
-  const std::string source = folder.file("kernel.cpp"), library = folder.file("kernel.so");
-  if (std::ofstream file(source, std::ios::binary); !(file << text) || !file.flush())
-    throw Error("Cannot write \"{}\". Free some space or set TMPDIR.", source);
-  // The options that decide about rounding are those of the program (scripts/cmake/Compiler.cmake). No libraries: what
-  // a text calls is in the program already.
-  std::vector<std::string> words = {
-      compiler,  "-std=c++20",     "-O3", "-ffp-contract=off",        "-fno-math-errno", "-fno-trapping-math", "-fPIC",
-      "-shared", "-nodefaultlibs", "-w",  "-fdiagnostics-color=never"};
-#if defined(__FMA__)
-  words.emplace_back("-march=native");
-#endif
-  words.insert(words.end(), {"-o", library, source});
-  int made[2];
-  if (pipe2(made, O_CLOEXEC) != 0) throw_not_started("Cannot start the compiler", errno);
-  const Descriptor from(made[0]);
-  Descriptor to(made[1]);
-  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  Process process(compiler, words, std::array<int, 3>{nothing.id(), nothing.id(), to.id()}, english_environment());
-  to = Descriptor();
-  std::string output;
-  if (!read_all(from.id(), compile_seconds, output))
-    throw InputError("The compiler had not finished after {} s. Simplify the text of the kernel.",
-                     static_cast<int>(compile_seconds));
-  const int status = process.wait();
-  Descriptor made_library(open(library.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !made_library) throw CompileError(problems_of(output));
-  return made_library;
-}
-
-// The libraries of the last texts: undo, redo and a restart need none of them compiled again.
-std::shared_ptr<const Descriptor> library_of(const std::string& text) {
-  static std::mutex mutex;
-  static std::vector<std::pair<std::string, std::shared_ptr<const Descriptor>>> known;
-  constexpr std::size_t most_known = 8;
-  {
-    const std::lock_guard lock(mutex);
-    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == text; });
-    if (found != known.end()) return found->second;
-  }
-  auto library = std::make_shared<const Descriptor>(compile(text));
-  const std::lock_guard lock(mutex);
-  if (known.size() >= most_known) known.erase(known.begin());
-  known.emplace_back(text, library);
-  return library;
 }
 
 // ---- the program's side
@@ -454,7 +224,7 @@ class KernelInProcess final : public EditedKernel {
   Array<char> device_memory_;
   CudaMemoryHandle handle_{};
   Descriptor connection_;
-  std::optional<Process> process_;
+  std::optional<SpawnedProcess> process_;
 };
 
 // ---- the process's side
@@ -472,16 +242,6 @@ bool receive_all(void* to, std::size_t bytes) {
 
 void send_answer(Answer answer) {
   if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) _exit(1);
-}
-
-// Ends the process when the program has ended, also during an endless step.
-void watch_connection() {
-  std::thread([] {
-    for (;;) {
-      pollfd waiting{STDIN_FILENO, 0, 0};
-      if (poll(&waiting, 1, -1) > 0 && (waiting.revents & (POLLHUP | POLLERR | POLLNVAL))) _exit(0);
-    }
-  }).detach();
 }
 
 [[noreturn]] void send_and_exit(Answer answer, const std::string& text) {
@@ -548,20 +308,6 @@ void watch_connection() {
 
 }  // namespace
 
-std::string find_compiler() {
-  const char* path = std::getenv("PATH");
-  if (!path) return {};
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    std::istringstream folders(path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-      if (folder.empty() || folder.front() != '/') continue;
-      const std::string file = (fs::path(folder) / name).string();
-      if (access(file.c_str(), X_OK) == 0) return file;
-    }
-  }
-  return {};
-}
-
 std::unique_ptr<EditedKernel> start_edited_kernel(const KernelSource& source, const std::string& text,
                                                   const std::string& rows_class, Backend& backend) {
   const std::string all = one_file(source, text, rows_class, backend.is_cuda());
@@ -575,7 +321,7 @@ void serve_as_kernel_process(int /*argc*/, char** argv) {
   setrlimit(RLIMIT_CORE, &none);
   // A sanitizer would report a crash, and exit.
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, SIG_DFL);
-  watch_connection();
+  exit_with_connection();
   const int number = std::atoi(argv[3]);
   if (std::string_view(argv[2]) == "cuda") take_steps_on_device(number);
   setrlimit(RLIMIT_FSIZE, &none);

@@ -1,0 +1,64 @@
+// Another process: its start, its end and its output.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "cuda/core/backend/message.h"
+
+namespace perturb {
+
+// A file descriptor, closed by the destructor.
+class Descriptor {
+ public:
+  explicit Descriptor(int id = -1) : id_(id) {}
+  ~Descriptor() {
+    if (id_ >= 0) close(id_);
+  }
+  Descriptor(Descriptor&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  int id() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  int id_;
+};
+
+// Throws Error with the reason `why` (errno).
+[[noreturn]] void throw_not_started(const Message& what, int why);
+
+// A process, killed by the destructor if it is still running.
+class SpawnedProcess {
+ public:
+  // `inputs`: its standard input, output and error.
+  SpawnedProcess(const std::string& path, std::vector<std::string> arguments, std::array<int, 3> inputs,
+                 const std::vector<std::string>& environment = {});
+  ~SpawnedProcess() { kill_and_wait(); }
+  SpawnedProcess(const SpawnedProcess&) = delete;
+  SpawnedProcess& operator=(const SpawnedProcess&) = delete;
+
+  // Kills it, and returns its status for waitpid.
+  int kill_and_wait();
+  // Waits for its end after it has closed its output.
+  int wait();
+
+ private:
+  pid_t id_ = 0;
+};
+
+// Reads until the other end closes; false: it had not after `seconds`.
+bool read_all(int pipe, double seconds, std::string& text);
+
+// In a process that another one has started with a connection as standard input: ends it when the other end closes,
+// also during an endless loop.
+void exit_with_connection();
+
+}  // namespace perturb
