@@ -17,6 +17,7 @@
 #include "app/io/files/timing_cache_file.h"
 #include "app/io/state/state_reader.h"
 #include "app/lab/edited_kernel.h"
+#include "app/puzzles/puzzle_process.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
 
@@ -26,6 +27,7 @@ struct CommandRunner {
   int operator()(const perturb::RunOptions& options) const { return perturb::run_command(options); }
   int operator()(const perturb::ListOptions& options) const { return perturb::list_command(options); }
   int operator()(const perturb::LessonOptions& options) const { return perturb::lesson_command(options); }
+  int operator()(const perturb::PuzzleOptions& options) const { return perturb::puzzle_command(options); }
   int operator()(const perturb::ResultsOptions& options) const { return perturb::results_command(options); }
   int operator()(const perturb::VerifyOptions& options) const { return perturb::verify_command(options); }
   int operator()(const perturb::BenchOptions& options) const { return perturb::bench_command(options); }
@@ -68,6 +70,7 @@ int report_error(const std::string& sentence, int code) {
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
+  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process();
   if (perturb::is_own_task(argc, argv))
     perturb::serve_own_task(
         argc, argv,

@@ -11,6 +11,7 @@ namespace perturb {
 int run_command(const RunOptions& options);
 int list_command(const ListOptions& options);
 int lesson_command(const LessonOptions& options);
+int puzzle_command(const PuzzleOptions& options);
 int results_command(const ResultsOptions& options);
 int verify_command(const VerifyOptions& options);
 int bench_command(const BenchOptions& options);

@@ -38,6 +38,8 @@ void OptionSet::value(const std::string& name, const std::string& placeholder, c
                       const std::string& group, std::function<void(const std::string&)> apply, bool repeatable) {
   CLI::Option* option = app_.add_option(name, values_.emplace_back(), help);
   option->type_name(placeholder)->group(group)->allow_extra_args(false);
+  // A list would take the values of all positional arguments after it.
+  if (!name.starts_with("-")) option->expected(1);
   entries_.push_back({option, name, std::move(apply), repeatable});
 }
 

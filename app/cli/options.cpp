@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-const std::array<const char*, 8> subcommands = {"run",     "race",   "list",  "lesson",
+const std::array<const char*, 9> subcommands = {"run",     "race",   "list",  "lesson", "puzzle",
                                                 "results", "verify", "bench", "doctor"};
 
 bool is_subcommand(const std::string& word) {
@@ -55,6 +55,18 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
                 [&](const std::string& text) { lesson.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
 }
 
+void describe_puzzle(OptionSet& options, PuzzleOptions& puzzle) {
+  const std::string group = "Options";
+  options.text("PUZZLE", "", "A puzzle (guard); default: list all", group, puzzle.puzzle);
+  options.text("FILE", "", "The file with your text of the kernel, which is compiled and run; default: show the task",
+               group, puzzle.file);
+  options.value("--hint", "N", "Print the first N hints", group,
+                [&](const std::string& text) { puzzle.hint = parse_whole("--hint", text, 1, 100); });
+  options.flag("--start", "Print the text to begin with", group, puzzle.start);
+  options.flag("--solution", "Print a solution", group, puzzle.solution);
+  options.flag("--json", "Print the list or the result as JSON", group, puzzle.json);
+}
+
 void describe_results(OptionSet& options, ResultsOptions& results) {
   const std::string group = "Options";
   options.text("FOLDER", "", "Folder with the students' result sheets (.csv)", group, results.folder);
@@ -82,6 +94,15 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
       [&](const std::string& text) { verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256)); });
 }
 
+void check_puzzle_options(const PuzzleOptions& puzzle) {
+  const int prints = (puzzle.hint ? 1 : 0) + (puzzle.start ? 1 : 0) + (puzzle.solution ? 1 : 0);
+  if (prints > 1) throw InputError("Only one of --hint, --start and --solution can be printed. Choose one.");
+  if (prints > 0 && puzzle.puzzle.empty())
+    throw InputError("--hint, --start and --solution need a puzzle. Name one: \"perturb puzzle\" lists them.");
+  if (prints > 0 && !puzzle.file.empty())
+    throw InputError("A file is checked without --hint, --start and --solution. Leave out one of the two.");
+}
+
 const char* overview =
     "Perturb: interactive physics simulations on the GPU or the CPU.\n"
     "\n"
@@ -91,6 +112,7 @@ const char* overview =
     "  perturb race [SCENE]         compares kernels, backends or parameters side by side\n"
     "  perturb list                 scenes, presets, parameters\n"
     "  perturb lesson [LESSON]      opens a lesson; without LESSON: lists all lessons\n"
+    "  perturb puzzle [NAME [FILE]] checks and scores a kernel that you write; without NAME: lists all puzzles\n"
     "  perturb results FOLDER       tables for a class from the students' result sheets\n"
     "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
@@ -137,12 +159,14 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   VerifyOptions verify;
   BenchOptions bench;
   LessonOptions lesson;
+  PuzzleOptions puzzle;
   ResultsOptions results;
   StudiesGiven studies;
   if (name == "run" || name == "race") add_run_options(options, run);
   if (name == "race") add_race_options(options, run);
   if (name == "list") describe_list(options, list);
   if (name == "lesson") describe_lesson(options, lesson);
+  if (name == "puzzle") describe_puzzle(options, puzzle);
   if (name == "results") describe_results(options, results);
   if (name == "verify") describe_verify(options, verify);
   if (name == "bench") add_bench_options(options, bench, studies, simulation_named_in(rest));
@@ -166,6 +190,10 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (name == "bench") return bench;
   if (name == "lesson") return lesson;
+  if (name == "puzzle") {
+    check_puzzle_options(puzzle);
+    return puzzle;
+  }
   if (name == "results") return results;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))

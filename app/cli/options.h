@@ -120,6 +120,13 @@ struct LessonOptions {
   std::string output_folder;
 };
 
+struct PuzzleOptions {
+  std::string puzzle;                // empty: lists the puzzles
+  std::string file;                  // with the text to check; empty: prints the task
+  std::optional<std::int64_t> hint;  // prints this one and those before, from 1
+  bool start = false, solution = false, json = false;
+};
+
 struct ResultsOptions {
   std::string folder, csv;  // of the sheets; a file for the table, empty: none
   bool questions = false;   // a row for each question instead of one for each student
@@ -132,8 +139,8 @@ struct PrintText {
   std::string text;
 };
 
-using CommandLine = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, ResultsOptions,
-                                 DoctorOptions, PrintText>;
+using CommandLine = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, PuzzleOptions,
+                                 ResultsOptions, DoctorOptions, PrintText>;
 
 // `arguments` without the program's name. Throws InputError.
 CommandLine parse_command_line(const std::vector<std::string>& arguments);

@@ -17,6 +17,7 @@
 #include "app/instruments/instrument.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/puzzles.h"
 #include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
@@ -201,6 +202,13 @@ TEST_F(Language, ReportsWhatItLacksOfScenesAndLessons) {
     }
     for (const PreparedRace& race : prepared_races()) ask(race.scene.title), ask(race.scene.hint);
     report_missing_texts("scenes");
+    for (const Puzzle& puzzle : all_puzzles()) {
+      ask(puzzle.title);
+      for (const std::string& part : paragraphs_of(puzzle.task)) ask(part);
+      for (const std::string& hint : puzzle.hints) ask(hint);
+    }
+    for (const PuzzleCount& count : puzzle_counts()) ask(count.label);
+    report_missing_texts("puzzles");
     for (const auto& lesson : all_lessons().lessons) {
       ask(lesson->title), ask(lesson->summary);
       for (const std::string& part : paragraphs_of(lesson->learned)) ask(part);

@@ -6,10 +6,12 @@
 
 #include "app/io/state/state_reader.h"
 #include "app/lab/edited_kernel.h"
+#include "app/puzzles/puzzle_process.h"
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
+  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process();
   setenv("LC_ALL", "C.UTF-8", 1);  // windows use English, whatever the user's locale
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

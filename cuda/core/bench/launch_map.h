@@ -131,7 +131,7 @@ struct ThreadRead {
   int units = 0;           // sectors of 32 bytes (GPU) or cache lines of 64 bytes (CPU) that the warp touches
   int least_units = 0;     // the fewest that hold as many bytes
 };
-constexpr int sector_bytes = 32, cache_line_bytes = 64;
+inline constexpr int sector_bytes = 32, cache_line_bytes = 64;
 std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchPlace& place, int i, int j);
 
 }  // namespace perturb

@@ -1,0 +1,327 @@
+#include "app/puzzles/counting_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace perturb {
+
+namespace {
+
+using puzzle::Dim;
+using puzzle::Indices;
+using puzzle::TextPosition;
+
+constexpr int warp_size = 32, banks = 32;
+// Of a block; they are stored until it ends.
+constexpr std::int64_t most_accesses = 4'000'000;
+constexpr std::size_t most_shared_bytes = std::size_t{48} << 10;
+constexpr std::size_t stack_bytes = std::size_t{64} << 10, guard_bytes = std::size_t{4} << 10;
+
+// The accesses to an element since the last barrier; to one in global memory also those of other blocks.
+struct ElementUse {
+  std::int64_t interval = -1;        // to which the next four belong
+  int writer = -1, writer_line = 0;  // thread of the block; -1: none
+  int reader = -1, reader_line = 0;
+  int second_reader = -1, second_reader_line = 0;
+  int writing_block = -1, reading_block = -1, second_reading_block = -1;
+  bool written = false;  // by this block
+};
+
+struct ArrayInUse {
+  std::string name;  // of a shared one
+  int dimensions = 1;
+  Indices sizes;
+  std::size_t element_bytes = sizeof(float);
+  char* elements = nullptr;
+  std::vector<char> own;  // of a shared one
+  std::size_t offset = 0;
+  std::vector<ElementUse> uses;
+  bool is_shared() const { return !name.empty(); }
+};
+
+// The accesses of one warp by one expression of the text, each thread's n-th one.
+struct WarpAccess {
+  bool is_shared = false;
+  std::vector<std::size_t> addresses;
+};
+
+class CountingMachine final : public puzzle::Machine {
+ public:
+  CountingMachine(void (*kernel)(), Dim block, Dim grid, const std::vector<GlobalArray>& arrays, PuzzleReport& report)
+      : kernel_(kernel), report_(report), threads_(static_cast<int>(block.x * block.y)) {
+    block_size = block, grid_size = grid;
+    for (const GlobalArray& array : arrays) {
+      ArrayInUse& one = arrays_.emplace_back();
+      one.sizes = {{array.size, 0, 0}};
+      one.elements = reinterpret_cast<char*>(array.elements);
+      // Aligned as cudaMalloc does.
+      constexpr std::size_t alignment = 256;
+      one.offset = next_offset_;
+      next_offset_ += (static_cast<std::size_t>(array.size) * sizeof(float) + alignment - 1) / alignment * alignment;
+      one.uses.resize(static_cast<std::size_t>(array.size));
+    }
+    stacks_ = static_cast<char*>(mmap(nullptr, static_cast<std::size_t>(threads_) * stack_bytes, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    if (stacks_ == MAP_FAILED) _exit(1);
+    // A recursion without end crashes instead of writing to the stack of another thread.
+    for (int t = 0; t < threads_; ++t)
+      if (mprotect(stacks_ + static_cast<std::size_t>(t) * stack_bytes, guard_bytes, PROT_NONE) != 0) _exit(1);
+    contexts_.resize(static_cast<std::size_t>(threads_));
+  }
+
+  void run_blocks() {
+    for (block.y = 0; block.y < grid_size.y; ++block.y)
+      for (block.x = 0; block.x < grid_size.x; ++block.x) run_block();
+  }
+
+  int declare_shared(const char* name, int dimensions, const Indices& sizes, std::size_t element_bytes) override {
+    ArrayInUse one;
+    one.name = name, one.dimensions = dimensions, one.sizes = sizes, one.element_bytes = element_bytes;
+    std::size_t elements = 1;
+    for (int d = 0; d < dimensions; ++d) elements *= static_cast<std::size_t>(sizes.at[d]);
+    shared_bytes_ += elements * element_bytes;
+    if (shared_bytes_ > most_shared_bytes) {
+      report_.size[0] = static_cast<std::int64_t>(shared_bytes_);
+      fail(PuzzleFault::too_much_shared_memory, 0);
+    }
+    one.own.resize(elements * element_bytes);
+    one.uses.resize(elements);
+    arrays_.push_back(std::move(one));
+    arrays_.back().elements = arrays_.back().own.data();
+    return static_cast<int>(arrays_.size()) - 1;
+  }
+
+  void* access(int number, const Indices& indices, bool writes, TextPosition position) override {
+    ArrayInUse& array = arrays_[static_cast<std::size_t>(number)];
+    std::int64_t element = 0;
+    for (int d = 0; d < array.dimensions; ++d) {
+      if (indices.at[d] < 0 || indices.at[d] >= array.sizes.at[d])
+        fail_at(PuzzleFault::index, number, indices, writes, position.line);
+      element = element * array.sizes.at[d] + indices.at[d];
+    }
+    ElementUse& use = array.uses[static_cast<std::size_t>(element)];
+    const bool has_value =
+        array.is_shared() ? use.written : !is_unwritten(reinterpret_cast<const float*>(array.elements)[element]);
+    if (!writes && !has_value) fail_at(PuzzleFault::unwritten, number, indices, writes, position.line);
+    if (++accesses_of_block_ > most_accesses) fail_at(PuzzleFault::endless, number, indices, writes, position.line);
+    check_race(array, number, use, indices, writes, position.line);
+    note(use, writes, position.line);
+    count(array, number, element, writes, position);
+    return array.elements + static_cast<std::size_t>(element) * array.element_bytes;
+  }
+
+  void wait_at_barrier(int line) override {
+    barrier_lines_[static_cast<std::size_t>(running_)] = line;
+    swapcontext(&contexts_[static_cast<std::size_t>(running_)], &scheduler_);
+  }
+
+ private:
+  static CountingMachine*& running_machine() {
+    static CountingMachine* machine = nullptr;
+    return machine;
+  }
+  static void begin_thread() {
+    CountingMachine& machine = *running_machine();
+    machine.kernel_();
+    machine.finished_[static_cast<std::size_t>(machine.running_)] = true;
+    // Back to the scheduler, by uc_link.
+  }
+
+  Dim thread_at(int number) const {
+    const auto n = static_cast<unsigned>(number);
+    return {n % block_size.x, n / block_size.x, 0};
+  }
+  Dim block_at(int number) const {
+    const auto n = static_cast<unsigned>(number);
+    return {n % grid_size.x, n / grid_size.x, 0};
+  }
+  int block_number() const { return static_cast<int>(block.y * grid_size.x + block.x); }
+
+  void run_block() {
+    block.z = 0;
+    running_machine() = this;
+    accesses_of_block_ = 0;
+    const auto count = static_cast<std::size_t>(threads_);
+    finished_.assign(count, false);
+    barrier_lines_.assign(count, 0);
+    occurrences_.assign(count, {});
+    for (ArrayInUse& array : arrays_)
+      if (array.is_shared()) std::fill(array.uses.begin(), array.uses.end(), ElementUse{});
+    for (std::size_t t = 0; t < count; ++t) {
+      getcontext(&contexts_[t]);
+      contexts_[t].uc_stack.ss_sp = stacks_ + t * stack_bytes + guard_bytes;
+      contexts_[t].uc_stack.ss_size = stack_bytes - guard_bytes;
+      contexts_[t].uc_link = &scheduler_;
+      makecontext(&contexts_[t], &CountingMachine::begin_thread, 0);
+    }
+    for (bool waits = true; waits;) {
+      ++interval_;
+      for (running_ = 0; running_ < threads_; ++running_) {
+        thread = thread_at(running_);
+        thread.z = 0;
+        report_.block = block, report_.thread = thread;
+        swapcontext(&scheduler_, &contexts_[static_cast<std::size_t>(running_)]);
+      }
+      waits = compare_threads();
+    }
+    count_accesses();
+    report_.threads += threads_;
+  }
+
+  // After all threads have come to a barrier or to their end. Returns whether they wait.
+  bool compare_threads() {
+    const int waiting = find([&](std::size_t t) { return !finished_[t]; });
+    if (waiting < 0) return false;
+    const int line = barrier_lines_[static_cast<std::size_t>(waiting)];
+    const int ended = find([&](std::size_t t) { return finished_[t]; });
+    const int elsewhere = find([&](std::size_t t) { return barrier_lines_[t] != line; });
+    const int other = ended >= 0 ? ended : elsewhere;
+    if (other < 0) return true;
+    report_.thread = thread_at(waiting), report_.other_thread = thread_at(other);
+    report_.other_line = barrier_lines_[static_cast<std::size_t>(other)];
+    fail(ended >= 0 ? PuzzleFault::barrier : PuzzleFault::two_barriers, line);
+  }
+  template <class F>
+  int find(const F& f) const {
+    for (int t = 0; t < threads_; ++t)
+      if (f(static_cast<std::size_t>(t))) return t;
+    return -1;
+  }
+
+  void check_race(const ArrayInUse& array, int number, ElementUse& use, const Indices& indices, bool writes, int line) {
+    const auto race = [&](int other_block, int other_thread, int other_line, bool other_writes) {
+      report_.other_block = block_at(other_block);
+      report_.other_thread = other_thread < 0 ? Dim{} : thread_at(other_thread);
+      report_.other_line = other_line, report_.other_writes = other_writes;
+      fail_at(PuzzleFault::race, number, indices, writes, line);
+    };
+    const int own_block = block_number();
+    if (use.interval == interval_) {
+      if (use.writer >= 0 && use.writer != running_) race(own_block, use.writer, use.writer_line, true);
+      if (writes && use.reader >= 0 && use.reader != running_) race(own_block, use.reader, use.reader_line, false);
+      if (writes && use.second_reader >= 0 && use.second_reader != running_)
+        race(own_block, use.second_reader, use.second_reader_line, false);
+    }
+    if (array.is_shared()) return;
+    // No barrier orders the blocks of a launch.
+    if (use.writing_block >= 0 && use.writing_block != own_block) race(use.writing_block, -1, use.writer_line, true);
+    if (!writes) return;
+    if (use.reading_block >= 0 && use.reading_block != own_block) race(use.reading_block, -1, use.reader_line, false);
+    if (use.second_reading_block >= 0 && use.second_reading_block != own_block)
+      race(use.second_reading_block, -1, use.second_reader_line, false);
+  }
+
+  void note(ElementUse& use, bool writes, int line) const {
+    if (use.interval != interval_) {
+      use.interval = interval_;
+      use.writer = use.reader = use.second_reader = -1;
+    }
+    const int own_block = block_number();
+    if (writes) {
+      use.writer = running_, use.writer_line = line, use.written = true;
+      use.writing_block = own_block;
+      return;
+    }
+    if (use.reader < 0) {
+      use.reader = running_, use.reader_line = line;
+    } else if (use.reader != running_) {
+      use.second_reader = running_, use.second_reader_line = line;
+    }
+    if (use.reading_block < 0) {
+      use.reading_block = own_block;
+    } else if (use.reading_block != own_block) {
+      use.second_reading_block = own_block;
+    }
+  }
+
+  void count(const ArrayInUse& array, int number, std::int64_t element, bool writes, TextPosition position) {
+    ++(array.is_shared() ? writes ? report_.shared_writes : report_.shared_reads
+       : writes          ? report_.global_writes
+                         : report_.global_reads);
+    // Each thread's n-th access by the same expression is one instruction of its warp.
+    const std::tuple site(position.line, position.column, number, writes);
+    const int place = sites_.try_emplace(site, static_cast<int>(sites_.size())).first->second;
+    std::vector<int>& occurrences = occurrences_[static_cast<std::size_t>(running_)];
+    if (occurrences.size() <= static_cast<std::size_t>(place)) occurrences.resize(static_cast<std::size_t>(place) + 1);
+    const int occurrence = occurrences[static_cast<std::size_t>(place)]++;
+    const std::uint64_t key = (static_cast<std::uint64_t>(occurrence) << 24) |
+                              (static_cast<std::uint64_t>(place) << 6) |
+                              static_cast<std::uint64_t>(running_ / warp_size);
+    WarpAccess& access = accesses_[key];
+    access.is_shared = array.is_shared();
+    access.addresses.push_back(array.offset + static_cast<std::size_t>(element) * array.element_bytes);
+  }
+
+  void count_accesses() {
+    for (auto& [key, access] : accesses_) {
+      const std::size_t unit = access.is_shared ? sizeof(float) : sector_bytes;
+      for (std::size_t& address : access.addresses) address /= unit;
+      std::sort(access.addresses.begin(), access.addresses.end());
+      const auto end = std::unique(access.addresses.begin(), access.addresses.end());
+      if (!access.is_shared) {
+        ++report_.global_accesses;
+        report_.sectors += end - access.addresses.begin();
+        continue;
+      }
+      std::array<int, banks> words{};
+      for (auto word = access.addresses.begin(); word != end; ++word) ++words[*word % banks];
+      ++report_.shared_accesses;
+      report_.shared_passes += *std::max_element(words.begin(), words.end());
+    }
+    accesses_.clear();
+  }
+
+  [[noreturn]] void fail(PuzzleFault fault, int line) {
+    report_.fault = fault, report_.line = line;
+    _exit(0);
+  }
+  [[noreturn]] void fail_at(PuzzleFault fault, int number, const Indices& indices, bool writes, int line) {
+    const ArrayInUse& array = arrays_[static_cast<std::size_t>(number)];
+    report_.array = array.is_shared() ? -1 : number;
+    std::strncpy(report_.shared_name, array.name.c_str(), sizeof report_.shared_name - 1);
+    report_.dimensions = array.dimensions;
+    for (int d = 0; d < puzzle::most_dimensions; ++d)
+      report_.index[d] = indices.at[d], report_.size[d] = array.sizes.at[d];
+    report_.writes = writes;
+    fail(fault, line);
+  }
+
+  void (*kernel_)();
+  PuzzleReport& report_;
+  int threads_;  // of a block
+  std::vector<ArrayInUse> arrays_;
+  std::size_t next_offset_ = 0, shared_bytes_ = 0;
+  char* stacks_ = nullptr;
+  std::vector<ucontext_t> contexts_;
+  ucontext_t scheduler_{};
+  int running_ = 0;  // number of a thread of the block
+  std::int64_t accesses_of_block_ = 0;
+  std::int64_t interval_ = 0;  // between two barriers, over all blocks
+  std::vector<bool> finished_;
+  std::vector<int> barrier_lines_;
+  std::map<std::tuple<int, int, int, bool>, int> sites_;  // line, column, array, written
+  std::vector<std::vector<int>> occurrences_;             // by thread and site
+  std::unordered_map<std::uint64_t, WarpAccess> accesses_;
+};
+
+}  // namespace
+
+void run_counted(void (*kernel)(), puzzle::Machine*& machine_of_kernel, Dim block, Dim grid,
+                 const std::vector<GlobalArray>& arrays, PuzzleReport& report) {
+  CountingMachine machine(kernel, block, grid, arrays, report);
+  machine_of_kernel = &machine;
+  report.started = true;
+  machine.run_blocks();
+  report.finished = true;
+}
+
+}  // namespace perturb

@@ -1,0 +1,228 @@
+#include "app/puzzles/puzzle_cases.h"
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace perturb {
+
+namespace {
+
+using puzzle::Dim;
+using Values = std::vector<float>;
+
+constexpr float courant2 = 0.4f;
+constexpr float plus = 1.7f, minus = 0.8f;  // rates of relaxation
+
+unsigned blocks_for(int cells, unsigned cells_of_block) {
+  return (static_cast<unsigned>(cells) + cells_of_block - 1) / cells_of_block;
+}
+
+// A case whose blocks cover `covered` cells each.
+PuzzleCase case_of(int width, int height, Dim block, Dim covered) {
+  PuzzleCase one;
+  one.width = width, one.height = height;
+  one.block = block;
+  one.grid = {blocks_for(width, covered.x), blocks_for(height, covered.y)};
+  one.numbers = {{"width", width}, {"height", height}, {"courant2", courant2}};
+  return one;
+}
+
+// Different in every cell, so that a value from another one is found.
+Values waves(std::size_t cells, float phase) {
+  Values values(cells);
+  for (std::size_t n = 0; n < cells; ++n) {
+    const auto x = static_cast<float>(n);
+    values[n] = std::sin(0.37f * x + phase) + 0.5f * std::cos(0.011f * x * phase);
+  }
+  return values;
+}
+
+std::size_t cells_of(const PuzzleCase& one) {
+  return static_cast<std::size_t>(one.width) * static_cast<std::size_t>(one.height);
+}
+
+// ---- the references
+
+// The value of a cell, zero outside of the tank.
+float at(const Values& u, const PuzzleCase& one, int i, int j) {
+  if (i < 0 || j < 0 || i >= one.width || j >= one.height) return 0;
+  return u[static_cast<std::size_t>(j) * static_cast<std::size_t>(one.width) + static_cast<std::size_t>(i)];
+}
+
+// The step from the neighbours, summed in pairs.
+float advanced(float u, float before, float left, float right, float down, float up) {
+  return 2 * u - before + courant2 * ((left + right) + (down + up) - 4 * u);
+}
+
+Values wave_step(const PuzzleCase& one, const Values& now, const Values& before) {
+  Values after;
+  for (int j = 0; j < one.height; ++j)
+    for (int i = 0; i < one.width; ++i)
+      after.push_back(advanced(at(now, one, i, j), at(before, one, i, j), at(now, one, i - 1, j),
+                               at(now, one, i + 1, j), at(now, one, i, j - 1), at(now, one, i, j + 1)));
+  return after;
+}
+
+// u_t + c u_n = 0 at the sides, as the wave tank has it.
+Values absorbing_step(const PuzzleCase& one, const Values& now, const Values& before) {
+  Values after;
+  for (int j = 0; j < one.height; ++j)
+    for (int i = 0; i < one.width; ++i) {
+      const bool left = i == 0, right = i + 1 == one.width, down = j == 0, up = j + 1 == one.height;
+      const float old = at(before, one, i, j);
+      const float update = advanced(at(now, one, i, j), old, at(now, one, left ? i + 1 : i - 1, j),
+                                    at(now, one, right ? i - 1 : i + 1, j), at(now, one, i, down ? j + 1 : j - 1),
+                                    at(now, one, i, up ? j - 1 : j + 1));
+      const int sides = (left || right ? 1 : 0) + (down || up ? 1 : 0);
+      const float share = static_cast<float>(sides) * std::sqrt(courant2);
+      after.push_back((update + share * old) / (1 + share));
+    }
+  return after;
+}
+
+// The collision of the D2Q9 lattice with two rates. Populations without their weights; their order:
+//   6 2 5
+//   3 0 1
+//   7 4 8
+constexpr std::size_t links = 9;
+Values collided(const Values& now, std::size_t cells) {
+  constexpr float weight[links] = {4 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 36.f, 1 / 36.f, 1 / 36.f, 1 / 36.f};
+  constexpr float ex[links] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[links] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+  constexpr std::size_t opposite[links] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
+  Values after(now.size());
+  for (std::size_t n = 0; n < cells; ++n) {
+    float density = 0, x = 0, y = 0, distance[links];
+    for (std::size_t q = 0; q < links; ++q) {
+      const float g = now[q * cells + n];
+      density += g, x += ex[q] * g, y += ey[q] * g;
+    }
+    const float rho = 1 + density, ux = x / rho, uy = y / rho;
+    for (std::size_t q = 0; q < links; ++q) {
+      const float eu = ex[q] * ux + ey[q] * uy;
+      const float equilibrium = weight[q] * (density + rho * (3 * eu + 4.5f * eu * eu - 1.5f * (ux * ux + uy * uy)));
+      distance[q] = now[q * cells + n] - equilibrium;
+    }
+    for (std::size_t q = 0; q < links; ++q) {
+      const float even = 0.5f * (distance[q] + distance[opposite[q]]),
+                  odd = 0.5f * (distance[q] - distance[opposite[q]]);
+      after[q * cells + n] = now[q * cells + n] - plus * even - minus * odd;
+    }
+  }
+  return after;
+}
+
+// ---- the cases
+
+PuzzleCase halved(PuzzleCase one) {
+  const Values now = waves(cells_of(one), 1);
+  Values after;
+  for (const float u : now) after.push_back(0.5f * u);
+  one.numbers["count"] = one.width;
+  one.inputs["now"] = now, one.expected["after"] = after;
+  return one;
+}
+
+PuzzleCase mirrored(PuzzleCase one) {
+  const Values now = waves(cells_of(one), 1);
+  Values after;
+  for (int i = 0; i < one.width; ++i)
+    for (int j = 0; j < one.height; ++j) after.push_back(at(now, one, i, j));
+  one.inputs["now"] = now, one.expected["after"] = after;
+  return one;
+}
+
+using Step = Values (*)(const PuzzleCase& one, const Values& now, const Values& before);
+PuzzleCase stepped(PuzzleCase one, Step step) {
+  const Values now = waves(cells_of(one), 1), before = waves(cells_of(one), 2);
+  one.inputs = {{"now", now}, {"before", before}};
+  one.expected["after"] = step(one, now, before);
+  return one;
+}
+
+// The last two of several steps.
+PuzzleCase several_steps(PuzzleCase one, int steps) {
+  Values before = waves(cells_of(one), 2), now = waves(cells_of(one), 1);
+  one.inputs = {{"now", now}, {"before", before}};
+  one.steps = steps;
+  for (int k = 0; k < steps; ++k) {
+    Values after = wave_step(one, now, before);
+    before = std::exchange(now, std::move(after));
+  }
+  one.expected = {{"last", now}, {"second_last", before}};
+  return one;
+}
+
+PuzzleCase relaxed(int cells) {
+  PuzzleCase one = case_of(cells, 1, {64}, {64});
+  Values now = waves(static_cast<std::size_t>(cells) * links, 1);
+  for (float& population : now) population *= 0.01f;
+  one.numbers = {{"cells", cells}, {"plus", plus}, {"minus", minus}};
+  one.expected["after"] = collided(now, static_cast<std::size_t>(cells));
+  one.inputs["now"] = std::move(now);
+  return one;
+}
+
+constexpr Dim row{64}, square{16, 16}, wide{32, 8};
+
+const std::vector<std::pair<std::string, std::function<std::vector<PuzzleCase>()>>>& cases_by_id() {
+  static const std::vector<std::pair<std::string, std::function<std::vector<PuzzleCase>()>>> all = {
+      {"index",
+       [] {
+         return std::vector{halved(case_of(256, 1, row, row)), halved(case_of(64, 1, row, row))};
+       }},
+      {"guard",
+       [] {
+         return std::vector{halved(case_of(250, 1, row, row)), halved(case_of(129, 1, row, row))};
+       }},
+      {"stencil",
+       [] {
+         return std::vector{stepped(case_of(96, 64, wide, wide), wave_step),
+                            stepped(case_of(70, 30, wide, wide), wave_step)};
+       }},
+      {"coalescing",
+       [] {
+         return std::vector{halved(case_of(64, 64, square, square)), halved(case_of(40, 40, square, square))};
+       }},
+      {"tile",
+       [] {
+         return std::vector{mirrored(case_of(64, 48, square, square)), mirrored(case_of(40, 24, square, square))};
+       }},
+      {"halo",
+       [] {
+         return std::vector{stepped(case_of(96, 64, wide, wide), wave_step),
+                            stepped(case_of(70, 30, wide, wide), wave_step)};
+       }},
+      {"absorbing",
+       [] {
+         return std::vector{stepped(case_of(96, 64, wide, wide), absorbing_step),
+                            stepped(case_of(70, 30, wide, wide), absorbing_step)};
+       }},
+      {"two-steps",
+       [] {
+         return std::vector{several_steps(case_of(112, 60, {32, 16}, {28, 12}), 2),
+                            several_steps(case_of(70, 30, {32, 16}, {28, 12}), 2)};
+       }},
+      {"relaxation",
+       [] {
+         return std::vector{relaxed(256), relaxed(150)};
+       }},
+      {"four-steps",
+       [] {
+         return std::vector{several_steps(case_of(96, 96, {32, 32}, {24, 24}), 4),
+                            several_steps(case_of(70, 50, {32, 32}, {24, 24}), 4)};
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::vector<PuzzleCase> puzzle_cases(const std::string& id) {
+  for (const auto& [name, cases] : cases_by_id())
+    if (name == id) return cases();
+  return {};
+}
+
+}  // namespace perturb

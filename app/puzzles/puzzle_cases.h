@@ -1,0 +1,23 @@
+// The inputs with which a puzzle is checked, and what its kernel must write.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/puzzles/counted_arrays.h"
+
+namespace perturb {
+
+struct PuzzleCase {
+  int width = 1, height = 1;                                   // cells
+  int steps = 1;                                               // of the simulation in one launch
+  puzzle::Dim block, grid;                                     // threads of a block, blocks
+  std::map<std::string, std::vector<float>> inputs, expected;  // by argument; each of the size of the field
+  std::map<std::string, double> numbers;                       // by argument
+};
+
+// Of a puzzle of the program: the first one is scored. Empty for other ids.
+std::vector<PuzzleCase> puzzle_cases(const std::string& id);
+
+}  // namespace perturb

@@ -1,0 +1,178 @@
+#include "app/puzzles/puzzle_check.h"
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "app/puzzles/puzzle_cases.h"
+#include "app/puzzles/puzzle_process.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+// Relative to the larger of the number and 1: the order of the operations is free.
+constexpr float tolerance = 1e-5f;
+
+Message thread_text(const puzzle::Dim& thread, const puzzle::Dim& block) {
+  return {"thread ({}, {}) of block ({}, {})", thread.x, thread.y, block.x, block.y};
+}
+
+// "tile[3][32]"
+Message element_text(const Puzzle& puzzle, const PuzzleReport& report) {
+  std::string text = report.shared_name;
+  if (report.array >= 0) {
+    int arrays = 0;
+    for (const PuzzleArgument& argument : puzzle.arguments) {
+      const bool is_array =
+          argument.kind == PuzzleArgument::Kind::input || argument.kind == PuzzleArgument::Kind::output;
+      if (is_array && arrays++ == report.array) text = argument.name;
+    }
+  }
+  for (int d = 0; d < report.dimensions; ++d) text += "[" + std::to_string(report.index[d]) + "]";
+  return Message::value(text);
+}
+std::string sizes_text(const PuzzleReport& report) {
+  std::string text;
+  for (int d = 0; d < report.dimensions; ++d) text += (d == 0 ? "" : " x ") + std::to_string(report.size[d]);
+  return text;
+}
+
+Message fault_text(const Puzzle& puzzle, const PuzzleReport& report) {
+  const Message thread = thread_text(report.thread, report.block);
+  const Message element = element_text(puzzle, report);
+  switch (report.fault) {
+    case PuzzleFault::index:
+      return {report.writes
+                  ? "Line {}: {} writes {}, but the array has {} elements. Check the index, or guard it with an if."
+                  : "Line {}: {} reads {}, but the array has {} elements. Check the index, or guard it with an if.",
+              report.line, thread, element, sizes_text(report)};
+    case PuzzleFault::unwritten:
+      return {
+          "Line {}: {} reads {}, which has no value yet. Write it first, and call __syncthreads() before another "
+          "thread reads it.",
+          report.line, thread, element};
+    case PuzzleFault::race: {
+      const bool is_same_block = report.block.x == report.other_block.x && report.block.y == report.other_block.y;
+      if (!is_same_block)
+        return {
+            "Race in line {}: {} uses {}, which a thread of block ({}, {}) uses in line {}, and one of the two "
+            "writes. Blocks run in any order: let each element be written by one block, and read by no other.",
+            report.line,
+            thread,
+            element,
+            report.other_block.x,
+            report.other_block.y,
+            report.other_line};
+      return {
+          "Race in line {}: {} uses {}, which {} uses in line {}, and one of the two writes. Call __syncthreads() "
+          "between, or let only one thread write it.",
+          report.line,
+          thread,
+          element,
+          thread_text(report.other_thread, report.block),
+          report.other_line};
+    }
+    case PuzzleFault::barrier:
+      return {
+          "Line {}: {} waits for the barrier, but {} has ended without it. Call __syncthreads() outside of any if "
+          "and before any return.",
+          report.line, thread, thread_text(report.other_thread, report.block)};
+    case PuzzleFault::two_barriers:
+      return {
+          "Line {}: {} waits for this barrier, but {} waits for the one in line {}. Call __syncthreads() outside "
+          "of any if.",
+          report.line, thread, thread_text(report.other_thread, report.block), report.other_line};
+    case PuzzleFault::too_much_shared_memory:
+      return {"The arrays in shared memory have {} bytes; a block has at most 49152. Make them smaller.",
+              report.size[0]};
+    case PuzzleFault::endless:
+      return {"Line {}: {} uses {} after 4 million accesses of its block: it may loop forever. Check its loops.",
+              report.line, thread, element};
+    case PuzzleFault::none:
+      break;
+  }
+  return {};
+}
+
+// Why the process of the kernel did not come to its end; empty: it did.
+Message failure_text(const Puzzle& puzzle, const PuzzleRun& run) {
+  const Message thread = thread_text(run.report.thread, run.report.block);
+  if (run.too_slow) return {"The kernel ran for 2 s, last in {}: it may loop forever. Check its loops.", thread};
+  if (run.signal != 0) return {"The kernel crashed in {}: {}.", thread, std::string(strsignal(run.signal))};
+  if (run.report.fault != PuzzleFault::none) return fault_text(puzzle, run.report);
+  if (!run.report.started)
+    return "The kernel calls a function that does not exist. Use only functions of its own text.";
+  if (!run.report.finished) return {"The kernel ended its process in {}. Return from the kernel instead.", thread};
+  return {};
+}
+
+// The first cell that differs; empty: none.
+Message difference_text(const Puzzle& puzzle, const PuzzleCase& one, const PuzzleRun& run) {
+  for (const PuzzleArgument& argument : puzzle.arguments) {
+    if (argument.kind != PuzzleArgument::Kind::output) continue;
+    const std::vector<float>& got = run.outputs.at(argument.name);
+    const std::vector<float>& expected = one.expected.at(argument.name);
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      const Message cell = Message::value(argument.name + "[" + std::to_string(n) + "]");
+      if (is_unwritten(got[n]))
+        return {"{} is not written. Expected: {} ({} x {} cells).", cell, format_number(expected[n], 6), one.width,
+                one.height};
+      if (!(std::fabs(got[n] - expected[n]) <= tolerance * std::max(1.f, std::fabs(expected[n]))))
+        return {"{} is {}. Expected: {} ({} x {} cells).",
+                cell,
+                format_number(got[n], 6),
+                format_number(expected[n], 6),
+                one.width,
+                one.height};
+    }
+  }
+  return {};
+}
+
+PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
+  const auto per = [](std::int64_t count, double number) {
+    return number > 0 ? static_cast<double>(count) / number : 0.0;
+  };
+  const auto threads = static_cast<double>(report.threads);
+  const double cells = static_cast<double>(one.width) * one.height * one.steps;
+  PuzzleScore score;
+  score.global_reads = per(report.global_reads, threads), score.global_writes = per(report.global_writes, threads);
+  score.shared_reads = per(report.shared_reads, threads), score.shared_writes = per(report.shared_writes, threads);
+  score.bytes_per_cell = static_cast<double>(sector_bytes) * per(report.sectors, cells);
+  score.sectors_per_warp = per(report.sectors, static_cast<double>(report.global_accesses));
+  score.shared_passes = per(report.shared_passes, static_cast<double>(report.shared_accesses));
+  return score;
+}
+
+// The first goal that is missed; empty: none.
+Message missed_goal(const Puzzle& puzzle, const PuzzleScore& score) {
+  for (const PuzzleGoal& goal : puzzle.goals)
+    for (const PuzzleCount& count : puzzle_counts())
+      if (count.count == goal.count && score.*goal.count > goal.most)
+        return {"All cells are right, but the goal is not reached. {}: {}, at most {} are allowed.",
+                Message(count.label), format_number(score.*goal.count, 3), format_number(goal.most, 3)};
+  return {};
+}
+
+}  // namespace
+
+PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
+  const std::shared_ptr<const Descriptor> library = compile_puzzle(puzzle, text);
+  PuzzleResult result;
+  for (const PuzzleCase& one : puzzle_cases(puzzle.id)) {
+    const PuzzleRun run = run_puzzle(puzzle, *library, one);
+    result.complaint = failure_text(puzzle, run);
+    if (result.complaint.empty()) result.complaint = difference_text(puzzle, one, run);
+    if (!result.complaint.empty()) {
+      result.score.reset();
+      return result;
+    }
+    if (!result.score) result.score = score_of(one, run.report);
+  }
+  result.complaint = missed_goal(puzzle, *result.score);
+  return result;
+}
+
+}  // namespace perturb

@@ -1,0 +1,299 @@
+// Puzzles (app/puzzles): each with its solution and a wrong text, and texts that do all that a kernel must not do.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/io/preset/puzzles.h"
+#include "app/lab/edited_kernel.h"
+#include "app/puzzles/puzzle_cases.h"
+#include "app/puzzles/puzzle_check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/wave/model/cell.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string complaint_about(const std::string& puzzle, const std::string& text) {
+  return check_puzzle(find_puzzle(puzzle), text).complaint.english();
+}
+void expect_complaint(const std::string& puzzle, const std::string& text, const std::string& part) {
+  const std::string complaint = complaint_about(puzzle, text);
+  EXPECT_NE(complaint.find(part), std::string::npos) << text << "\n" << complaint;
+}
+
+TEST(Puzzles, AtLeastEightGrow) {
+  ASSERT_GE(all_puzzles().size(), 8u);
+  for (std::size_t k = 0; k < all_puzzles().size(); ++k) {
+    const Puzzle& puzzle = all_puzzles()[k];
+    EXPECT_EQ(puzzle.order, static_cast<int>(k) + 1) << puzzle.id;
+    EXPECT_GE(puzzle.hints.size(), 2u) << puzzle.id;
+    EXPECT_GE(puzzle_cases(puzzle.id).size(), 2u) << puzzle.id;
+  }
+}
+
+TEST(Puzzles, SolutionsAreRightAndReachTheGoals) {
+  for (const Puzzle& puzzle : all_puzzles()) {
+    const PuzzleResult result = check_puzzle(puzzle, puzzle.solution);
+    EXPECT_TRUE(result.is_solved()) << puzzle.id << ": " << result.complaint.english();
+  }
+}
+
+TEST(Puzzles, WrongTextsGetTheirComplaint) {
+  for (const Puzzle& puzzle : all_puzzles()) expect_complaint(puzzle.id, puzzle.wrong, puzzle.complaint);
+}
+
+TEST(Puzzles, StartTextsCompileAndDoNotSolve) {
+  for (const Puzzle& puzzle : all_puzzles()) EXPECT_NE(complaint_about(puzzle.id, puzzle.start), "") << puzzle.id;
+}
+
+TEST(Puzzles, FirstDifferentCellIsNamedWithBothNumbers) {
+  const PuzzleCase one = puzzle_cases("index").front();
+  EXPECT_EQ(complaint_about("index",
+                            "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "after[i] = i == 7 ? 125.f : 0.5f * now[i];"),
+            "after[7] is 125. Expected: " + format_number(one.expected.at("after")[7], 6) + " (256 x 1 cells).");
+}
+
+// The references are the physics of the simulations.
+TEST(PuzzleCases, WaveReferencesAgreeWithTheCellFunctions) {
+  constexpr float tolerance = 1e-5f;  // rounding, of numbers of about 1
+  for (const char* id : {"stencil", "absorbing"}) {
+    for (const PuzzleCase& one : puzzle_cases(id)) {
+      const std::vector<float>&now = one.inputs.at("now"), &before = one.inputs.at("before");
+      const auto courant2 = static_cast<float>(one.numbers.at("courant2"));
+      const bool absorbs = id == std::string("absorbing");
+      const auto at = [&](int i, int j) {
+        if (absorbs) {
+          i = i < 0 ? 1 : i >= one.width ? one.width - 2 : i;
+          j = j < 0 ? 1 : j >= one.height ? one.height - 2 : j;
+        }
+        const bool inside = i >= 0 && j >= 0 && i < one.width && j < one.height;
+        return inside ? now[static_cast<std::size_t>(j * one.width + i)] : 0.f;
+      };
+      float largest = 0;
+      for (int j = 0; j < one.height; ++j)
+        for (int i = 0; i < one.width; ++i) {
+          const auto n = static_cast<std::size_t>(j * one.width + i);
+          float after = wave::wave_update(now[n], before[n], at(i - 1, j), at(i + 1, j), at(i, j - 1), at(i, j + 1),
+                                          courant2, 2.f);
+          const int sides = (i == 0 || i == one.width - 1 ? 1 : 0) + (j == 0 || j == one.height - 1 ? 1 : 0);
+          if (absorbs && sides > 0) after = wave::absorb(after, before[n], courant2, sides);
+          largest = std::max(largest, std::fabs(after - one.expected.at("after")[n]));
+        }
+      EXPECT_LT(largest, tolerance) << id;
+    }
+  }
+}
+
+// ---- the score
+
+PuzzleScore score_of(const std::string& puzzle, const std::string& text) {
+  const PuzzleResult result = check_puzzle(find_puzzle(puzzle), text);
+  EXPECT_TRUE(result.score.has_value()) << result.complaint.english();
+  return result.score.value_or(PuzzleScore{});
+}
+
+TEST(PuzzleScores, CountAccessesOfAThread) {
+  const PuzzleScore score = score_of("index",
+                                     "__shared__ float tile[64];\n"
+                                     "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "tile[threadIdx.x] = now[i];\n"
+                                     "tile[threadIdx.x] *= 0.5f;\n"
+                                     "after[i] = tile[threadIdx.x] + 0 * now[i] + 0 * tile[threadIdx.x];");
+  EXPECT_EQ(score.global_reads, 2);
+  EXPECT_EQ(score.global_writes, 1);
+  EXPECT_EQ(score.shared_reads, 3);
+  EXPECT_EQ(score.shared_writes, 2);
+  EXPECT_EQ(score.bytes_per_cell, 12);
+  EXPECT_EQ(score.sectors_per_warp, 4);
+  EXPECT_EQ(score.shared_passes, 1);
+}
+
+TEST(PuzzleScores, StrideTakesASectorForEachThread) {
+  // Thread i of 64 in cell 8 (i % 8) + i / 8 of its block: the 32 of a warp touch all 8 sectors of the 64 cells.
+  const PuzzleScore score = score_of("index",
+                                     "const int i = blockIdx.x * 64 + threadIdx.x % 8 * 8 + threadIdx.x / 8;\n"
+                                     "after[i] = 0.5f * now[i];");
+  EXPECT_EQ(score.sectors_per_warp, 8);
+  EXPECT_EQ(score.bytes_per_cell, 16);
+}
+
+TEST(PuzzleScores, OneBankForAllThreadsTakesAPassForEach) {
+  const PuzzleScore score = score_of("index",
+                                     "__shared__ float tile[64][32];\n"
+                                     "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "tile[threadIdx.x][5] = now[i];\n"
+                                     "after[i] = 0.5f * tile[threadIdx.x][5];");
+  EXPECT_EQ(score.shared_passes, 32);
+}
+
+TEST(PuzzleScores, LoopsAreOneAccessForEachRound) {
+  const PuzzleScore score = score_of("index",
+                                     "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "float sum = 0;\n"
+                                     "for (int k = 0; k < 4; ++k) sum += now[i / 64 * 64 + (i + k) % 64];\n"
+                                     "after[i] = 0.5f * now[i] + 0 * sum;");
+  EXPECT_EQ(score.global_reads, 5);
+  // Three of a warp's six accesses do not begin at a sector, and so reach into a fifth one.
+  EXPECT_EQ(score.sectors_per_warp, 4.5);
+}
+
+// ---- what a kernel must not do
+
+const std::string own_cell = "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+TEST(BadPuzzleText, IndexOutOfRangeIsReportedWithThreadAndIndex) {
+  expect_complaint("index", own_cell + "after[i + 1] = 0.5f * now[i];",
+                   "Line 2: thread (63, 0) of block (3, 0) writes after[256], but the array has 256 elements");
+  expect_complaint("index", own_cell + "after[i] = 0.5f * now[i - 1];",
+                   "Line 2: thread (0, 0) of block (0, 0) reads now[-1], but the array has 256 elements");
+  expect_complaint("index", own_cell + "__shared__ float tile[2][8];\ntile[1][threadIdx.x] = 1.f;",
+                   "Line 3: thread (8, 0) of block (0, 0) writes tile[1][8], but the array has 2 x 8 elements");
+}
+
+TEST(BadPuzzleText, RaceOfABlockIsReported) {
+  const std::string tile = own_cell + "__shared__ float tile[64];\ntile[threadIdx.x] = now[i];\n";
+  const std::string use = "after[i] = 0.5f * tile[63 - (63 - threadIdx.x)] + 0 * tile[threadIdx.x ^ 1];";
+  expect_complaint("index", tile + "__syncthreads();\ntile[threadIdx.x ^ 1] = 0.f;\n" + use,
+                   "Race in line 5: thread (1, 0) of block (0, 0) uses tile[0]");
+  EXPECT_EQ(complaint_about("index", tile + "__syncthreads();\n" + use), "");
+  expect_complaint("index", own_cell + "after[i] = 0.5f * now[i];\nif (i > 0) after[i - 1] = after[i - 1] + 0.f;",
+                   "Race in line 3: thread (1, 0) of block (0, 0) uses after[0]");
+}
+
+TEST(BadPuzzleText, RaceOfBlocksIsReported) {
+  expect_complaint("index", "after[threadIdx.x] = 0.5f * now[threadIdx.x];",
+                   "which a thread of block (0, 0) uses in line 1");
+}
+
+TEST(BadPuzzleText, ValueThatWasNeverWrittenIsReported) {
+  expect_complaint("index", own_cell + "after[i] += 0.5f * now[i];",
+                   "Line 2: thread (0, 0) of block (0, 0) reads after[0], which has no value yet");
+  expect_complaint("index", own_cell + "__shared__ float tile[64];\nafter[i] = tile[threadIdx.x];",
+                   "reads tile[0], which has no value yet");
+}
+
+TEST(BadPuzzleText, MissedBarrierIsReported) {
+  expect_complaint("index", own_cell + "if (threadIdx.x == 3) return;\n__syncthreads();\nafter[i] = 0.5f * now[i];",
+                   "Line 3: thread (0, 0) of block (0, 0) waits for the barrier, but thread (3, 0) of block (0, 0) has "
+                   "ended without it");
+  expect_complaint("index",
+                   own_cell +
+                       "if (threadIdx.x < 32)\n  __syncthreads();\nelse\n  __syncthreads();\n"
+                       "after[i] = 0.5f * now[i];",
+                   "Line 3: thread (0, 0) of block (0, 0) waits for this barrier, but thread (32, 0) of block (0, 0) "
+                   "waits for the one in line 5");
+}
+
+TEST(BadPuzzleText, TooMuchSharedMemoryIsReported) {
+  expect_complaint("index", "__shared__ float tile[128][128];\ntile[0][0] = 1.f;", "have 65536 bytes");
+}
+
+TEST(BadPuzzleText, EndlessLoopIsStopped) {
+  expect_complaint("index", own_cell + "for (volatile int k = 0; k < 1; k = 0) {}\nafter[i] = 0.5f * now[i];",
+                   "last in thread (0, 0) of block (0, 0): it may loop forever");
+  expect_complaint("index", own_cell + "while (now[i] < 1000) {}\nafter[i] = 0.5f * now[i];", "it may loop forever");
+  expect_complaint("index", own_cell + "for (;;) __syncthreads();", "it may loop forever");
+}
+
+TEST(BadPuzzleText, CrashIsReportedWithItsThread) {
+  expect_complaint("guard", own_cell + "if (i == 70) *reinterpret_cast<volatile int*>(0) = 1;",
+                   "The kernel crashed in thread (6, 0) of block (1, 0): ");
+  expect_complaint("guard",
+                   "struct Deep { static int f(volatile int n) { return n > 0 ? f(n + 1) + n : n; } };\n"
+                   "if (Deep::f(threadIdx.x + 1) == 7) return;",
+                   "The kernel crashed in thread (0, 0)");
+}
+
+TEST(BadPuzzleText, EndOfTheProcessIsReported) {
+  expect_complaint("index", own_cell + "if (i == 65) _Exit(0);",
+                   "The kernel ended its process in thread (1, 0) of block (1, 0)");
+}
+
+TEST(BadPuzzleText, MissingFunctionIsReported) {
+  expect_complaint("index", "extern void missing();\nmissing();", "calls a function that does not exist");
+}
+
+void expect_error_in(int line, const std::string& text, const std::string& part) {
+  try {
+    check_puzzle(find_puzzle("index"), text);
+    ADD_FAILURE() << "compiled: " << text;
+  } catch (const CompileError& error) {
+    ASSERT_FALSE(error.problems().empty());
+    EXPECT_EQ(error.problems().front().line, line) << text;
+    EXPECT_NE(error.problems().front().text.find(part), std::string::npos) << error.problems().front().text;
+  }
+}
+
+TEST(BadPuzzleText, ErrorsOfTheCompilerHaveTheirLine) {
+  expect_error_in(2, own_cell + "nonsense;", "nonsense");
+  expect_error_in(2, own_cell + "now[i] = 1;", "");  // an input
+  expect_error_in(1, "__shared__ float one, two[3];", "__shared__ float tile[8][32]");
+  expect_error_in(3, own_cell + "__shared__ float tile[64];\nafter[i] = i > 3 ? tile[0] : 0;", "");  // would be rounded
+  EXPECT_THROW(check_puzzle(find_puzzle("index"), "}"), CompileError);
+  EXPECT_THROW(check_puzzle(find_puzzle("index"), std::string(std::size_t{1} << 19, ' ')), InputError);
+}
+
+TEST(BadPuzzle, FileIsReportedAtItsLine) {
+  const std::string good =
+      "title = \"a\"\ntask = \"b\"\nsignature = \"float* x\"\nstart = \"c\"\nsolution = \"d\"\n"
+      "wrong = \"e\"\ncomplaint = \"f\"\n";
+  EXPECT_EQ(parse_puzzle(good, "p.toml", "p").arguments.size(), 1u);
+  for (const auto& [change, part] : {std::pair{"other = 1\n", "other"}, {"[goal]\nnothing = 1\n", "nothing"}}) {
+    try {
+      parse_puzzle(good + change, "p.toml", "p");
+      ADD_FAILURE() << change;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("p.toml"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(parse_puzzle("title = \"a\"\n", "p.toml", "p"), InputError);
+  EXPECT_THROW(find_puzzle("gard"), InputError);
+}
+
+// ---- the command
+
+class PuzzleCommand : public ScratchFolder {};
+
+TEST_F(PuzzleCommand, ListsAndShows) {
+  const Outcome list = run("puzzle");
+  EXPECT_EQ(list.code, 0) << list.err;
+  for (const Puzzle& puzzle : all_puzzles()) EXPECT_NE(list.out.find(puzzle.title), std::string::npos) << puzzle.id;
+  EXPECT_EQ(Json::parse(run("puzzle --json").out).size(), all_puzzles().size());
+  const Puzzle& guard = find_puzzle("guard");
+  EXPECT_NE(run("puzzle guard").out.find(guard.task), std::string::npos);
+  EXPECT_EQ(run("puzzle guard --start").out, guard.start);
+  EXPECT_EQ(run("puzzle guard --solution").out, guard.solution);
+  const std::string hints = run("puzzle guard --hint 2").out;
+  EXPECT_NE(hints.find(guard.hints[1]), std::string::npos);
+  EXPECT_EQ(hints.find(guard.hints[2]), std::string::npos);
+}
+
+TEST_F(PuzzleCommand, ExitCodeStatesTheResult) {
+  const Puzzle& guard = find_puzzle("guard");
+  write("right.cu", guard.solution), write("wrong.cu", guard.wrong), write("bad.cu", "int i\n");
+  const Outcome right = run("puzzle guard right.cu --json");
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_TRUE(Json::parse(right.out).at("solved").get<bool>());
+  EXPECT_NEAR(Json::parse(right.out).at("score").at("global_reads").get<double>(), 250.0 / 256, 1e-12);
+  const Outcome wrong = run("puzzle guard wrong.cu");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_NE(wrong.out.find(guard.complaint), std::string::npos) << wrong.out;
+  const Outcome bad = run("puzzle guard bad.cu");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("bad.cu:"), std::string::npos) << bad.err;
+  for (const char* arguments : {"puzzle gard", "puzzle guard missing.cu", "puzzle guard --hint 9", "puzzle --start",
+                                "puzzle guard --start --solution", "puzzle guard right.cu --hint 1", "puzzle a b c"})
+    EXPECT_EQ(run(arguments).code, 2) << arguments;
+}
+
+}  // namespace
+}  // namespace perturb
