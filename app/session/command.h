@@ -47,6 +47,10 @@ struct MeasureSizes {
 struct CompileKernel {
   std::string text;
 };
+// Checks and scores a text for a puzzle.
+struct CheckPuzzle {
+  std::string puzzle, text;
+};
 // Saves the text of the editor as a file in the output folder.
 struct SaveKernelText {
   std::string text;
@@ -205,12 +209,13 @@ struct OverlayPlots {
 
 using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChangeCount, MeasureKernels, MeasureSizes, CompileKernel, SaveKernelText, AnswerUnreadKernel,
-                 MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson, AnswerQuestion,
-                 SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText,
-                 ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument, SelectInstrument,
-                 RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer, ShowColorBar,
-                 ShowMicroscope, ShowLaunch, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock, OverlayPlots>;
+                 ChangeCount, MeasureKernels, MeasureSizes, CompileKernel, CheckPuzzle, SaveKernelText,
+                 AnswerUnreadKernel, MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
+                 AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
+                 Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
+                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
+                 ShowColorBar, ShowMicroscope, ShowLaunch, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock,
+                 OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -26,6 +26,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
       kernel_editor_(client_, interface_, playback_),
+      puzzles_(interface_),
       measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_),
       file_chooser_(client_, interface_, output_, autosave_controller_),
@@ -234,6 +235,7 @@ struct Session::Executor {
   }
   void operator()(const MeasureFrames& measure) const { s.frame_times_.measure(measure.on); }
   void operator()(const CompileKernel& kernel) const { s.kernel_editor_.compile(kernel.text); }
+  void operator()(const CheckPuzzle& check) const { s.puzzles_.check(check.puzzle, check.text); }
   void operator()(const SaveKernelText& kernel) const { s.exporter_.save_kernel_text(kernel.text); }
   void operator()(const AnswerUnreadKernel& answer) const { s.kernel_editor_.answer(answer.accepted); }
   void operator()(const ListFolder& list) const { s.file_chooser_.list(list.folder); }
@@ -367,6 +369,7 @@ void Session::observe(bool wait) {
   const bool was_measuring = kernel_controller_.is_measuring();
   kernel_controller_.poll();
   if (was_measuring && !kernel_controller_.is_measuring()) lessons_.check_answer();
+  puzzles_.poll();
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {

@@ -23,6 +23,7 @@
 #include "app/session/object_controller.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/playback.h"
+#include "app/session/puzzle_controller.h"
 #include "app/session/run_client.h"
 #include "app/session/tool_controller.h"
 #include "app/session/view_controller.h"
@@ -106,6 +107,7 @@ class Session {
   const KernelController& kernel_controller() const { return kernel_controller_; }
   const FrameTimeController& frame_times() const { return frame_times_; }
   const KernelEditor& kernel_editor() const { return kernel_editor_; }
+  const PuzzleController& puzzles() const { return puzzles_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerProbe& pointer() const { return pointer_; }
   ToolController& tools() { return tools_; }
@@ -168,6 +170,7 @@ class Session {
   AutosaveController autosave_controller_;
   FrameTimeController frame_times_;
   KernelEditor kernel_editor_;
+  PuzzleController puzzles_;
   Measurements measurements_;
   OutputFolders output_;
   FileChooser file_chooser_;

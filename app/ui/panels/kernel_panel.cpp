@@ -299,7 +299,7 @@ void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
 
 }  // namespace
 
-void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepState& sweep) {
+void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCardState& puzzles, SizeSweepState& sweep) {
   const Style& style = panel.style;
   const RunStatus& run = panel.run();
   heading(style, "Kernel");
@@ -314,9 +314,15 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepS
   for (std::size_t k = 0; k < run.kernels.size(); ++k)
     if (const KernelCard card = kernel_card(panel, k); draw_card(panel, card)) panel.ask(ChooseKernel{card.id});
   const KernelCard edited = edited_card(panel);
-  if (draw_card(panel, edited)) editor.open = true, editor.takes_focus = true;
+  if (draw_card(panel, edited)) editor.open = true, editor.takes_focus = true, puzzles.open = false;
   draw_roofline(panel);
   draw_sizes(panel, sweep);
+  heading(style, "Puzzles");
+  draw_wrapped("Write a kernel of your own: it is checked and scored.");
+  if (!panel.interface().preferences.edit_kernels)
+    draw_wrapped("Switch on \"Edit kernels\" in the tab View.");
+  else if (text_button(style, "Open the puzzles", false))
+    puzzles.open = true, editor.open = false;
   draw_frame_times(panel);
 }
 

@@ -5,8 +5,8 @@
 
 namespace perturb {
 
-// The choice of the kernel, with the measured figures of each; the roofline; the measurement and its export; where the
-// time of a frame goes.
-void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, SizeSweepState& sweep);
+// The choice of the kernel, with the measured figures of each; the roofline; the measurement and its export; the times
+// by size; the button of the puzzles; where the time of a frame goes.
+void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCardState& puzzles, SizeSweepState& sweep);
 
 }  // namespace perturb

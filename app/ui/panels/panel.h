@@ -75,16 +75,26 @@ struct PresetPromptState {
   bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
   bool title_is_new = false;                   // typed since the last error, which is then not shown
 };
-struct KernelEditorState {
-  bool open = false;
-  std::string simulation;    // to which the text belongs
+// A field for the source of a kernel (kernel_text.h).
+struct KernelTextState {
   std::string text;          // while being typed
-  int texts = 0;             // KernelEditor::texts() handled so far
   int cursor = -1;           // position in the text in the last pass; -1: the field has no focus
   bool takes_focus = false;  // in the next pass
 };
 struct SizeSweepState {
   double largest = 0;  // width chosen with the slider; 0: the default
+};
+struct KernelEditorState : KernelTextState {
+  bool open = false;
+  std::string simulation;  // to which the text belongs
+  int texts = 0;           // KernelEditor::texts() handled so far
+};
+struct PuzzleCardState {
+  bool open = false, begun = false;  // begun: the field contains the text of a puzzle
+  std::size_t index = 0;             // among all_puzzles()
+  KernelTextState field;
+  std::map<std::string, std::string> texts;  // of the other puzzles
+  int hints = 0;                             // that are unfolded
 };
 // Zoom and cursor of the plots in the dock.
 struct PlotDockState {
@@ -112,6 +122,7 @@ struct PanelStates {
   PresetPromptState preset;
   KernelEditorState kernel_editor;
   SizeSweepState size_sweep;
+  PuzzleCardState puzzle_card;
   PlotDockState plots;
 };
 

@@ -17,6 +17,7 @@
 #include "app/ui/panels/microscope.h"
 #include "app/ui/panels/object_panel.h"
 #include "app/ui/panels/parameter_panel.h"
+#include "app/ui/panels/puzzle_card.h"
 #include "app/ui/panels/scene_panel.h"
 #include "app/ui/panels/simple_panel.h"
 #include "app/ui/panels/status_bar.h"
@@ -136,7 +137,7 @@ void Panels::draw_open_tab(const Panel& panel) {
       draw_plots_panel(panel);
       break;
     case Tab::kernels:
-      draw_kernel_panel(panel, states_.kernel_editor, states_.size_sweep);
+      draw_kernel_panel(panel, states_.kernel_editor, states_.puzzle_card, states_.size_sweep);
       break;
   }
 }
@@ -266,7 +267,7 @@ void Panels::draw_view_and_panels(const Panel& panel) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
-  if (interface.panels) draw_kernel_editor(panel, states_.kernel_editor);
+  if (interface.panels) draw_kernel_editor(panel, states_.kernel_editor), draw_puzzle_card(panel, states_.puzzle_card);
   if (panel.layout.has_dock()) draw_plot_dock(panel, states_.plots);
   if (panel.layout.is_drawer) draw_drawer_handle(panel);
   if (column_is_shown(panel)) {

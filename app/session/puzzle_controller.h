@@ -1,0 +1,49 @@
+// Puzzles in the window: the check of the user's text, on a thread of its own, and what it found.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/lab/edited_kernel.h"
+#include "app/puzzles/puzzle_check.h"
+#include "app/session/interface.h"
+
+namespace perturb {
+
+class PuzzleController {
+ public:
+  explicit PuzzleController(const Interface& interface) : interface_(interface) {}
+  // Waits for a check in progress: at most as long as the compiler and an endless kernel may take.
+  ~PuzzleController() = default;
+
+  bool is_checking() const { return check_.valid(); }
+  // The puzzle of the last check; empty: none.
+  const std::string& puzzle() const { return puzzle_; }
+  // What it found: empty if the text did not compile.
+  const std::optional<PuzzleResult>& result() const { return result_; }
+  // Why it could not be compiled or run; empty: it could.
+  const Message& error() const { return error_; }
+  const std::vector<CompileProblem>& problems() const { return problems_; }
+  bool is_solved(const std::string& puzzle) const { return solved_.contains(puzzle); }
+
+  // Checks a text that the user has written; does nothing during a check. Throws InputError unless editing is switched
+  // on.
+  void check(const std::string& puzzle, const std::string& text);
+  // Call in every frame.
+  void poll();
+
+ private:
+  const Interface& interface_;
+  std::string puzzle_;
+  std::future<PuzzleResult> check_;
+  std::optional<PuzzleResult> result_;
+  Message error_;
+  std::vector<CompileProblem> problems_;
+  std::set<std::string> solved_;
+};
+
+}  // namespace perturb
