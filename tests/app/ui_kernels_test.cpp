@@ -36,13 +36,8 @@ class UiKernels : public testing::Test {
     gui_.end_frame();
     session_.end_frame(1.0 / 60, 0.004);
   }
-  DrawnText found(const std::string& part, const std::string& window = "") const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.find(part) != std::string::npos && text.window.find(window) != std::string::npos) return text;
-    return {};
-  }
   bool shows(const std::string& part, const std::string& window = "") const {
-    return !found(part, window).text.empty();
+    return !find_drawn_text(part, window).text.empty();
   }
   static std::size_t count(const std::string& part) {
     const std::vector<DrawnText> all = drawn_text();
@@ -50,16 +45,9 @@ class UiKernels : public testing::Test {
         all.begin(), all.end(), [&](const DrawnText& text) { return text.text.find(part) != std::string::npos; }));
   }
   void click(const std::string& text) {
-    const Rect box = found(text).box;
-    ASSERT_GT(box.width, 0) << text;
-    for (const bool down : {false, true, false}) {
-      ImGuiIO& io = ImGui::GetIO();
-      io.MousePos = ImVec2(static_cast<float>(box.x + box.width / 2), static_cast<float>(box.y + box.height / 2));
-      io.MouseDown[0] = down;
-      draw();
-    }
-    ImGui::GetIO().MousePos = ImVec2(0, 0);
-    draw(), draw();
+    const DrawnText drawn = find_drawn_text(text);
+    ASSERT_FALSE(drawn.text.empty()) << text;
+    click_on(drawn, [this] { draw(); });
   }
   void measure() {
     click("Measure all");
@@ -234,7 +222,7 @@ TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {
                            "Waiting", "Mean of", "wave.fused"})
     EXPECT_TRUE(shows(text)) << text;
   EXPECT_FALSE(shows("Loops on the GPU"));
-  const Rect caption = found("The last 5").box;
+  const Rect caption = find_drawn_text("The last 5").box;
   ASSERT_GT(caption.width, 0);
   ImGui::GetIO().MousePos =
       ImVec2(static_cast<float>(layout_.column.x + layout_.column.width / 2), static_cast<float>(caption.y) - 40);

@@ -48,11 +48,9 @@ class UiSimpleView : public testing::Test {
   bool shows(const std::string& start) const { return !found(start).text.empty(); }
   void draw_twice() { draw(), draw(); }
   void click(const std::string& start) {
-    const Rect box = found(start).box;
-    ASSERT_GT(box.width, 0) << start;
-    for (const bool down : {false, true, false}) point_at(box.x + box.width / 2, box.y + box.height / 2, down), draw();
-    point_at(0, 0, false);
-    draw_twice();
+    const DrawnText drawn = found(start);
+    ASSERT_FALSE(drawn.text.empty()) << start;
+    click_on(drawn, [this] { draw(); });
   }
   bool is_simple() const { return session_.interface().preferences.simple; }
 

@@ -164,6 +164,24 @@ std::vector<DrawnText> drawn_text() {
   return all;
 }
 
+DrawnText find_drawn_text(const std::string& part, const std::string& window) {
+  for (const DrawnText& text : drawn_text())
+    if (text.text.find(part) != std::string::npos && text.window.find(window) != std::string::npos) return text;
+  return {};
+}
+
+void click_on(const DrawnText& text, const std::function<void()>& draw) {
+  ImGuiIO& io = ImGui::GetIO();
+  for (const bool down : {false, true, false}) {
+    io.MousePos = ImVec2(static_cast<float>(text.box.x + text.box.width / 2),
+                         static_cast<float>(text.box.y + text.box.height / 2));
+    io.MouseDown[0] = down;
+    draw();
+  }
+  io.MousePos = ImVec2(0, 0);
+  draw(), draw();
+}
+
 bool is_scrolling(const std::string& name) {
   for (const ImGuiWindow* w = ImGui::FindWindowByName(name.c_str()); w; w = w->ParentWindow)
     if (w->ScrollMax.y > 0) return true;

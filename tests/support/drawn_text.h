@@ -2,6 +2,7 @@
 // the text that the user would read, and whether it was cut.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct DrawnText {
 
 // Text of the last rendered ImGui frame.
 std::vector<DrawnText> drawn_text();
+
+// The first of them that contains `part`, in a window whose name contains `window`; empty: there is none.
+DrawnText find_drawn_text(const std::string& part, const std::string& window = "");
+
+// Clicks on this text with the left button. `draw` lays out a frame.
+void click_on(const DrawnText& text, const std::function<void()>& draw);
 
 // Whether the ImGui window of this name, or a parent, has more content than it shows, so that a cut line can be
 // scrolled into view.
