@@ -63,7 +63,7 @@ class TemporaryFolder {
 };
 
 // Compiles a text to a shared library, whose file is removed at once: only the descriptor keeps it.
-Descriptor compile(const std::string& text) {
+Descriptor compile(const std::string& text, const std::stop_token& stop) {
   const std::string compiler = find_compiler();
   if (compiler.empty())
     throw Error(
@@ -75,11 +75,24 @@ Descriptor compile(const std::string& text) {
     throw Error("Cannot write \"{}\". Free some space or set TMPDIR.", source);
   // The options that decide about rounding are those of the program (scripts/cmake/Compiler.cmake). No libraries: what
   // a text calls is in the program already.
-  std::vector<std::string> words = {
-      compiler,  "-std=c++20",     "-O3", "-ffp-contract=off",        "-fno-math-errno", "-fno-trapping-math", "-fPIC",
-      "-shared", "-nodefaultlibs", "-w",  "-fdiagnostics-color=never"};
+  std::vector<std::string> words = {compiler,
+                                    "-std=c++20",
+                                    "-O2",
+                                    "-ftree-vectorize",
+                                    "-ffp-contract=off",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-nodefaultlibs",
+                                    "-w",
+                                    "-fdiagnostics-color=never"};
 #if defined(__FMA__)
   words.emplace_back("-march=native");
+#endif
+#if defined(__x86_64__)
+  // As the program's widest loops (scripts/cmake/Simulation.cmake).
+  words.insert(words.end(), {"-mprefer-vector-width=512", "-falign-loops=64"});
 #endif
   words.insert(words.end(), {"-o", library, source});
   int made[2];
@@ -91,7 +104,7 @@ Descriptor compile(const std::string& text) {
                          english_environment());
   to = Descriptor();
   std::string output;
-  if (!read_all(from.id(), compile_seconds, output))
+  if (!read_all(from.id(), compile_seconds, stop, output))
     throw InputError("The compiler had not finished after {} s. Simplify the text of the kernel.",
                      static_cast<int>(compile_seconds));
   const int status = process.wait();
@@ -145,7 +158,7 @@ std::vector<CompileProblem> problems_of(const std::string& output) {
   return elsewhere;
 }
 
-std::shared_ptr<const Descriptor> library_of(const std::string& text) {
+std::shared_ptr<const Descriptor> library_of(const std::string& text, const std::stop_token& stop) {
   static std::mutex mutex;
   static std::vector<std::pair<std::string, std::shared_ptr<const Descriptor>>> known;
   constexpr std::size_t most_known = 8;
@@ -154,7 +167,7 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == text; });
     if (found != known.end()) return found->second;
   }
-  auto library = std::make_shared<const Descriptor>(compile(text));
+  auto library = std::make_shared<const Descriptor>(compile(text, stop));
   const std::lock_guard lock(mutex);
   if (known.size() >= most_known) known.erase(known.begin());
   known.emplace_back(text, library);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ inline constexpr const char* edited_name = "kernel";
 std::vector<CompileProblem> problems_of(const std::string& output);
 
 // Compiles a text to a shared library, which its process opens; those of the last texts are kept: undo, redo and a
-// restart need none of them compiled again. Throws CompileError, InputError if the compiler does not finish, and Error
-// if there is none.
-std::shared_ptr<const Descriptor> library_of(const std::string& text);
+// restart need none of them compiled again. Throws CompileError, InputError if the compiler does not finish, Error if
+// there is none, and Stopped.
+std::shared_ptr<const Descriptor> library_of(const std::string& text, const std::stop_token& stop = {});
 
 }  // namespace perturb

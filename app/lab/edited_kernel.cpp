@@ -69,7 +69,7 @@ void select_kernel(Simulation& simulation, const std::string& kernel) {
   }
   auto* editable = dynamic_cast<EditableCell*>(&simulation);
   if (!editable)
-    throw InputError("The kernel of {} cannot be edited here. Open a wave tank that is not a race.",
+    throw InputError("The kernels of {} cannot be edited here. Open a wave tank or a flow that is not a race.",
                      Message(simulation.info().title));
   require_accepted(kernel);
   if (edited_text(kernel).size() > max_edited_text)

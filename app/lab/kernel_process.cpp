@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <mutex>
 #include <optional>
 #include <sstream>
+#include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,6 +36,7 @@
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/cuda_program.h"
 #include "cuda/core/backend/field.h"
+#include "cuda/core/backend/shared_memory.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/loops/skewed_rows.h"
 
@@ -46,22 +52,22 @@ constexpr const char* update_function_cuda = "perturb_update_cells";
 using UpdateRows = void (*)(char* memory, int level, int begin, int end);
 
 constexpr double start_seconds = 20;
-// A pass is stopped after this time, and the time that a very slow kernel needs for each of its steps.
-constexpr double pass_seconds = 2, least_bytes_per_second = 2e7;
+// A pass is stopped after this time, and the time that a very slow kernel needs for its cells.
+constexpr double pass_seconds = 2, least_cells_per_second = 1e6;
 
 // ---- both sides of the connection
 
 struct StepRequest {
-  std::uint64_t bytes;  // of the memory
+  std::uint64_t place;  // of the memory in the shared file
   std::int32_t width, height, levels;
-  CudaMemoryHandle device_memory;  // on CUDA
+  CudaMemoryHandle device_memory;  // on CUDA, instead
 };
 // After `no_compile` and `failed` a text follows, and the connection ends.
 enum class Answer : char { ready = 'r', no_library = 'l', no_compile = 'c', failed = 'f', done = 'd' };
 
 // All files as one: each in place of the lines that include it.
 std::string one_file(const KernelSource& source, const std::string& text, const std::string& rows_class, bool cuda) {
-  std::string all;
+  std::string all = "#define PERTURB_ASSERT(condition) ((void)0)\n";
   for (std::size_t k = 0; k < source.files.size(); ++k) {
     const bool edited = k == source.edited;
     all += "#line 1 \"" + (edited ? std::string(edited_name) : std::string(source.files[k].name)) + "\"\n";
@@ -84,41 +90,6 @@ std::string one_file(const KernelSource& source, const std::string& text, const 
 
 // ---- the program's side
 
-// Memory that two processes see.
-class SharedMemory {
- public:
-  SharedMemory() : file_(memfd_create("perturb-kernel", MFD_CLOEXEC)) {
-    if (!file_) throw_not_started("Cannot share memory with the process of an edited kernel", errno);
-  }
-  ~SharedMemory() { unmap(); }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-
-  int file() const { return file_.id(); }
-  std::size_t size() const { return size_; }
-  char* grow_to(std::size_t bytes) {
-    if (bytes <= size_) return memory_;
-    unmap();
-    if (ftruncate(file_.id(), static_cast<off_t>(bytes)) == 0) {
-      void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.id(), 0);
-      if (memory != MAP_FAILED) {
-        memory_ = static_cast<char*>(memory), size_ = bytes;
-        return memory_;
-      }
-    }
-    throw_not_started("Not enough memory for an edited kernel", errno);
-  }
-
- private:
-  void unmap() {
-    if (memory_) munmap(memory_, size_);
-    memory_ = nullptr, size_ = 0;
-  }
-  Descriptor file_;
-  char* memory_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 // The text of a CUDA kernel, which its process compiles.
 std::shared_ptr<const Descriptor> file_of(const std::string& text) {
   auto file = std::make_shared<const Descriptor>(memfd_create("perturb-kernel-text", MFD_CLOEXEC));
@@ -130,49 +101,53 @@ std::shared_ptr<const Descriptor> file_of(const std::string& text) {
 // `code`: the library, or on CUDA the text.
 class KernelInProcess final : public EditedKernel {
  public:
-  KernelInProcess(std::shared_ptr<const Descriptor> code, Backend& backend)
+  KernelInProcess(std::shared_ptr<const Descriptor> code, Backend& backend, const std::stop_token& stop)
       : code_(std::move(code)), backend_(backend) {
-    start();
+    start(stop);
   }
-
-  bool is_on_device() const override { return backend_.is_cuda(); }
 
   char* memory(std::size_t bytes) override {
-    if (!is_on_device()) return memory_.grow_to(bytes);
-    if (bytes > device_memory_.size()) {
+    if (bytes > memory_.size()) {
       backend_.synchronize();
-      device_memory_ = Array<char>();
-      device_memory_ = Array<char>(backend_, bytes, "an edited kernel");
-      handle_ = handle_of_device_memory(device_memory_.data());
+      memory_ = Array<char>();
+      std::optional<SharedAllocations> shared;
+      if (!backend_.is_cuda()) shared.emplace();
+      memory_ = Array<char>(backend_, bytes, "an edited kernel");
+      if (backend_.is_cuda()) handle_ = handle_of_device_memory(memory_.data());
     }
-    return device_memory_.data();
+    return memory_.data();
   }
 
+  bool sees(const void* field) const override { return !backend_.is_cuda() && SharedMemory::has(field); }
+
   void run(int width, int height, int levels) override {
-    if (!process_) start();
-    if (is_on_device()) backend_.synchronize();
-    const std::size_t bytes = is_on_device() ? device_memory_.size() : memory_.size();
-    const StepRequest request{bytes, width, height, levels, handle_};
-    const double seconds = pass_seconds + levels * static_cast<double>(bytes) / least_bytes_per_second;
+    if (!process_) start({});
+    backend_.synchronize();
+    const std::uint64_t place = backend_.is_cuda() ? 0 : SharedMemory::of_process().place(memory_.data());
+    const StepRequest request{place, width, height, levels, handle_};
+    const double cells = static_cast<double>(width) * height * levels;
+    const double seconds = pass_seconds + cells / least_cells_per_second;
     if (send(connection_.id(), &request, sizeof request, MSG_NOSIGNAL) != sizeof request) throw_ended();
     Answer answer{};
-    if (!receive(answer, seconds, true)) throw_ended();
+    if (!receive(answer, seconds, [&] { return backend_.stop_requested(); })) throw_ended();
     if (answer != Answer::done) throw EditedKernelError("The edited kernel crashed: {}.", receive_text());
   }
 
  private:
-  void start() {
+  void start(const std::stop_token& stop) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw_not_started("Cannot start the process of an edited kernel", errno);
     connection_ = Descriptor(ends[0]);
     const Descriptor other(ends[1]);
-    const int number = is_on_device() ? backend_.device_index() : backend_.threads();
-    process_.emplace("/proc/self/exe",
-                     std::vector<std::string>{"perturb", process_word, backend_.word(), std::to_string(number)},
-                     std::array<int, 3>{other.id(), memory_.file(), code_->id()});
+    const int number = backend_.is_cuda() ? backend_.device_index() : backend_.threads();
+    const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    process_.emplace(
+        "/proc/self/exe", std::vector<std::string>{"perturb", process_word, backend_.word(), std::to_string(number)},
+        std::array<int, 3>{other.id(), backend_.is_cuda() ? nothing.id() : SharedMemory::of_process().file(),
+                           code_->id()});
     Answer answer{};
-    if (!receive(answer, start_seconds, false)) throw_ended();
+    if (!receive(answer, start_seconds, [&] { return stop.stop_requested(); })) throw_ended();
     if (answer == Answer::ready) return;
     const std::string text = answer == Answer::no_library ? std::string() : receive_text();
     process_.reset();
@@ -182,17 +157,17 @@ class KernelInProcess final : public EditedKernel {
   }
 
   // Waits for an answer; false: the process has ended. Throws EditedKernelError after `seconds`, and Stopped.
-  bool receive(Answer& answer, double seconds, bool may_stop) {
+  template <class IsStopped>
+  bool receive(Answer& answer, double seconds, const IsStopped& is_stopped) {
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     for (;;) {
       pollfd waiting{connection_.id(), POLLIN, 0};
-      constexpr int milliseconds = 20;  // between two looks at the stop request
-      if (poll(&waiting, 1, milliseconds) > 0) {
+      if (poll(&waiting, 1, look_milliseconds) > 0) {
         const ssize_t got = recv(connection_.id(), &answer, sizeof answer, 0);
         if (got < 0 && errno == EINTR) continue;
         return got == sizeof answer;
       }
-      if (may_stop && backend_.stop_requested()) {
+      if (is_stopped()) {
         process_.reset();
         throw Stopped();
       }
@@ -205,7 +180,7 @@ class KernelInProcess final : public EditedKernel {
   // After an answer that ends the process.
   std::string receive_text() {
     std::string text;
-    read_all(connection_.id(), start_seconds, text);
+    read_all(connection_.id(), start_seconds, {}, text);
     process_.reset();
     return text;
   }
@@ -220,8 +195,7 @@ class KernelInProcess final : public EditedKernel {
 
   std::shared_ptr<const Descriptor> code_;
   Backend& backend_;
-  SharedMemory memory_;
-  Array<char> device_memory_;
+  Array<char> memory_;
   CudaMemoryHandle handle_{};
   Descriptor connection_;
   std::optional<SpawnedProcess> process_;
@@ -285,16 +259,14 @@ void send_answer(Answer answer) {
   }
   const std::unique_ptr<Backend> backend = Backend::make_cpu(threads);
   CpuThreads& pool = static_cast<CpuBackend&>(*backend).pool();
+  struct stat file {};
+  fstat(STDOUT_FILENO, &file);
+  const auto size = static_cast<std::size_t>(file.st_size);
+  void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, STDOUT_FILENO, 0);
+  if (mapped == MAP_FAILED) _exit(1);
   send_answer(Answer::ready);
-  char* memory = nullptr;
-  std::size_t size = 0;
   for (StepRequest request{}; receive_all(&request, sizeof request);) {
-    if (request.bytes != size) {
-      if (memory) munmap(memory, size);
-      void* const mapped = mmap(nullptr, request.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, STDOUT_FILENO, 0);
-      if (mapped == MAP_FAILED) _exit(1);
-      memory = static_cast<char*>(mapped), size = request.bytes;
-    }
+    char* const memory = static_cast<char*>(mapped) + request.place;
     // Several levels in one pass over memory. Rows read their neighbours; the first and the last are if sides are
     // periodic.
     constexpr int least_cells = 8192;  // a thread is not woken for fewer
@@ -306,12 +278,70 @@ void send_answer(Answer answer) {
   _exit(0);
 }
 
+// Kernels that have been prepared and not yet been used.
+class PreparedKernels {
+ public:
+  static PreparedKernels& of_process() {
+    static PreparedKernels kernels;
+    return kernels;
+  }
+  // Only the last one is kept: it is used at once, unless the run has changed.
+  void put(const std::string& text, const Backend& backend, std::unique_ptr<EditedKernel> kernel) {
+    const std::lock_guard lock(mutex_);
+    text_ = text, backend_ = &backend, kernel_ = std::move(kernel);
+  }
+  // Null: there is none.
+  std::unique_ptr<EditedKernel> take(const std::string& text, const Backend& backend) {
+    const std::lock_guard lock(mutex_);
+    return text_ == text && backend_ == &backend ? std::move(kernel_) : nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+  const Backend* backend_ = nullptr;
+  std::unique_ptr<EditedKernel> kernel_;
+};
+
+std::unique_ptr<EditedKernel> start_kernel(const std::string& all, Backend& backend, const std::stop_token& stop) {
+  return std::make_unique<KernelInProcess>(backend.is_cuda() ? file_of(all) : library_of(all, stop), backend, stop);
+}
+
 }  // namespace
 
 std::unique_ptr<EditedKernel> start_edited_kernel(const KernelSource& source, const std::string& text,
                                                   const std::string& rows_class, Backend& backend) {
   const std::string all = one_file(source, text, rows_class, backend.is_cuda());
-  return std::make_unique<KernelInProcess>(backend.is_cuda() ? file_of(all) : library_of(all), backend);
+  std::unique_ptr<EditedKernel> prepared = PreparedKernels::of_process().take(all, backend);
+  return prepared ? std::move(prepared) : start_kernel(all, backend, {});
+}
+
+struct KernelPreparation::Thread {
+  std::atomic<bool> is_done = false;
+  std::exception_ptr error;
+  std::jthread thread;
+};
+
+KernelPreparation::KernelPreparation(const KernelSource& source, std::string text, std::string rows_class,
+                                     Backend& backend)
+    : thread_(std::make_unique<Thread>()) {
+  thread_->thread = std::jthread([own = thread_.get(), &source, text = std::move(text),
+                                  rows_class = std::move(rows_class), &backend](const std::stop_token& stop) {
+    try {
+      const std::string all = one_file(source, text, rows_class, backend.is_cuda());
+      PreparedKernels::of_process().put(all, backend, start_kernel(all, backend, stop));
+    } catch (...) {
+      own->error = std::current_exception();
+    }
+    own->is_done = true;
+  });
+}
+
+KernelPreparation::~KernelPreparation() = default;
+
+bool KernelPreparation::is_done() const { return thread_->is_done; }
+void KernelPreparation::check() const {
+  if (thread_->error) std::rethrow_exception(thread_->error);
 }
 
 bool is_kernel_process(int argc, char** argv) { return argc == 4 && std::string_view(argv[1]) == process_word; }

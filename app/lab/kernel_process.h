@@ -15,4 +15,23 @@ namespace perturb {
 std::unique_ptr<EditedKernel> start_edited_kernel(const KernelSource& source, const std::string& text,
                                                   const std::string& rows_class, Backend& backend);
 
+// Does the same on a thread of its own, and keeps the kernel for the next such call of start_edited_kernel.
+class KernelPreparation {
+ public:
+  // `source` and `backend` must outlive it.
+  KernelPreparation(const KernelSource& source, std::string text, std::string rows_class, Backend& backend);
+  // Stops the compiler.
+  ~KernelPreparation();
+  KernelPreparation(const KernelPreparation&) = delete;
+  KernelPreparation& operator=(const KernelPreparation&) = delete;
+
+  bool is_done() const;
+  // Throws what start_edited_kernel threw. Call it when done.
+  void check() const;
+
+ private:
+  struct Thread;
+  std::unique_ptr<Thread> thread_;
+};
+
 }  // namespace perturb

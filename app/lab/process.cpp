@@ -14,6 +14,7 @@
 
 #include "app/io/files/child_files.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 
 extern char** environ;
 
@@ -74,14 +75,13 @@ int SpawnedProcess::wait() {
   return status;
 }
 
-bool read_all(int pipe, double seconds, std::string& text) {
+bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     pollfd waiting{pipe, POLLIN, 0};
-    if (left <= 0) return false;
-    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
+    if (stop.stop_requested()) throw Stopped();
+    if (std::chrono::steady_clock::now() >= end) return false;
+    if (poll(&waiting, 1, look_milliseconds) <= 0) continue;
     char buffer[4096];
     const ssize_t got = ::read(pipe, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +55,10 @@ class SpawnedProcess {
   pid_t id_ = 0;
 };
 
-// Reads until the other end closes; false: it had not after `seconds`.
-bool read_all(int pipe, double seconds, std::string& text);
+inline constexpr int look_milliseconds = 20;  // between two looks at a stop request
+
+// Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
+bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);
 
 // In a process that another one has started with a connection as standard input: ends it when the other end closes,
 // also during an endless loop.

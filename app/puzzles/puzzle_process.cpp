@@ -177,7 +177,7 @@ PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const Puzz
   other = Descriptor();
   PuzzleRun run;
   std::string nothing;
-  run.too_slow = !read_all(connection.id(), most_waiting_seconds, nothing);
+  run.too_slow = !read_all(connection.id(), most_waiting_seconds, {}, nothing);
   const int status = run.too_slow ? process.kill_and_wait() : process.wait();
   if (!run.too_slow && WIFSIGNALED(status)) run.signal = WTERMSIG(status);
   if (run.signal == SIGXCPU) run.too_slow = true;

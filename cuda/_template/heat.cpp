@@ -1,25 +1,19 @@
-// The fields, the loops over them, and the user's actions.
+// The loops over the field, and the user's actions.
 // Template to copy: docs/adding-a-simulation.md.
 #include "cuda/_template/heat.h"
 
 #include <cmath>
+#include <span>
 
 #include "cuda/_template/model/cell.h"
-#include "cuda/core/simulation/grid_simulation.h"
+#include "cuda/core/simulation/cell_simulation.h"
 
+namespace perturb {
+std::span<const EmbeddedFile> embedded_heat_kernel();  // the files listed in sources.cmake
+}
 namespace perturb::heat {
 namespace {
 
-// Loops are named functors. One step, from one field to the other; the edge is kept at zero.
-struct Step {
-  View2D<const float> t;
-  View2D<float> to;
-  float number;
-  PERTURB_HD void operator()(int i, int j) const {
-    const bool rim = i == 0 || j == 0 || i == t.width - 1 || j == t.height - 1;
-    to(i, j) = rim ? 0.f : update(t(i, j), t(i - 1, j), t(i + 1, j), t(i, j - 1), t(i, j + 1), number);
-  }
-};
 struct Spot {
   View2D<float> field;
   float x, y, radius, amount;
@@ -29,13 +23,10 @@ struct Spot {
   }
 };
 
-class Heat final : public GridSimulation<Parameters> {
+class Heat final : public CellSimulation<Parameters, Step> {
  public:
   Heat(Backend& backend, const Setup& setup, GridSize size)
-      : GridSimulation(backend, heat_simulation(), setup, size),
-        now_(backend, size.width, size.height, "temperature"),
-        next_(backend, size.width, size.height, "next temperature") {
-    keep_field(now_);
+      : CellSimulation(backend, heat_simulation(), setup, size, embedded_heat_kernel()) {
     apply_all(setup.actions);
   }
 
@@ -58,11 +49,8 @@ class Heat final : public GridSimulation<Parameters> {
   StepCost step_cost(const std::string&) const override { return cost_of_cells(8, 7); }  // one read, one write
 
  protected:
-  double take_step() override {
-    parallel_for(backend(), "heat.step", cells(), Step{now_.view(), next_.view(), static_cast<float>(number())});
-    now_.swap(next_);
-    return parameters_.time_step;
-  }
+  float constants() const override { return static_cast<float>(number()); }
+  double time_step() const override { return parameters_.time_step; }
   void act(const Action& action) override {
     static constexpr ActionHandler<Heat> handlers[] = {{"spot", [](Heat& h, const Action& a) { h.add_spot(a); }}};
     dispatch_action(handlers, *this, action);
@@ -73,10 +61,8 @@ class Heat final : public GridSimulation<Parameters> {
   void add_spot(const Action& action) {
     const CellCoordinates at(action, size().width, size().height);
     const auto radius = static_cast<float>(action.get("radius")), amount = static_cast<float>(action.get("amount"));
-    parallel_for(backend(), "heat.spot", cells(), Spot{now_.view(), at.x(), at.y(), radius, amount});
+    parallel_for(backend(), "heat.spot", cells(), Spot{field(), at.x(), at.y(), radius, amount});
   }
-
-  Field<float> now_, next_;
 };
 GridSize size_of(const Setup& setup) { return grid_size_of(setup, heat_simulation(), "A plate"); }
 

@@ -1,6 +1,7 @@
 // The static facts of the simulation, for menus, panels, presets, the command line and the contract tests.
 #include "cuda/_template/heat.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/edited_pass.h"
 
 namespace perturb::heat {
 
@@ -28,7 +29,8 @@ const SimulationInfo& heat_simulation() {
 
 // All datasets of a saved state: a file with any other is rejected.
 const std::vector<SavedField>& heat_saved_fields() {
-  static const std::vector<SavedField> fields = {{"temperature", {ElementType::float32}, {grid_height, grid_width}}};
+  static const std::vector<SavedField> fields = {{"temperature", {ElementType::float32}, {grid_height, grid_width}},
+                                                 edited_kernel_field()};
   return fields;
 }
 

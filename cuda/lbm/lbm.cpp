@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/lbm/actions.h"
+#include "cuda/lbm/kernels/edited_pass.h"
 #include "cuda/lbm/kernels/stepper.h"
 #include "cuda/lbm/kernels/tables.h"
 #include "cuda/lbm/measure/gauges.h"
@@ -33,11 +38,16 @@
 #include "cuda/lbm/view/picture.h"
 #include "cuda/lbm/view/streamlines.h"
 
+namespace perturb {
+std::span<const EmbeddedFile> embedded_lbm_kernel();
+}
+
 namespace perturb::lbm {
 
 namespace {
 
 class Lbm final : public SimulationOf<Parameters>,
+                  public EditableCell,
                   public StabilityRemedies,
                   public ObjectPlacer,
                   public FieldImageSource,
@@ -108,6 +118,7 @@ class Lbm final : public SimulationOf<Parameters>,
   double domain_height() const override { return height_; }
 
   void step(std::int64_t count) override {
+    if (edited_) return take_steps(count, 0);
     stepper_.run_timed(
         kernel_, count, [this] { return task(); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
@@ -117,6 +128,26 @@ class Lbm final : public SimulationOf<Parameters>,
         id == "auto" ? std::nullopt : std::optional<std::size_t>(kernel_on_backend(id));
     stepper_.prepare(lattice_, kernel, parameters_.storage);
     kernel_ = id;
+    if (!edited_) return;
+    edited_.reset();
+    lattice_.unshare();
+  }
+  const KernelSource& kernel_source() const override {
+    static const KernelSource source(embedded_lbm_kernel());
+    return source;
+  }
+  std::string rows_class() const override {
+    if (parameters_.storage == Storage::fp16)
+      throw InputError(
+          "An edited kernel needs FP32 storage, and this flow is stored in FP16. Choose the storage FP32.");
+    return "perturb::lbm::EditedRows";
+  }
+  void use_edited_kernel(const std::string& id, std::unique_ptr<EditedKernel> kernel) override {
+    stepper_.prepare(lattice_, std::nullopt, parameters_.storage);
+    lattice_.need_next();
+    lattice_.share(*kernel);
+    kernel_ = id;
+    edited_ = std::move(kernel);
   }
   Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, task()); }
@@ -198,6 +229,7 @@ class Lbm final : public SimulationOf<Parameters>,
     warn_of_filled_holes(solids_.take(std::move(walls), parameters_));
     solids_.take_layers(std::move(layers));
     last_object_ = saved.last_object;
+    used_text_ = std::move(saved.edited_kernel);
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     // A state saved before the tracers were requested has none.
@@ -264,7 +296,7 @@ class Lbm final : public SimulationOf<Parameters>,
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_);
+    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_, used_text_);
     return true;
   }
 
@@ -273,6 +305,7 @@ class Lbm final : public SimulationOf<Parameters>,
   void save_tables_to(State& state) const {
     measure_.save_to(state);
     if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
+    save_edited_kernel(state, used_text_);
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
   }
   ComparedState compared_without_lattice() const {
@@ -334,17 +367,31 @@ class Lbm final : public SimulationOf<Parameters>,
       while (group > 0) {
         backend().stop_point();
         const Task task = this->task();
-        CurvedRows curved;
-        if (stepper_.computes_curved(task, kernel))
-          curved = solids_.curved_rows(parameters_);
-        else
-          solids_.correct_boundaries(steps_, parameters_, lattice_);
-        const int taken = stepper_.pass(task, curved, lattice_, solids_.bands(), group, kernel);
+        const int taken = edited_ ? edited_steps(task, group) : built_in_steps(task, group, kernel);
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
       if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
     }
+  }
+
+  // Both take up to `steps` steps with one pass over memory and return how many.
+  int built_in_steps(const Task& task, std::int64_t steps, std::size_t kernel) {
+    CurvedRows curved;
+    if (stepper_.computes_curved(task, kernel))
+      curved = solids_.curved_rows(parameters_);
+    else
+      solids_.correct_boundaries(steps_, parameters_, lattice_);
+    return stepper_.pass(task, curved, lattice_, solids_.bands(), steps, kernel);
+  }
+  int edited_steps(const Task& task, std::int64_t steps) {
+    solids_.correct_boundaries(steps_, parameters_, lattice_);
+    // Past curved walls and moving bodies, each step begins with a correction.
+    const bool one = task.curved || task.moves;
+    const int taken = edited_pass(backend(), *edited_, task.flow, task.features, lattice_,
+                                  one ? 1 : static_cast<int>(std::min<std::int64_t>(steps, 1 << 20)));
+    used_text_ = edited_text(kernel_);
+    return taken;
   }
 
   // Sets the viscosity for the requested Reynolds number, if there is one. Returns why it is not possible, or an empty
@@ -455,7 +502,9 @@ class Lbm final : public SimulationOf<Parameters>,
   Measure measure_;
   Microscope microscope_;
   FieldDifference difference_;
-  int last_object_ = 0;  // id that was given last
+  int last_object_ = 0;                   // id that was given last
+  std::unique_ptr<EditedKernel> edited_;  // takes the steps instead; null: none
+  std::string used_text_;                 // of the edited kernel that took the last steps with one; saved
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cuda/core/simulation/parameters.h"
+#include "cuda/lbm/model/sides.h"
 
 namespace perturb::lbm {
 
@@ -12,15 +13,6 @@ enum class Storage { fp32, fp16 };
 enum class Profile { uniform, parabolic };
 enum class OutletPressure { drawn, held };
 enum class Outlines { cells, curved };  // outlines of walls: of whole cells, or as drawn
-
-// Boundary condition of a side of the domain. All walls are half a cell outside the outermost cells.
-enum class Boundary {
-  periodic,  // what leaves enters on the opposite side, which must be periodic too
-  wall,      // no slip (halfway bounce-back)
-  moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
-  inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)
-  outlet     // fluid leaves at a pressure that relaxes to that of density 1, or is fixed there
-};
 
 struct Parameters {
   double viscosity = 0.02;

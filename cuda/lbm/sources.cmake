@@ -15,3 +15,15 @@ set(device_sources
   view/picture.cpp
   view/streamlines.cpp)
 set(wide_loops kernels/cpu_steps.cpp)
+# Each after those that it includes.
+set(editable_sources
+  cuda/core/backend/host_device.h
+  cuda/core/backend/view.h
+  cuda/core/math/arithmetic.h
+  cuda/core/math/pack.h
+  cuda/core/math/half.h
+  cuda/core/simulation/edited_cells.h
+  model/sides.h
+  model/cell.h
+  model/step_params.h
+  kernels/edited_rows.h)

@@ -15,6 +15,7 @@ set(wide_loops kernels/cpu_steps.cpp)
 set(editable_sources
   cuda/core/backend/host_device.h
   cuda/core/math/geometry.h
-  cuda/wave/model/cell.h
-  cuda/wave/model/sides.h
-  cuda/wave/kernels/edited_rows.h)
+  cuda/core/simulation/edited_cells.h
+  model/cell.h
+  model/sides.h
+  kernels/edited_rows.h)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/core/paint/field_image.h"
-#include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
@@ -43,13 +43,7 @@ namespace perturb::wave {
 namespace {
 
 const KernelSource& source_of_kernel() {
-  static const KernelSource source = [] {
-    const std::span<const EmbeddedFile> files = embedded_wave_kernel();
-    KernelSource s;
-    s.files.assign(files.begin(), files.end());
-    while (s.files[s.edited].name != "cuda/wave/model/cell.h") ++s.edited;
-    return s;
-  }();
+  static const KernelSource source(embedded_wave_kernel());
   return source;
 }
 
@@ -149,7 +143,9 @@ class Wave final : public SimulationOf<Parameters>,
   void select_kernel(const std::string& id) override {
     if (id != "auto") stepper_.require(kernel_on_backend(id));
     kernel_ = id;
+    if (!edited_) return;
     edited_.reset();
+    surface_.unshare(), medium_.unshare();
   }
   const KernelSource& kernel_source() const override { return source_of_kernel(); }
   std::string rows_class() const override {
@@ -157,6 +153,7 @@ class Wave final : public SimulationOf<Parameters>,
            (parameters_.stencil == Stencil::nine ? ", true>" : ", false>");
   }
   void use_edited_kernel(const std::string& id, std::unique_ptr<EditedKernel> kernel) override {
+    surface_.share(*kernel), medium_.share(*kernel);
     kernel_ = id;
     edited_ = std::move(kernel);
   }
@@ -357,9 +354,7 @@ class Wave final : public SimulationOf<Parameters>,
     sources_.save_to(state);
     save_built(built_, state);
     clock_.save_to(state);
-    if (!used_text_.empty())
-      state.put<std::uint8_t>("edited_kernel", {used_text_.size()}, "",
-                              std::vector<std::uint8_t>(used_text_.begin(), used_text_.end()));
+    save_edited_kernel(state, used_text_);
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
   }
   Grid grid() const {
@@ -478,6 +473,7 @@ class Wave final : public SimulationOf<Parameters>,
       while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
+        if (edited_) medium_.share(*edited_);
         const int taken = edited_ ? edited_pass(backend(), *edited_, make_step_params(steps), surface_, steps)
                                   : stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;

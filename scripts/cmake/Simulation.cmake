@@ -12,11 +12,17 @@
 #   that
 #                     does: compiled as CUDA if CUDA is on (scripts/check_rules reports missing ones)
 #   wide_loops        .cpp files whose plain loops are faster with the widest vectors of the machine
-#   editable_sources  optional: files, relative to the project, that an edited kernel is compiled from
-#                     (cuda/core/simulation/edited_kernel.h): the function embedded_NAME_kernel() has their texts
+#   editable_sources  optional: files that an edited kernel is compiled from (cuda/core/simulation/edited_kernel.h),
+#                     relative to the folder, or to the project if they begin with cuda/core: the function
+#                     embedded_NAME_kernel() has their texts
+# An optional third argument is the id of the simulation, if it is not the folder's name.
 function(perturb_simulation_sources target folder)
   perturb_read_simulation(${folder} EXCLUDE)
   get_filename_component(name ${folder} NAME)
+  set(id ${name})
+  if(ARGN)
+    set(id ${ARGN})
+  endif()
   # Tables, texts and checks run once or rarely: they are compiled with less optimisation, in half the time. They form a
   # separate library, because CMake's unity builds exclude sources with their own options.
   set(tables ${sources})
@@ -38,8 +44,10 @@ function(perturb_simulation_sources target folder)
   endif()
   perturb_device_sources(${target} ${name})
   if(editable_sources)
-    list(TRANSFORM editable_sources PREPEND ${PROJECT_SOURCE_DIR}/)
-    perturb_embed(${target} embedded_${name}_kernel ${PROJECT_SOURCE_DIR} ${editable_sources})
+    list(TRANSFORM editable_sources PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^cuda/core/")
+    list(TRANSFORM editable_sources PREPEND ${folder}/ REGEX "^[^/]")
+    get_filename_component(parent ${folder}/../.. ABSOLUTE)
+    perturb_embed(${target} embedded_${id}_kernel ${parent} ${editable_sources})
   endif()
 endfunction()
 

@@ -19,19 +19,31 @@ namespace {
 
 class EditedKernelRun : public OnEachBackend {
  protected:
-  static std::string built_in() {
+  static std::string built_in() { return built_in(tank()); }
+  static std::string built_in(const Scene& scene) {
     const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
-    const Experiment experiment(*backend, tank());
+    const Experiment experiment(*backend, scene);
     return std::string(dynamic_cast<const EditableCell&>(experiment.simulation()).kernel_source().built_in_text());
   }
-  // The built-in text with the body of wave_advance replaced, and accepted as if a user had written it.
-  static std::string with_advance(const std::string& body) {
-    std::string text = built_in();
-    const std::string begin =
-        "Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {";
-    const std::size_t at = text.find(begin) + begin.size();
+  // The built-in text with the body of a function replaced, and accepted as if a user had written it.
+  static std::string with_body(const Scene& scene, const std::string& function, const std::string& body) {
+    std::string text = built_in(scene);
+    const std::size_t at = text.find(function) + function.size();
     text.replace(at, text.find("\n}", at) - at, "\n" + body);
     return accepted(text);
+  }
+  static std::string with_advance(const std::string& body) {
+    return with_body(tank(),
+                     "Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {", body);
+  }
+  static std::string with_collision(const std::string& body) {
+    return with_body(flow(), "float lbm_collide_freely(float (&g)[lbm_links], const Rates& rates) {", body);
+  }
+  static Scene flow(std::map<std::string, double> parameters = {}, const std::string& scene = "lbm/taylor-green") {
+    Scene s = load_scene(scene);
+    s.setup.width = 70, s.setup.height = 50;
+    for (const auto& [id, value] : parameters) s.setup.parameters[id] = value;
+    return s;
   }
   static std::string accepted(const std::string& text) {
     accept_edited_text(text);
@@ -53,7 +65,7 @@ class EditedKernelRun : public OnEachBackend {
   // The state after steps with the built-in kernel, and with its text compiled.
   void expect_same_bits(const Scene& scene, int steps = 31) {
     Experiment by_program(backend(), scene), by_text(backend(), scene);
-    by_text.choose_kernel(accepted(built_in()));
+    by_text.choose_kernel(accepted(built_in(scene)));
     by_program.advance(steps), by_text.advance(steps);
     EXPECT_TRUE(is_edited_kernel(by_text.kernel())) << by_text.take_warning();
     EXPECT_TRUE(same(by_program.simulation().save(), by_text.simulation().save()));
@@ -80,6 +92,81 @@ TEST_P(EditedKernelRun, EveryScenesTextGivesTheBuiltInBits) {
     SCOPED_TRACE(id);
     expect_same_bits(small_scene("wave/" + id), 12);
   }
+}
+
+TEST_P(EditedKernelRun, BuiltInCollisionGivesTheBuiltInBits) {
+  expect_same_bits(flow());
+  expect_same_bits(flow({{"force_x", 1e-5}}));
+  expect_same_bits(flow({{"collision", 2}}));
+  expect_same_bits(flow({{"collision", 2}, {"force_y", 1e-5}}));
+  expect_same_bits(flow({{"boundary_bottom", 2}, {"boundary_top", 1}}));  // a moving wall
+  expect_same_bits(flow({{"boundary_bottom", 3}, {"boundary_top", 4}}));  // an inlet and an outlet
+  expect_same_bits(flow({{"boundary_left", 3}, {"boundary_right", 4}, {"boundary_bottom", 1}, {"boundary_top", 1}}));
+}
+
+TEST_P(EditedKernelRun, EveryFlowsTextGivesTheBuiltInBits) {
+  for (const std::string& id : preset_ids("lbm")) {
+    SCOPED_TRACE(id);
+    expect_same_bits(small_scene("lbm/" + id), 12);
+  }
+}
+
+TEST_P(EditedKernelRun, FlowFollowsParametersThatChangeItsTerms) {
+  Experiment by_program(backend(), flow()), by_text(backend(), flow());
+  by_text.choose_kernel(accepted(built_in(flow())));
+  for (Experiment* experiment : {&by_program, &by_text}) {
+    experiment->advance(5);
+    experiment->set_parameter("force_x", 1e-5);
+    experiment->advance(5);
+    experiment->set_parameter("collision", 2);
+    experiment->advance(5);
+    experiment->undo();
+    experiment->undo();
+    experiment->advance(5);
+  }
+  EXPECT_TRUE(same(by_program.simulation().save(), by_text.simulation().save()));
+}
+
+TEST_P(EditedKernelRun, EditedCollisionTakesTheSteps) {
+  Experiment experiment(backend(), flow());
+  experiment.advance(5);
+  const auto resting = [&] {
+    const std::vector<std::byte> all = experiment.simulation().save().datasets.at("populations_shifted").bytes;
+    return std::vector<std::byte>(all.begin(), all.begin() + 70 * 50 * sizeof(float));
+  };
+  const std::vector<std::byte> before = resting();
+  experiment.choose_kernel(with_collision("  return 0.f;"));  // populations only move
+  experiment.advance(7);
+  EXPECT_EQ(resting(), before);
+  experiment.choose_kernel("auto");
+  experiment.advance(1);
+  EXPECT_NE(resting(), before);
+}
+
+TEST_P(EditedKernelRun, FlowInHalfPrecisionIsRejected) {
+  Experiment experiment(backend(), flow({{"storage", 1}}));
+  try {
+    experiment.choose_kernel(accepted(built_in(flow())));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("FP32"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(EditedKernelRun, ErrorsInTheCollisionHaveTheirLine) {
+  Experiment experiment(backend(), flow());
+  std::string text = built_in(flow());
+  const std::size_t at = text.find("  const float s1 = g[1] + g[3]");
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  text.insert(at, "  nonsense;");
+  try {
+    experiment.choose_kernel(accepted(text));
+    FAIL() << "compiled";
+  } catch (const CompileError& error) {
+    ASSERT_FALSE(error.problems().empty());
+    EXPECT_EQ(error.problems().front().line, line);
+  }
+  EXPECT_EQ(experiment.kernel(), "auto");
 }
 
 TEST_P(EditedKernelRun, EditChangesTheRunFromItsStepOn) {
@@ -142,14 +229,15 @@ TEST_P(EditedKernelRun, TextWithoutTheFunctionIsAnError) {
 // Runs a bad kernel from step 4 on: the run goes on with the built-in one, as if it had never been edited.
 class BadKernel : public EditedKernelRun {
  protected:
-  void expect_reverted(const std::string& body, const std::string& word) {
-    Experiment plain(backend(), tank()), experiment(backend(), tank());
+  void expect_reverted(const Scene& scene, const std::string& kernel, const std::string& word) {
+    Experiment plain(backend(), scene), experiment(backend(), scene);
     experiment.advance(4);
-    experiment.choose_kernel(with_advance(body));
+    experiment.choose_kernel(kernel);
     experiment.advance(6);
     const std::string warning = experiment.take_warning().english();
     EXPECT_NE(warning.find(word), std::string::npos) << warning;
     EXPECT_NE(warning.find("built-in kernel"), std::string::npos) << warning;
+    EXPECT_EQ(experiment.edited_kernel_failure().english(), warning);
     EXPECT_EQ(experiment.kernel(), "auto");
     EXPECT_TRUE(experiment.stop_reason().empty());
     plain.advance(10);
@@ -163,14 +251,21 @@ class BadKernel : public EditedKernelRun {
 PERTURB_ON_EACH_BACKEND(BadKernel);
 
 TEST_P(BadKernel, EndlessOneIsStopped) {
-  expect_reverted("  for (volatile int k = 0; k < 1; k = 0) {}\n  return u;", "may loop forever");
+  const std::string endless = "  for (volatile int k = 0; k < 1; k = 0) {}\n";
+  expect_reverted(tank(), with_advance(endless + "  return u;"), "may loop forever");
+  expect_reverted(flow(), with_collision(endless + "  return 0.f;"), "may loop forever");
 }
 
 TEST_P(BadKernel, CrashIsReported) {
-  expect_reverted("  *reinterpret_cast<volatile int*>(0) = 1;\n  return u;", "crashed: ");
+  const std::string crash = "  *reinterpret_cast<volatile int*>(0) = 1;\n";
+  expect_reverted(tank(), with_advance(crash + "  return u;"), "crashed: ");
+  expect_reverted(flow(), with_collision(crash + "  return 0.f;"), "crashed: ");
 }
 
-TEST_P(BadKernel, DivisionByZeroIsReported) { expect_reverted("  return u / (u - u);", "not a finite number"); }
+TEST_P(BadKernel, DivisionByZeroIsReported) {
+  expect_reverted(tank(), with_advance("  return u / (u - u);"), "not a finite number");
+  expect_reverted(flow(), with_collision("  g[3] /= g[1] - g[1];\n  return 0.f;"), "not a finite number");
+}
 
 class EditedKernelCompiler : public EditedKernelRun {};
 INSTANTIATE_TEST_SUITE_P(Backend, EditedKernelCompiler, testing::Values(BackendKind::cpu), backend_test_name);
@@ -236,7 +331,7 @@ TEST_P(EditedKernelRun, StateContainsTheText) {
 }
 
 TEST_P(EditedKernelRun, OtherSimulationsRejectEdits) {
-  Experiment experiment(backend(), small_scene("lbm/cavity"));
+  Experiment experiment(backend(), small_scene("fibers"));
   EXPECT_THROW(experiment.choose_kernel(accepted(built_in())), InputError);
 }
 

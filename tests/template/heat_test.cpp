@@ -2,12 +2,18 @@
 #include "cuda/_template/heat.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/lab/edited_kernel.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/stability.h"
 #include "tests/support/backends.h"
 
@@ -87,6 +93,73 @@ TEST_P(Heat, ErrorStatesPlaceAndRemedyBeyondLimit) {
   for (const char* word : {"Temperature", "step 60", "column", "time step"})
     EXPECT_NE(d.error.english().find(word), std::string::npos) << d.error;
 }
+
+// Steps with a text in place of model/cell.h: `what` in it is replaced by `with`.
+class EditedHeat : public Heat {
+ protected:
+  std::unique_ptr<Simulation> plate() {
+    perturb::Setup setup;
+    setup.width = 40, setup.height = 30;
+    setup.actions = {{"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr}};
+    return heat_simulation().create(backend(), setup);
+  }
+  static void edit(Simulation& plate, const std::string& what, const std::string& with) {
+    std::string text(dynamic_cast<const EditableCell&>(plate).kernel_source().built_in_text());
+    ASSERT_NE(text.find(what), std::string::npos);
+    text.replace(text.find(what), what.size(), with);
+    accept_edited_text(text);
+    select_kernel(plate, edited_kernel_id(text));
+  }
+  static std::vector<std::byte> field_of(const Simulation& plate) {
+    return plate.save().datasets.at("temperature").bytes;
+  }
+  void expect_failure(const std::string& body, const std::string& words) {
+    const auto edited = plate();
+    edited->step(3);
+    const std::vector<std::byte> before = field_of(*edited);
+    edit(*edited, "return multiply_add(number", body + "return multiply_add(number");
+    try {
+      edited->step(20);
+      ADD_FAILURE() << body;
+    } catch (const EditedKernelError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(edited->steps(), 3);
+    EXPECT_EQ(field_of(*edited), before);
+  }
+};
+PERTURB_ON_EACH_BACKEND(EditedHeat);
+
+TEST_P(EditedHeat, BuiltInTextGivesTheBuiltInBits) {
+  const auto built_in = plate(), edited = plate();
+  edit(*edited, "", "");
+  built_in->step(37), edited->step(37);
+  EXPECT_EQ(field_of(*edited), field_of(*built_in));
+  EXPECT_EQ(edited->time(), built_in->time());
+  EXPECT_TRUE(edited->save().has("edited_kernel"));
+  edited->select_kernel("auto");
+  built_in->step(3), edited->step(3);
+  EXPECT_EQ(field_of(*edited), field_of(*built_in));
+}
+
+TEST_P(EditedHeat, EditTakesTheSteps) {
+  const auto edited = plate();
+  edited->step(1);
+  const std::vector<std::byte> before = field_of(*edited);
+  edit(*edited, "return multiply_add(number", "return own; return multiply_add(number");
+  edited->step(5);
+  EXPECT_EQ(edited->steps(), 6);
+  EXPECT_EQ(field_of(*edited), before);
+}
+
+TEST_P(EditedHeat, RejectsWrongText) {
+  const auto edited = plate();
+  EXPECT_THROW(edit(*edited, "return multiply_add(number", "return nonsense(number"), CompileError);
+  EXPECT_EQ(edited->selected_kernel(), "auto");
+}
+
+TEST_P(EditedHeat, StopsEndlessText) { expect_failure("for (volatile int k = 0; k < 1; k = 0) {} ", "loop forever"); }
+TEST_P(EditedHeat, ReportsValuesThatAreNotFinite) { expect_failure("own /= own - own; ", "not a finite number"); }
 
 TEST_P(Heat, RejectsAValueBeyondTheLimitUnlessItIsExceeded) {
   perturb::Setup setup;

@@ -10,6 +10,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/main_memory.h"
+#include "cuda/core/backend/shared_memory.h"
 
 #if defined(__SSE__)
 #include <immintrin.h>
@@ -70,6 +71,7 @@ std::size_t CpuBackend::free_memory() const { return main_memory().free; }
 std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 
 void* CpuBackend::allocate(std::size_t bytes) {
+  if (SharedAllocations::are_on()) return bytes > free_memory() ? nullptr : SharedMemory::of_process().allocate(bytes);
   // The kernel overcommits memory, so a grid that will not fit must be rejected here instead of being killed later. The
   // query takes at least a tenth of a millisecond, so small allocations are granted from a budget derived from the last
   // answer.
@@ -81,7 +83,12 @@ void* CpuBackend::allocate(std::size_t bytes) {
   trusted_ = (free - bytes) / 64;
   return allocate_main_memory(bytes);
 }
-void CpuBackend::release(void* pointer) noexcept { std::free(pointer); }
+void CpuBackend::release(void* pointer) noexcept {
+  if (SharedMemory::has(pointer))
+    SharedMemory::of_process().release(pointer);
+  else
+    std::free(pointer);
+}
 
 std::unique_ptr<Backend> Backend::make_cpu(int threads, Message* note) {
   if (note) *note = {};

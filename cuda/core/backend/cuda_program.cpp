@@ -122,16 +122,29 @@ std::vector<char> compile_image(const std::string& text, int capability, std::st
   library.find(destroy, "nvrtcDestroyProgram");
   library.find(error_text, "nvrtcGetErrorString");
 
-  // NVRTC has the functions of <cmath>, but no headers.
-  const char* const header =
-      "namespace std { using ::abs; using ::copysign; using ::isfinite; using ::signbit; using ::sqrt; }\n";
-  const char* const header_name = "cmath";
+  // NVRTC has no headers of the host. These declare what the texts of edited kernels use of them.
+  constexpr const char* header_names[] = {"cmath", "cstddef", "cstdint", "cstring", "limits", "type_traits"};
+  constexpr const char* headers[] = {
+      "namespace std { using ::abs; using ::copysign; using ::fabs; using ::isfinite; using ::signbit; using ::sqrt; "
+      "}\n",
+      "#pragma once\nnamespace std { using size_t = decltype(sizeof 0); using ptrdiff_t = long long; }\n",
+      "#pragma once\nnamespace std { using uint8_t = unsigned char; using uint16_t = unsigned short;\n"
+      "using uint32_t = unsigned int; using uint64_t = unsigned long long; }\n",
+      "#pragma once\nnamespace std { using ::memcpy; }\n",
+      "#pragma once\nnamespace std { template <class T> struct numeric_limits; }\n",
+      "#pragma once\nnamespace std {\n"
+      "template <class T, T v> struct integral_constant { static constexpr T value = v; };\n"
+      "template <class T> inline constexpr bool is_const_v = false;\n"
+      "template <class T> inline constexpr bool is_const_v<const T> = true;\n"
+      "template <class A, class B> inline constexpr bool is_same_v = false;\n"
+      "template <class A> inline constexpr bool is_same_v<A, A> = true;\n"
+      "}\n"};
   NvrtcProgram program = nullptr;
   const auto check = [&](NvrtcResult result) {
     if (result != 0)
       throw Error("NVRTC failed: {}. Run on the CPU with --backend cpu.", std::string(error_text(result)));
   };
-  check(create(&program, text.c_str(), "kernel", 1, &header, &header_name));
+  check(create(&program, text.c_str(), "kernel", static_cast<int>(std::size(headers)), headers, header_names));
   // As nvcc compiles the program (scripts/cmake/Compiler.cmake).
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(capability);
   const char* const options[] = {architecture.c_str(), "--fmad=false",       "--ftz=true",

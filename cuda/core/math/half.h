@@ -6,7 +6,7 @@
 
 #include "cuda/core/backend/host_device.h"
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)  // edited kernels have no header of it, and no need
 #include <cuda_fp16.h>
 #elif defined(__F16C__)
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Half {
   std::uint16_t bits = 0;
 
   static PERTURB_HD Half from(float value) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
     return {__half_as_ushort(__float2half_rn(value))};
 #elif defined(__F16C__) && !defined(__CUDACC__)
     // Not _cvtss_sh, which clang implements as a C macro.
@@ -45,7 +45,7 @@ struct Half {
 #endif
   }
   PERTURB_HD float value() const {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
     return __half2float(__ushort_as_half(bits));
 #elif defined(__F16C__) && !defined(__CUDACC__)
     return _cvtsh_ss(bits);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,11 @@ inline std::string_view edited_text(std::string_view id) { return id.substr(edit
 // The kernel's name in texts: its id, without the text of an edited one.
 inline std::string kernel_word(const std::string& id) { return is_edited_kernel(id) ? "edited" : id; }
 
-// What a simulation's edited kernel is compiled from: the program's own files.
+// What a simulation's edited kernel is compiled from: the program's own files (editable_sources in sources.cmake).
 struct KernelSource {
+  // The user edits the file model/cell.h among them.
+  explicit KernelSource(std::span<const EmbeddedFile> all);
+
   std::vector<EmbeddedFile> files;  // each after those that it includes
   std::size_t edited = 0;           // index of the one that the user edits
 
@@ -37,8 +41,7 @@ class EditedKernelError : public Error {
   using Error::Error;
 };
 
-// A compiled kernel. It may run in another process, so it gets its fields in one piece of memory that both see: of the
-// host or, `is_on_device`, of the simulation's CUDA device.
+// A compiled kernel. It runs in another process, so it gets its fields in memory that both see (EditedPass).
 class EditedKernel {
  public:
   virtual ~EditedKernel() = default;
@@ -46,9 +49,10 @@ class EditedKernel {
   EditedKernel(const EditedKernel&) = delete;
   EditedKernel& operator=(const EditedKernel&) = delete;
 
-  virtual bool is_on_device() const = 0;
-  // That memory, with at least this many bytes. Throws Error if there is not enough.
+  // Memory of the backend for a pass, with at least this many bytes. Throws Error if there is not enough.
   virtual char* memory(std::size_t bytes) = 0;
+  // Whether a field of the simulation is in memory that the kernel sees too, at the same distance from memory().
+  virtual bool sees(const void* field) const = 0;
   // Calls `Rows(memory, level).row(j)` for all rows of one level after the other; on a device `checked_cell(i, j)` for
   // all cells, and then waits. Throws EditedKernelError; the contents of the memory are then undefined.
   virtual void run(int width, int height, int levels) = 0;
@@ -59,7 +63,8 @@ class EditableCell {
  public:
   virtual ~EditableCell() = default;
   virtual const KernelSource& kernel_source() const = 0;
-  // The class that EditedKernel calls: "perturb::wave::EditedRows<float, false>".
+  // The class that EditedKernel calls: "perturb::wave::EditedRows<float, false>". Throws InputError if an edited kernel
+  // cannot step this run.
   virtual std::string rows_class() const = 0;
   // Selects the kernel with this id (edited_kernel_id). Simulation::select_kernel returns to another one.
   virtual void use_edited_kernel(const std::string& id, std::unique_ptr<EditedKernel> kernel) = 0;

@@ -61,8 +61,7 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, p
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
       backend().stop_point();
-      time_ += take_step();
-      ++this->steps_;
+      add_step(take_step());
     }
   }
 
@@ -163,6 +162,8 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, p
 
   // Queues one step; returns the time that it covers.
   virtual double take_step() = 0;
+  // Counts a step that has been taken.
+  void add_step(double time) { time_ += time, ++this->steps_; }
   // Diagnostics of the fields in addition to their extremes, from the sums of each: their means.
   virtual std::vector<Scalar> scalars(const std::vector<FieldSums>& sums) const {
     std::vector<Scalar> means;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/lbm/model/scheme.h"
 #include "cuda/lbm/state/saved.h"
 
@@ -76,6 +77,9 @@ void Lattice::store(bool half, bool one_copy) {
 void Lattice::need_next() {
   if (next_.empty()) next_ = full_planes();
 }
+
+void Lattice::share(const EditedKernel& kernel) { share_fields(backend_, kernel, now_, next_); }
+void Lattice::unshare() { unshare_fields(backend_, now_, next_); }
 
 void Lattice::push(const StepParams& flow, const Stroke& stroke) {
   const Box box = box_around(stroke.line, 3 * stroke.radius, width_, height_);

@@ -11,6 +11,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
@@ -35,12 +36,16 @@ class Planes {
         height_(height),
         apart_(apart_of(backend, width, height)),
         array_(backend, bytes_of(backend, width, height) / sizeof(T), label) {}
+  Planes(Backend& backend, const Planes& other, const char* label)
+      : width_(other.width_), height_(other.height_), apart_(other.apart_), array_(backend, other.array_, label) {}
   static std::size_t bytes_of(const Backend& backend, int width, int height) {
     return lbm_links * (Field<T>::bytes_of(width, height) + apart_of(backend, width, height) * sizeof(T));
   }
 
   bool empty() const { return array_.empty(); }
   Populations<T> populations() const { return {array_.data(), width_, height_, Field<T>::stride_of(width_), apart_}; }
+
+  View1D<const T> view() const { return array_.view(); }
 
   // [link][height][width] without padding; both wait.
   void upload(std::span<const T> values) {
@@ -131,6 +136,12 @@ class Lattice {
     else
       now_.swap(next_);
   }
+
+  // Bytes of a copy in FP32.
+  std::size_t full_bytes() const { return Planes<float>::bytes_of(backend_, width_, height_); }
+  // Moves both copies to where an edited kernel sees them, and back.
+  void share(const EditedKernel& kernel);
+  void unshare();
 
   void push(const StepParams& flow, const Stroke& stroke);
   // Sets the cells of the box to the equilibria of this flow.

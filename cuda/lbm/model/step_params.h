@@ -3,6 +3,8 @@
 // Stored are the outgoing populations of a cell (after the collision), so a step first pulls from the neighbours
 // and then collides. A link that comes out of a wall or through a side gets the cell's own population of the
 // opposite link (halfway bounce-back: the wall is half a cell away), so boundaries need only the cell itself.
+//
+// Part of the text that is compiled while the program runs (kernels/edited_rows.h).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +14,7 @@
 #include "cuda/core/backend/view.h"
 #include "cuda/core/math/half.h"
 #include "cuda/lbm/model/cell.h"
-#include "cuda/lbm/parameters.h"
+#include "cuda/lbm/model/sides.h"
 
 namespace perturb::lbm {
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/model/cell.h"
@@ -131,6 +132,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
   const IndexFormatter cell = grid_index_formatter(size);
   Saved saved;
   saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
+  saved.edited_kernel = load_edited_kernel(state);
   if (state.has("wall")) saved.wall = read_walls(state, "wall", {h, w});
   if (!saved.wall.empty() && state.has("wall_distance"))
     saved.outline = read_outline(state, "wall_distance", {h, w}, saved.wall, cell);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cuda/core/simulation/setup.h"
@@ -38,7 +39,8 @@ struct Saved {
   std::vector<PlacedBody> bodies;
   std::vector<std::uint8_t> other_wall;
   std::vector<std::int16_t> other_outline;
-  int last_object = 0;  // id that was given last
+  int last_object = 0;        // id that was given last
+  std::string edited_kernel;  // text of an edited kernel that took steps; empty: none did
 
   // Sets all cells of these walls ([height, width], 1 or 0) to fluid at rest, as it is stored.
   void empty_walls(const std::vector<std::uint8_t>& walls);

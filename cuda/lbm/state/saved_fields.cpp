@@ -1,4 +1,5 @@
 // All datasets that a saved state of this simulation may contain.
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/lbm/model/cell.h"
 #include "cuda/lbm/model/motion.h"
@@ -23,6 +24,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"dye_sources", {ElementType::float64}, {up_to(max_dye_sources), exactly(3)}},
       {"dye_source_ids", {ElementType::float64}, {up_to(max_dye_sources)}},
       {"bodies", {ElementType::float64}, {up_to(max_placed_bodies), exactly(body_columns)}},
+      edited_kernel_field(),
       {"last_object", {ElementType::float64}, {exactly(1)}},
       {"other_wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"other_wall_distance", {ElementType::float32}, {grid_height, grid_width}},

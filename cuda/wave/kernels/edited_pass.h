@@ -10,7 +10,7 @@ namespace perturb::wave {
 // Takes `steps` steps, at most max_wave_steps_per_pass, on the CPU or on CUDA, and returns their number. Throws
 // EditedKernelError, also if a height is no longer finite; the surface is then unchanged.
 template <class Real>
-int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams<Real>& tank, Surface<Real>& surface,
+int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams<Real>& params, Surface<Real>& surface,
                 int steps);
 
 extern template int edited_pass<float>(Backend&, EditedKernel&, const StepParams<float>&, Surface<float>&, int);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/core/math/geometry.h"
+#include "cuda/core/simulation/edited_cells.h"
 #include "cuda/wave/model/cell.h"
 #include "cuda/wave/model/sides.h"
 
@@ -17,21 +18,20 @@ struct EditedSource {
   double height;
 };
 
-// The begin of that memory. Two compilers read it, so the members are plain; fields are given by their distance from
-// the begin, in bytes. Meaning of the members: StepParams.
-struct EditedTank {
-  int width, height, stride;
+// Meaning of the members: StepParams.
+struct EditedTank : EditedHeader {
+  int stride;
   Boundary left, right, bottom, top;
   double courant2, inertia;
-  long long u, u_previous;
+  long long u, u_previous;               // never written, because the steps may have to be discarded
+  long long fields[2];                   // the levels write them in turn (EditedHeader::target)
   long long medium, sponge_x, sponge_y;  // 0: none
-  int bad_cell;  // set by checked_cell: 1 + width j + i of a cell whose height is not finite; 0: none
+  long long zeros;                       // a row of them, on the CPU
   int sources;
   EditedSource hard_sources[most_edited_sources][most_edited_levels];
 };
 
-// Level 0 is computed from u and written over u_previous, level 1 from there over u, and so on. With the built-in text,
-// all cells are bit-identical to wave_cell.
+// With the built-in text, all cells are bit-identical to wave_cell.
 template <class Real, bool nine>
 class EditedRows {
  public:
@@ -41,24 +41,24 @@ class EditedRows {
   // Updates one row.
   void row(int j) const {
     const int last = tank_.width - 1;
-    if (j == 0 || j == tank_.height - 1 || last < 2) {
+    if (last < 2 || (j == 0 && tank_.bottom == Boundary::absorbing) ||
+        (j == tank_.height - 1 && tank_.top == Boundary::absorbing)) {
       for (int i = 0; i <= last; ++i) cell(i, j);
-      return;
+    } else {
+      const bool has_medium = tank_.medium != 0, has_sponge = tank_.sponge_x != 0;
+      if (has_medium)
+        has_sponge ? whole_row<true, true>(j) : whole_row<true, false>(j);
+      else
+        has_sponge ? whole_row<false, true>(j) : whole_row<false, false>(j);
+      for (int s = tank_.sources - 1; s >= 0; --s) overwrite_in(tank_.hard_sources[s][level_], j);
     }
-    // The ends read old values of their own column only.
-    cell(0, j), cell(last, j);
-    const bool has_medium = tank_.medium != 0, has_sponge = tank_.sponge_x != 0;
-    if (has_medium)
-      has_sponge ? inner<true, true>(j) : inner<true, false>(j);
-    else
-      has_sponge ? inner<false, true>(j) : inner<false, false>(j);
-    if (tank_.sources == 0) return;
-    for (int i = 1; i < last; ++i)
-      if (const EditedSource* source = source_at(i, j)) to(j)[i] = static_cast<Real>(source->height);
+    // What is not finite stays so.
+    if (tank_.is_last(level_)) note_bad_row(memory_, j, [row = to(j)](int i) { return row[i]; });
   }
 
   // Updates one cell anywhere in the tank.
   PERTURB_HD void cell(int i, int j) const {
+    const Real before = previous(j)[i];
     Real& value = to(j)[i];
     if (const EditedSource* source = source_at(i, j)) {
       value = static_cast<Real>(source->height);
@@ -86,26 +86,31 @@ class EditedRows {
       laplacian = laplacian_nine(laplacian, own,
                                  wave_corners(height_at(i - 1, j - 1), height_at(i + 1, j - 1), height_at(i - 1, j + 1),
                                               height_at(i + 1, j + 1)));
-    const Real update = wave_advance(own, value, laplacian, weight, inertia);
+    const Real update = wave_advance(own, before, laplacian, weight, inertia);
     const int sides =
         (i == 0 && tank_.left == Boundary::absorbing) + (i == last_i && tank_.right == Boundary::absorbing) +
         (j == 0 && tank_.bottom == Boundary::absorbing) + (j == last_j && tank_.top == Boundary::absorbing);
-    value = sides == 0 ? update : absorb(update, value, courant2, sides);
+    value = sides == 0 ? update : absorb(update, before, courant2, sides);
   }
 
   // The same, and notes a height that is not finite.
   PERTURB_HD void checked_cell(int i, int j) const {
     cell(i, j);
-    const Real value = to(j)[i];
-    if (!(value - value == Real(0))) reinterpret_cast<EditedTank*>(memory_)->bad_cell = 1 + tank_.width * j + i;
+    if (const Real value = to(j)[i]; !(value - value == Real(0))) note_bad_cell(memory_, i, j);
   }
 
  private:
   PERTURB_HD Real* at(long long field, int j) const {
-    return reinterpret_cast<Real*>(memory_ + field) + static_cast<long long>(j) * tank_.stride;
+    return edited_field<Real>(memory_, field) + static_cast<long long>(j) * tank_.stride;
   }
-  PERTURB_HD const Real* from(int j) const { return at(level_ % 2 == 0 ? tank_.u : tank_.u_previous, j); }
-  PERTURB_HD Real* to(int j) const { return at(level_ % 2 == 0 ? tank_.u_previous : tank_.u, j); }
+  PERTURB_HD Real* to(int j) const { return at(tank_.fields[tank_.target(level_)], j); }
+  PERTURB_HD const Real* from(int j) const {
+    return at(level_ == 0 ? tank_.u : tank_.fields[tank_.target(level_ - 1)], j);
+  }
+  // The level before that; from the third one on, the new level is written over it.
+  PERTURB_HD const Real* previous(int j) const {
+    return level_ == 0 ? at(tank_.u_previous, j) : level_ == 1 ? at(tank_.u, j) : to(j);
+  }
 
   // The height in the level before, also one cell outside the tank.
   PERTURB_HD Real height_at(int i, int j) const {
@@ -123,30 +128,96 @@ class EditedRows {
     return nullptr;
   }
 
-  // All cells between the two ends of a row that is not at a side, without sources.
+  // The cells of a row in a source. The first source that holds a cell is the last to be called.
+  void overwrite_in(const EditedSource& source, int j) const {
+    const CellSegment& s = source.segment;
+    const float y = static_cast<float>(j) + 0.5f, reach = source.radius + 1;
+    if (y < (s.y0 < s.y1 ? s.y0 : s.y1) - reach || y > (s.y0 < s.y1 ? s.y1 : s.y0) + reach) return;
+    const float left = (s.x0 < s.x1 ? s.x0 : s.x1) - reach, right = (s.x0 < s.x1 ? s.x1 : s.x0) + reach;
+    const auto width = static_cast<float>(tank_.width);
+    const int begin = left > 0 ? static_cast<int>(left < width ? left : width) : 0;
+    const int end = right < width ? static_cast<int>(right > 0 ? right : 0) : tank_.width;
+    Real* row = to(j);
+    for (int i = begin; i < end; ++i)
+      if (s.distance2(i, j) <= source.radius * source.radius) row[i] = static_cast<Real>(source.height);
+  }
+
+  // What the cells of a row read, and where they are written.
+  struct Row {
+    const Real *own, *below, *above, *before, *medium, *sponge;
+    Real sponge_here, courant2, inertia;
+    Real* out;
+  };
+  // The row used in place of the one outside a side that is not absorbing.
+  const Real* row_outside(Boundary boundary, int own, int opposite) const {
+    return boundary == Boundary::fixed ? at(tank_.zeros, 0) : from(boundary == Boundary::free ? own : opposite);
+  }
   template <bool has_medium, bool has_sponge>
-  void inner(int j) const {
-    const Real *own = from(j), *below = from(j - 1), *above = from(j + 1);
-    const Real* medium = has_medium ? at(tank_.medium, j) : nullptr;
-    const Real* sponge = has_sponge ? at(tank_.sponge_x, 0) : nullptr;
-    const Real sponge_here = has_sponge ? at(tank_.sponge_y, 0)[j] : Real(1);
-    const Real courant2 = static_cast<Real>(tank_.courant2), inertia = static_cast<Real>(tank_.inertia);
-    const int last = tank_.width - 1;
-    Real* out = to(j);
+  void whole_row(int j) const {
+    const int last = tank_.width - 1, top = tank_.height - 1;
+    const Row row{from(j),
+                  j > 0 ? from(j - 1) : row_outside(tank_.bottom, 0, top),
+                  j < top ? from(j + 1) : row_outside(tank_.top, top, 0),
+                  previous(j),
+                  has_medium ? at(tank_.medium, j) : nullptr,
+                  has_sponge ? at(tank_.sponge_x, 0) : nullptr,
+                  has_sponge ? at(tank_.sponge_y, 0)[j] : Real(1),
+                  static_cast<Real>(tank_.courant2),
+                  static_cast<Real>(tank_.inertia),
+                  to(j)};
+    const auto left_of = [&](const Real* r) { return wave_outside(tank_.left, r[0], r[1], r[last]); };
+    const auto right_of = [&](const Real* r) { return wave_outside(tank_.right, r[last], r[last - 1], r[0]); };
+    const Real* below = row.below;
+    const Real* above = row.above;
+    end_cell<has_medium, has_sponge>(row, 0, left_of(row.own), row.own[1],
+                                     nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0),
+                                     tank_.left);
+    end_cell<has_medium, has_sponge>(
+        row, last, row.own[last - 1], right_of(row.own),
+        nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0), tank_.right);
+    // Rows start on a cache line: whole vectors from a multiple of `aligned` on never straddle two.
+    constexpr int aligned = 64 / static_cast<int>(sizeof(Real));
+    const int first = aligned < last ? aligned : last, end = last / aligned * aligned;
+    inner_cells<has_medium, has_sponge>(row, 1, first);
+    if (first < end) inner_cells<has_medium, has_sponge>(row, first, end);
+    if (first < last) inner_cells<has_medium, has_sponge>(row, first < end ? end : first, last);
+  }
+  // The cell at the left or right side.
+  template <bool has_medium, bool has_sponge>
+  void end_cell(const Row& row, int i, Real left, Real right, Real corners, Boundary side) const {
+    const Real before = row.before[i];
+    const Real courant2 = has_medium ? wave_courant2(row.medium[i], row.courant2) : row.courant2;
+    Real weight = courant2, inertia = row.inertia;
+    if (has_sponge) {
+      const Real share = row.sponge[i] * row.sponge_here;
+      weight *= share, inertia *= share;
+    }
+    Real laplacian = wave_laplacian(row.own[i], left, right, row.below[i], row.above[i]);
+    if (nine) laplacian = laplacian_nine(laplacian, row.own[i], corners);
+    const Real update = wave_advance(row.own[i], before, laplacian, weight, inertia);
+    row.out[i] = has_medium && is_wall(row.medium[i]) ? Real(0)
+                 : side == Boundary::absorbing        ? absorb(update, before, courant2, 1)
+                                                      : update;
+  }
+  // Cells begin .. end-1, not at the ends. `row` is passed by value: through a reference, the compiler must assume that
+  // a store to the row may change it.
+  template <bool has_medium, bool has_sponge>
+  PERTURB_FLAT [[gnu::noinline]] static void inner_cells(const Row row, int begin, int end) {
     PERTURB_INDEPENDENT_ITERATIONS
-    for (int i = 1; i < last; ++i) {
-      Real weight = has_medium ? wave_courant2(medium[i], courant2) : courant2, a = inertia;
+    for (int i = begin; i < end; ++i) {
+      Real weight = has_medium ? wave_courant2(row.medium[i], row.courant2) : row.courant2, a = row.inertia;
       if (has_sponge) {
-        const Real share = sponge[i] * sponge_here;
+        const Real share = row.sponge[i] * row.sponge_here;
         weight *= share, a *= share;
       }
-      Real laplacian = wave_laplacian(own[i], own[i - 1], own[i + 1], below[i], above[i]);
+      Real laplacian = wave_laplacian(row.own[i], row.own[i - 1], row.own[i + 1], row.below[i], row.above[i]);
       if (nine)
         laplacian =
-            laplacian_nine(laplacian, own[i], wave_corners(below[i - 1], below[i + 1], above[i - 1], above[i + 1]));
-      const Real updated = wave_advance(own[i], out[i], laplacian, weight, a);
+            laplacian_nine(laplacian, row.own[i],
+                           wave_corners(row.below[i - 1], row.below[i + 1], row.above[i - 1], row.above[i + 1]));
+      const Real updated = wave_advance(row.own[i], row.before[i], laplacian, weight, a);
       // copysign instead of is_wall: it keeps the loop free of branches, so that it can be vectorised.
-      out[i] = has_medium && std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
+      row.out[i] = has_medium && std::copysign(Real(1), row.medium[i]) < Real(0) ? Real(0) : updated;
     }
   }
 

@@ -9,6 +9,7 @@
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/core/paint/sampling.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/wave/measure/limit.h"
 
 namespace perturb::wave {
@@ -279,6 +280,15 @@ void Medium<Real>::load(const std::vector<Real>& values, const std::vector<Real>
   put(painted_, painted);
   is_layered_ = is_layered;
   measure();
+}
+
+template <class Real>
+void Medium<Real>::share(const EditedKernel& kernel) {
+  share_fields(backend_, kernel, field_);
+}
+template <class Real>
+void Medium<Real>::unshare() {
+  unshare_fields(backend_, field_);
 }
 
 template <class Real>

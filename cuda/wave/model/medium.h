@@ -70,6 +70,10 @@ class Medium {
     measure();
   }
 
+  // Moves the field to where an edited kernel sees it, and back.
+  void share(const EditedKernel& kernel);
+  void unshare();
+
   // The field, [height, width]; only if it is not empty. Waits for the device.
   std::vector<Real> download() const { return field_.download(); }
   // 1 in a wall, [height, width]; empty if there are no walls. Waits for the device.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/wave/model/edit.h"
 #include "cuda/wave/setup.h"
 
@@ -53,6 +55,24 @@ Surface<Real>::Surface(Backend& backend, int width, int height)
   if (!backend.is_cuda()) return;
   spare_ = Field<Real>(backend, width, height, "spare wave height");
   spare_previous_ = Field<Real>(backend, width, height, "spare wave height of the last step");
+}
+
+template <class Real>
+void Surface<Real>::share(const EditedKernel& kernel) {
+  if (spare_.empty()) {
+    const SharedAllocations shared;
+    Field<Real> spare(backend_, u_.width(), u_.height(), "spare wave height");
+    spare_previous_ = Field<Real>(backend_, u_.width(), u_.height(), "spare wave height of the last step");
+    spare_ = std::move(spare);
+  }
+  share_fields(backend_, kernel, u_, u_previous_);
+}
+
+template <class Real>
+void Surface<Real>::unshare() {
+  if (backend_.is_cuda() || spare_.empty()) return;
+  unshare_fields(backend_, u_, u_previous_);
+  spare_ = {}, spare_previous_ = {};
 }
 
 template <class Real>

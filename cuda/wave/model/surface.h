@@ -5,6 +5,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
 #include "cuda/wave/kernels/kernels.h"
@@ -30,6 +31,10 @@ class Surface {
   Levels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
   void swap_levels() { u_.swap(u_previous_); }  // level t was written over level t-1
   void swap_spares() { u_.swap(spare_), u_previous_.swap(spare_previous_); }
+  void swap_spare() { u_previous_.swap(spare_), swap_levels(); }  // level t was written into the spare field
+  // Moves the fields to where an edited kernel sees them, with two spare ones; and back.
+  void share(const EditedKernel& kernel);
+  void unshare();
 
   // Calls use(a, b) with two fields of this shape that it may write to: the spare ones, whose contents are not needed
   // between passes, or new ones. Throws Error if memory runs out.
@@ -72,7 +77,7 @@ class Surface {
 
   Backend& backend_;
   Field<Real> u_, u_previous_;
-  mutable Field<Real> spare_, spare_previous_;  // CUDA only
+  mutable Field<Real> spare_, spare_previous_;  // only on CUDA and while a kernel is edited
   Reduction<Drift> drift_;
 };
 

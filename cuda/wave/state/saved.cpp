@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/actions.h"
@@ -116,11 +117,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (!saved.built.empty()) saved.painted = read_medium<Real>(state, "painted_wall", "painted_speed", size);
   saved.sources = read_sources(state);
   saved.created = read_created(state, saved);
-  if (state.has("edited_kernel")) {
-    const std::size_t size_of_text = state.datasets.at("edited_kernel").count();
-    const std::vector<std::uint8_t> text = state.get<std::uint8_t>("edited_kernel", {size_of_text});
-    saved.edited_kernel.assign(text.begin(), text.end());
-  }
+  saved.edited_kernel = load_edited_kernel(state);
   if (state.has("screen")) {
     saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);

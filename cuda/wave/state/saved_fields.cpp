@@ -1,5 +1,5 @@
 // All datasets that a saved state of this simulation may contain.
-#include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/objects.h"
@@ -21,7 +21,7 @@ const std::vector<SavedField>& wave_saved_fields() {
       {"screen", {ElementType::float64}, {exactly(screen_columns)}},
       {"intensity", any_real(), {grid_height, grid_width}},
       {"openings", {ElementType::float64}, {exactly(2), grid_height}},
-      {"edited_kernel", {ElementType::uint8}, {up_to(max_edited_text)}},
+      edited_kernel_field(),
       {"created", {ElementType::float64}, {exactly(1)}},
       {"clock", {ElementType::float64}, {exactly(2)}},
   };
