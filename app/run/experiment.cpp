@@ -114,6 +114,7 @@ void Experiment::set_parameter(const std::string& id, double value, bool merge_w
 void Experiment::choose_kernel(const std::string& id) {
   gesture_began_ = false;
   apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
+  edited_kernel_failure_ = {};
 }
 
 Start Experiment::restarted() const {
@@ -182,6 +183,7 @@ void Experiment::open(Start start, const Message& label) {
     shown_ = {start.scene.view, start.scene.camera};
     log_.begin(std::move(start), run.simulation->steps());
     set_run(std::move(run));
+    edited_kernel_failure_ = {};
     return;
   }
   take_snapshot();
@@ -195,6 +197,7 @@ void Experiment::open(Start start, const Message& label) {
   log_.begin_opening(std::move(start), run.simulation->steps());
   restorer_.drop_spare();
   set_run(std::move(run));
+  edited_kernel_failure_ = {};
 }
 
 void Experiment::set_run(Run run) {
@@ -248,7 +251,8 @@ void Experiment::advance_to(std::int64_t end) {
       const Event reverted{step(), ChooseKernel{"auto"}};
       run_.apply(reverted);
       record(reverted, false);
-      warning_ = warning_ + error.message() + "The built-in kernel is in use again.";
+      edited_kernel_failure_ = error.message() + "The built-in kernel is in use again.";
+      warning_ = warning_ + edited_kernel_failure_;
     }
   }
   make_checkpoint();

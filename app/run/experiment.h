@@ -108,6 +108,10 @@ class Experiment {
   // Returns a message for the user about any deviation from the request, once; empty: none.
   Message take_warning();
 
+  // Why the edited kernel that was chosen last is no longer in use: it hung, crashed or gave values that are not
+  // finite. Empty: nothing of that kind has happened since a kernel was chosen or a scene opened.
+  const Message& edited_kernel_failure() const { return edited_kernel_failure_; }
+
   // Message that says why the run stopped (values no longer finite); empty: it has not stopped. While stopped,
   // advance() does nothing.
   const Message& stop_reason() const { return stop_reason_; }
@@ -175,7 +179,7 @@ class Experiment {
   bool gesture_began_ = false;  // the last undo step belongs to the current gesture
   bool can_merge_ = false;      // no other change has come since the last undo step
   ViewChange shown_;
-  Message warning_, stop_reason_;
+  Message warning_, edited_kernel_failure_, stop_reason_;
   std::int64_t stop_step_ = 0;
   double stop_time_ = 0;
   std::optional<Remedy> remedy_;

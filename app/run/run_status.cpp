@@ -65,8 +65,14 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   if (const auto* placer = dynamic_cast<const ObjectPlacer*>(&simulation)) status.placeable = placer->placeable();
   status.gauges = simulation.gauges();
   status.kernel = simulation.selected_kernel();
-  if (const auto* editable = dynamic_cast<const EditableCell*>(&simulation))
+  if (const auto* editable = dynamic_cast<const EditableCell*>(&simulation)) {
     status.kernel_source = &editable->kernel_source();
+    try {
+      status.rows_class = editable->rows_class();
+    } catch (const InputError&) {
+    }
+  }
+  status.edited_kernel_failure = experiment.edited_kernel_failure();
   status.stop_reason = experiment.stop_reason();
   status.can_restore_last_good = !status.stop_reason.empty() && experiment.can_restore_last_good();
   status.has_sought_remedy = experiment.has_sought_remedy(), status.remedy = experiment.remedy();

@@ -31,7 +31,9 @@ struct RunStatus {
   std::vector<Gauge> gauges;
   std::string kernel;                           // the selected id
   const KernelSource* kernel_source = nullptr;  // of its cell function; null: it cannot be edited here
+  std::string rows_class;                       // EditableCell::rows_class(); empty: an edited kernel cannot step it
   Message kernel_choice;                        // Simulation::choice()
+  Message edited_kernel_failure;                // Experiment::edited_kernel_failure()
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
   std::optional<Roofline> roofline;   // measured peak rates of the backend; none: not measured
   Message stop_reason;                // why the run has stopped; empty: it has not

@@ -14,31 +14,55 @@ void KernelEditor::require_enabled() const {
         "kernels\" in the tab View.");
 }
 
+template <class F>
+void KernelEditor::keep_error_of(const F& function) {
+  error_ = {}, problems_.clear();
+  try {
+    function();
+  } catch (const CompileError& error) {
+    error_ = error.message(), problems_ = error.problems();
+  } catch (const Error& error) {
+    error_ = error.message();
+  }
+}
+
 void KernelEditor::compile(const std::string& text) {
   if (is_compiling_) return;
   require_enabled();
   accept_edited_text(text);
-  text_ = text;
+  text_ = compiled_ = text;
+  const RunStatus& run = client_.run();
+  opening_ = run.opening;
+  // The run's thread says why this is not possible.
+  if (!run.kernel_source || run.rows_class.empty() || text.size() > max_edited_text) return use_compiled();
   is_compiling_ = true;
-  client_.post(ChooseKernel{edited_kernel_id(text)}, [this](JobResult& result) {
+  preparation_ = std::make_unique<KernelPreparation>(*run.kernel_source, text, run.rows_class, *run.backend);
+}
+
+void KernelEditor::poll() {
+  if (!preparation_ || !preparation_->is_done()) return;
+  keep_error_of([this] { preparation_->check(); });
+  preparation_.reset();
+  is_compiling_ = false;
+  if (error_.empty() && client_.run().opening == opening_) use_compiled();
+}
+
+void KernelEditor::use_compiled() {
+  is_compiling_ = true;
+  client_.post(ChooseKernel{edited_kernel_id(compiled_)}, [this](JobResult& result) {
     is_compiling_ = false;
-    error_ = {}, problems_.clear();
-    try {
+    keep_error_of([&] {
       result.check();
       playback_.pace().forget();
       client_.show_message("The edited kernel is in use.");
-    } catch (const CompileError& error) {
-      error_ = error.message(), problems_ = error.problems();
-    } catch (const Error& error) {
-      error_ = error.message();
-    }
+    });
   });
 }
 
 void KernelEditor::open(const std::string& path) {
   require_enabled();
   if (!client_.run().kernel_source)
-    throw InputError("The kernel of {} cannot be edited here. Open a wave tank that is not a race.",
+    throw InputError("The kernels of {} cannot be edited here. Open a wave tank or a flow that is not a race.",
                      Message(client_.info().title));
   const std::string text = read_text_file(path, "kernel");
   ask(text, path, [this, text] { compile(text); });

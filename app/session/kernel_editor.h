@@ -2,11 +2,14 @@
 // from a file is compiled.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/lab/edited_kernel.h"
+#include "app/lab/kernel_process.h"
 #include "app/session/interface.h"
 #include "app/session/playback.h"
 #include "app/session/run_client.h"
@@ -30,8 +33,10 @@ class KernelEditor {
   const std::string& unread() const { return unread_; }
   const std::string& unread_file() const { return unread_file_; }
 
-  // Compiles a text that the user has written, and uses it from the next step on.
+  // Compiles a text that the user has written. Meanwhile the run goes on with its kernel.
   void compile(const std::string& text);
+  // Uses a text that has been compiled from the next step on. Call in every frame.
+  void poll();
   // Reads a text from a file, and asks. Throws InputError if it cannot be read, and if kernels are not edited here.
   void open(const std::string& path);
   // Asks about the text of a run that a file contains; `then` opens that file again.
@@ -41,6 +46,10 @@ class KernelEditor {
 
  private:
   void require_enabled() const;
+  void use_compiled();
+  // Calls the function, and keeps its error and the compiler's messages.
+  template <class F>
+  void keep_error_of(const F& function);
 
   RunClient& client_;
   Interface& interface_;
@@ -48,6 +57,9 @@ class KernelEditor {
   Message error_;
   std::vector<CompileProblem> problems_;
   bool is_compiling_ = false;
+  std::unique_ptr<KernelPreparation> preparation_;  // null: nothing is being compiled in the background
+  std::string compiled_;                            // the text that is compiled or in use
+  std::uint64_t opening_ = 0;                       // of the run that it is compiled for (RunStatus)
   std::string text_, unread_, unread_file_;
   int texts_ = 0;
   std::function<void()> then_;

@@ -370,6 +370,7 @@ void Session::observe(bool wait) {
   kernel_controller_.poll();
   if (was_measuring && !kernel_controller_.is_measuring()) lessons_.check_answer();
   puzzles_.poll();
+  kernel_editor_.poll();
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {

@@ -59,8 +59,8 @@ std::string window_title(const Session& session) {
 // Whether the next frame differs without any input.
 bool is_animated(Session& session) {
   return session.playback().playing() || !session.is_idle() || session.playback().film() ||
-         session.audio_output().probe() != 0 || session.puzzles().is_checking() ||
-         session.interface().overlay == Overlay::browser;
+         session.kernel_editor().is_compiling() || session.puzzles().is_checking() ||
+         session.audio_output().probe() != 0 || session.interface().overlay == Overlay::browser;
 }
 
 // The window with its parts, and the sequence of a frame.

@@ -1,7 +1,9 @@
 // The editor of kernels, and the dialog about a text from a file, laid out by ImGui without a screen.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -42,23 +44,23 @@ class UiKernelEditor : public ScratchFolder {
     session_.execute(ChangePreferences{preferences});
     draw(), draw();
   }
-  DrawnText found(const std::string& part) const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.find(part) != std::string::npos) return text;
-    return {};
-  }
-  bool shows(const std::string& part) const { return !found(part).text.empty(); }
+  bool shows(const std::string& part) const { return !find_drawn_text(part).text.empty(); }
   void click(const std::string& text) {
-    const Rect box = found(text).box;
-    ASSERT_GT(box.width, 0) << text;
-    for (const bool down : {false, true, false}) {
-      ImGuiIO& io = ImGui::GetIO();
-      io.MousePos = ImVec2(static_cast<float>(box.x + box.width / 2), static_cast<float>(box.y + box.height / 2));
-      io.MouseDown[0] = down;
+    const DrawnText drawn = find_drawn_text(text);
+    ASSERT_FALSE(drawn.text.empty()) << text;
+    click_on(drawn, [this] { draw(); });
+  }
+  // Draws frames until the compiler has finished.
+  void wait_for_compiler() {
+    do {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
       draw();
-    }
-    ImGui::GetIO().MousePos = ImVec2(0, 0);
-    draw(), draw();
+    } while (session_.kernel_editor().is_compiling());
+    draw();
+  }
+  void compile(const std::string& text) {
+    session_.execute(CompileKernel{text});
+    wait_for_compiler();
   }
   std::string built_in() const { return std::string(session_.run().kernel_source->built_in_text()); }
   // With a line "mistake" before the returned value of wave_advance.
@@ -95,7 +97,7 @@ TEST_F(UiKernelEditor, ShowsTheBuiltInTextWithLineNumbers) {
   click("Edited");
   EXPECT_EQ(panels_.states().kernel_editor.text, built_in());
   EXPECT_TRUE(shows("wave_advance(Real u, Real u_previous"));
-  const Rect number = found("57").box, text = found("PERTURB_HD inline Real wave_advance").box;
+  const Rect number = find_drawn_text("57").box, text = find_drawn_text("PERTURB_HD inline Real wave_advance").box;
   EXPECT_GT(number.width, 0);
   EXPECT_LT(number.x + number.width, text.x);
 }
@@ -104,6 +106,7 @@ TEST_F(UiKernelEditor, CompilesAndReverts) {
   enable();
   click("Edited");
   click("Compile");
+  wait_for_compiler();
   EXPECT_EQ(session_.run().kernel, edited_kernel_id(built_in()));
   EXPECT_TRUE(shows("The edited kernel is in use."));
   experiment_.advance(2);
@@ -120,13 +123,48 @@ TEST_F(UiKernelEditor, ShowsErrorsAtTheirLine) {
   const std::string text = with_mistake();
   const auto line =
       1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("mistake")), '\n');
-  session_.execute(CompileKernel{text});
-  draw(), draw();
+  compile(text);
   EXPECT_TRUE(shows("Line " + std::to_string(line) + ", column 3:"));
   EXPECT_EQ(session_.run().kernel, "auto");
-  session_.execute(CompileKernel{built_in()});
-  draw(), draw();
+  compile(built_in());
   EXPECT_FALSE(shows("column 3:"));
+}
+
+TEST_F(UiKernelEditor, RunContinuesWhileTextIsCompiled) {
+  enable();
+  session_.execute(CompileKernel{built_in() + "// new"});
+  ASSERT_TRUE(session_.kernel_editor().is_compiling());
+  EXPECT_EQ(session_.run().kernel, "auto");
+  experiment_.advance(3);
+  draw();
+  EXPECT_EQ(session_.run().steps, 3);
+  wait_for_compiler();
+  EXPECT_EQ(session_.run().kernel, edited_kernel_id(built_in() + "// new"));
+  EXPECT_EQ(session_.run().steps, 3);
+}
+
+TEST_F(UiKernelEditor, TextIsNotUsedInAnotherScene) {
+  enable();
+  session_.execute(CompileKernel{built_in() + "// for the droplet"});
+  session_.execute(OpenScene{"wave/rain"});
+  wait_for_compiler();
+  EXPECT_EQ(session_.run().kernel, "auto");
+  EXPECT_TRUE(session_.kernel_editor().error().empty());
+}
+
+TEST_F(UiKernelEditor, KeepsReasonOfRevertUntilNextEdit) {
+  enable();
+  click("Edited");
+  std::string text = built_in();
+  const std::string result = "multiply_add(courant2, laplacian, memory)";
+  compile(text.replace(text.find(result), result.size(), "u / (u - u)"));
+  experiment_.advance(1);
+  for (int k = 0; k < 20 * 60; ++k) session_.end_frame(1.0 / 60, 0.004);  // longer than the status line shows it
+  draw();
+  EXPECT_EQ(session_.run().kernel, "auto");
+  EXPECT_TRUE(shows("not a finite number"));
+  compile(built_in());
+  EXPECT_FALSE(shows("not a finite number"));
 }
 
 TEST_F(UiKernelEditor, TextFromAFileIsCompiledOnlyAfterAClick) {
@@ -144,6 +182,7 @@ TEST_F(UiKernelEditor, TextFromAFileIsCompiledOnlyAfterAClick) {
     EXPECT_TRUE(shows("peculiar words"));
     EXPECT_EQ(session_.run().kernel, "auto");
     click(accept ? "Compile and use" : "Do not compile");
+    wait_for_compiler();
     EXPECT_FALSE(shows("Kernel from a file"));
     EXPECT_EQ(session_.run().kernel, accept ? edited_kernel_id(text) : "auto");
   }
@@ -164,7 +203,7 @@ TEST_F(UiKernelEditor, ScriptWithAnEditedKernelIsOpenedOnlyAfterAClick) {
 
 TEST_F(UiKernelEditor, IsGreyedWhereKernelsCannotBeEdited) {
   enable();
-  session_.execute(OpenScene{"lbm/cavity"});
+  session_.execute(OpenScene{"fibers"});
   draw(), draw();
   EXPECT_TRUE(shows("The kernels of this simulation cannot be edited."));
 }

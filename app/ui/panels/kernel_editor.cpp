@@ -18,6 +18,8 @@ void draw_problems(const Panel& panel) {
   const KernelEditor& kernels = panel.session.kernel_editor();
   if (kernels.is_compiling()) return draw_wrapped("Compiling ...");
   if (kernels.error().empty()) {
+    if (const Message& failure = panel.run().edited_kernel_failure; !failure.empty())
+      return draw_wrapped(failure, color::bad);
     draw_wrapped(is_edited_kernel(panel.run().kernel) ? "The edited kernel is in use. It runs in a process of its own."
                                                       : "The built-in kernel is in use.");
     return;

@@ -189,6 +189,7 @@ KernelCard edited_card(const Panel& panel) {
   card.possible = reason.empty();
   card.lines = {"The update of one cell as text: change it while the simulation runs."};
   if (!reason.empty()) card.lines.push_back(reason);
+  if (const Message& failure = panel.run().edited_kernel_failure; !failure.empty()) card.lines.push_back(failure);
   return card;
 }
 
