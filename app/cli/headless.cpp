@@ -162,6 +162,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const Looks looks{start};
   std::optional<Comparisons> comparisons;
   if (!experiment.scene().lanes.empty()) comparisons.emplace(start, total);
+  const bool shows_frames = offscreen && options.show == "frames";  // their times are part of the image
   std::optional<StepInterval> readings;
   if (offscreen && offscreen->read_every() > 0) readings = StepInterval{0, offscreen->read_every()};
   // An output that fails (a full disk, a stuck ffmpeg) ends the run; the other outputs are still written.
@@ -217,7 +218,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (readings) next = std::min(next, readings->after(now));
       if (comparisons) next = std::min(next, comparisons->after(now));
       if (csv) next = std::min(next, rows.after(now));
-      if (recorder) next = std::min(next, frames.after(now));
+      if (recorder || shows_frames) next = std::min(next, frames.after(now));
       const auto before = std::chrono::steady_clock::now();
       {
         const Timeline::Scope timed(TimeUse::steps, "steps");
@@ -230,6 +231,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (readings && readings->due(now)) offscreen->read_probes();
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || (comparisons && comparisons->due(now)) || now == end) look(row);
+      if (shows_frames && frames.due(now)) offscreen->frame();
       if (!recorder || !frames.due(now) || !experiment.stop_reason().empty()) continue;
       const Timeline::Scope timed(TimeUse::painting, "image");
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });

@@ -264,6 +264,17 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
   options.flag("--plots", "Open the tab Plots and the plot dock", output, run.show_plots);
+  options.value(
+      "--show", "kernels|sizes|editor|frames",
+      "Open a part of the tab Kernels and measure it: all kernels, their times by size, the kernel editor, the "
+      "time of a frame",
+      output, [&](const std::string& text) {
+        require_choice("--show", text, {"kernels", "sizes", "editor", "frames"});
+        run.show = text;
+      });
+  options.value("--microscope", "X,Y", "Show the microscope, in images at this place in fractions of the domain",
+                output,
+                [&](const std::string& text) { run.microscope = take_pair("--microscope", text, "0.5,0.5", 1, 1); });
   options.value("--panel", "simple|full", "The scene's main controls in its units, or everything", output,
                 [&](const std::string& text) {
                   require_choice("--panel", text, {"simple", "full"});

@@ -345,6 +345,7 @@ int run_command(const RunOptions& given) {
   app.theme = options.theme;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots, app.panel = options.panel;
+  app.show = options.show, app.microscope = options.microscope;
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
 
   start.scene = scene;

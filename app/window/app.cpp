@@ -156,7 +156,7 @@ void FrameLoop::apply_options() {
   use_language(preferences.language.empty() ? language_of_environment() : preferences.language);
   interface.kiosk = !options_.kiosk.empty();
   session_.set_interface(std::move(interface));
-  if (options_.show_plots) session_.execute(CommandId::measure);
+  show_at_start(options_, session_, panels_);
   if (!options_.output_folder.empty()) session_.output().set_chosen(options_.output_folder);
   Message folders_note;
   session_.output().set_default_folders(pictures_folder(&folders_note), documents_folder());

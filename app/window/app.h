@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/instruments/instrument.h"
@@ -26,9 +28,12 @@ struct AppOptions {
   std::string output_folder;  // for output files; empty: of the last session, else the desktop's folders
   // Reads the start of a script's run, and its events; `now`: the open scene, for a script that does not name one.
   std::function<ScriptRun(const std::string& path, const Scene& now)> read_script;
-  std::string keep_in;                  // the settings file; empty: settings are not saved
-  Message note;                         // shown at the start: what could not be restored from the last session
-  bool show_plots = false;              // the panels start with the tab "Plots"
+  std::string keep_in;      // the settings file; empty: settings are not saved
+  Message note;             // shown at the start: what could not be restored from the last session
+  bool show_plots = false;  // the panels start with the tab "Plots"
+  std::string show;         // part of the tab "Kernels" that is open at the start (show_at_start); empty: none
+  // Place of the microscope, in fractions of the domain; none: it is off. In the window the pointer moves it.
+  std::optional<std::pair<double, double>> microscope;
   std::string panel;                    // "simple" or "full" (with_panel()); empty: as in the last session
   std::vector<Instrument> instruments;  // present in the view from the start
   // Shown in turn to visitors, without panels (kiosk.h); empty: not in kiosk mode.

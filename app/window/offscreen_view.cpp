@@ -1,12 +1,19 @@
 #include "app/window/offscreen_view.h"
 
+#include <cstdint>
+#include <optional>
+#include <utility>
+
 #include "app/render/display/canvas.h"
 #include "app/render/gl/context.h"
+#include "app/session/input_events.h"
 #include "app/session/session.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "app/window/frame_presenter.h"
+#include "app/window/window_settings.h"
+#include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
@@ -18,10 +25,16 @@ struct OffscreenView::Parts {
         session(e, options.steps_per_frame),
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note),
-        has_panels(with_ui) {
+        has_panels(with_ui),
+        microscope(options.microscope) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
-    if (options.show_plots) session.execute(CommandId::measure);
+    if (options.show == "editor") {
+      Preferences preferences = session.interface().preferences;
+      preferences.edit_kernels = true;  // of this image
+      session.execute(ChangePreferences{preferences});
+    }
+    show_at_start(options, session, panels);
     if (with_ui)
       layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,
                            session.interface().dock_height());
@@ -41,7 +54,20 @@ struct OffscreenView::Parts {
   Layout layout;
   Message backend_note;
   bool has_panels;
+  std::optional<std::pair<double, double>> microscope;
+  std::int64_t last_end = Timeline::now();  // of the last frame
   bool first = true;
+
+  // Moves the pointer to the place of the microscope.
+  void point() {
+    const DomainSize domain = session.domain();
+    const Camera::Point at =
+        domain_to_screen({microscope->first, microscope->second}, layout.pointer_frame(), session.view().camera(),
+                         domain.width, domain.height, session.view().quantity().has_depth);
+    InputEvent move;
+    move.x = at.x, move.y = at.y;
+    session.handle({move}, layout, Session::Keyboard::free, panels.feedback());
+  }
 };
 
 OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui)
@@ -57,15 +83,22 @@ void OffscreenView::show_lesson(const LessonSession& lesson) {
 Picture OffscreenView::frame() {
   Parts& p = *parts_;
   const Viewport viewport = p.layout.viewport();
-  p.session.observe(true);
+  if (p.microscope) p.point();
+  do {
+    p.session.observe(true);
+  } while (p.session.kernel_controller().is_measuring() || p.session.kernel_controller().is_sweeping());
   p.session.readings().read_all();
-  p.canvas.paint(p.experiment.simulation(), p.session.view().camera(), p.session.view().resolved(), viewport.width,
-                 viewport.height);
+  {
+    const Timeline::Scope timed(TimeUse::painting, "paint");
+    p.canvas.paint(p.experiment.simulation(), p.session.view().camera(), p.session.view().resolved(), viewport.width,
+                   viewport.height);
+  }
   // ImGui measures new items in one pass and positions them in the next.
   const int passes = p.gui && p.first ? 3 : 1;
   p.first = false;
   if (p.gui) p.gui->set_theme(p.session.theme());  // a lesson may have chosen one
   for (int pass = 0; pass < passes; ++pass) {
+    const Timeline::Scope timed(TimeUse::panels, "panels");
     p.context->begin_frame();
     p.canvas.draw(viewport, true);
     draw_outside_domain(p.session, viewport);
@@ -78,8 +111,16 @@ Picture OffscreenView::frame() {
       draw_lane_titles(p.panels.arguments(p.session, p.gui->style(), p.layout, display));
     p.gui->end_frame();
   }
+  std::optional<Timeline::Scope> swap(std::in_place, TimeUse::swap, "read back");
   Picture picture = p.context->read_back();
   p.context->end_frame();
+  swap.reset();
+  if (p.session.frame_times().is_measuring()) {
+    const std::int64_t end = Timeline::now(), begin = std::exchange(p.last_end, end);
+    Timeline::add({TimeUse::frame, "frame", begin, end});
+    const double seconds = 1e-9 * static_cast<double>(end - begin);
+    p.session.end_frame(seconds, seconds);
+  }
   return picture;
 }
 

@@ -47,6 +47,27 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
     session.output().set_chosen(settings.output_folder);
 }
 
+void show_at_start(const AppOptions& options, Session& session, Panels& panels) {
+  if (options.show_plots) session.execute(CommandId::measure);
+  if (options.show.empty() && !options.microscope) return;
+  Preferences preferences = session.interface().preferences;
+  preferences.simple = false;  // it has neither
+  session.execute(ChangePreferences{preferences});
+  if (options.microscope) session.execute(ShowMicroscope{true});
+  if (options.show.empty()) return;
+  session.execute(ShowTab{Tab::kernels});
+  if (options.show == "kernels") {
+    if (!session.kernel_controller().all_are_measured()) session.execute(MeasureKernels{});
+    session.execute(ShowPlot{roofline_plot, true});
+  }
+  if (options.show == "sizes") {
+    session.execute(MeasureSizes{usual_swept_width(*session.run().backend)});
+    session.execute(ShowPlot{size_plot, true});
+  }
+  if (options.show == "editor") panels.open_kernel_editor();
+  if (options.show == "frames") session.execute(MeasureFrames{});
+}
+
 Settings settings_of(const Session& session, const Panels& panels, const Window& window) {
   const InterfaceState& state = session.interface();
   Settings settings;

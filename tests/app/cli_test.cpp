@@ -459,6 +459,29 @@ TEST_F(Cli, FramesOfRaceHaveTitlesOfLanes) {
   EXPECT_EQ(frames, 2u);
 }
 
+TEST_F(Cli, ScreenshotShowsWhatOptionsOpen) {
+  for (const char* wrong : {"--show tables", "--microscope 2,0", "--microscope 0.5"}) {
+    const Outcome outcome = run(std::string("wave --headless --steps 1 ") + wrong);
+    EXPECT_EQ(outcome.code, 2) << wrong;
+    EXPECT_NE(outcome.err.find(std::string(wrong).substr(0, 6)), std::string::npos) << outcome.err;
+  }
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const std::string wave =
+      "wave --headless --backend cpu --kernel fused --size 64 --steps 32 --steps-per-frame 8 "
+      "--zoom 4 --with-ui --window-size 1000x600 --screenshot ";
+  ASSERT_EQ(run(wave + "plain.png").code, 0);
+  const auto plain = load_grey_image(path("plain.png"));
+  for (const char* options : {"--show editor", "--show frames", "--microscope 0.5,0.5"}) {
+    const Outcome outcome = run(wave + "a.png " + options);
+    ASSERT_EQ(outcome.code, 0) << options << outcome.err;
+    EXPECT_NE(load_grey_image(path("a.png"))->values, plain->values) << options;
+  }
+  // The pointer outside the view shows nothing of the microscope.
+  ASSERT_EQ(run(wave + "b.png --center 0.2,0.2 --microscope 0.9,0.9").code, 0);
+  ASSERT_EQ(run(wave + "c.png --center 0.2,0.2 --microscope 0.9,0.1").code, 0);
+  EXPECT_EQ(load_grey_image(path("b.png"))->values, load_grey_image(path("c.png"))->values);
+}
+
 TEST_F(Cli, FramesAreRecordedOneByOne) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   ASSERT_EQ(run("wave --headless --backend cpu --size 64 --frames 3 --steps-per-frame 5 --record out/ --save a.h5 "
