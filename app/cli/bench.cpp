@@ -130,7 +130,8 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
                                  {"block", {r.shape.block_x, r.shape.block_y}},
                                  {"registers_per_thread", r.shape.registers_per_thread},
                                  {"shared_bytes", r.shape.shared_bytes},
-                                 {"occupancy", r.shape.occupancy}};
+                                 {"occupancy", r.shape.occupancy},
+                                 {"local_bytes", r.shape.local_bytes}};
   return json;
 }
 
@@ -147,7 +148,7 @@ void print(const std::vector<BenchResult>& results) {
                                     [](const BenchResult& r) { return r.shape.registers_per_thread > 0; });
   std::vector<std::string> headings = {"kernel",          "on",      ">size",       ">time per step", ">rate",
                                        ">bytes per step", ">memory", ">arithmetic", ">of roofline",   ">difference"};
-  if (launched) headings.insert(headings.end(), {">block", ">registers", ">shared", ">occupancy"});
+  if (launched) headings.insert(headings.end(), {">block", ">registers", ">local", ">shared", ">occupancy"});
   TextTable table(headings);
   for (const BenchResult& r : results) {
     std::vector<std::string> row = {r.kernel,
@@ -163,6 +164,7 @@ void print(const std::vector<BenchResult>& results) {
     if (r.shape.registers_per_thread > 0)
       row.insert(row.end(),
                  {size_text({r.shape.block_x, r.shape.block_y}), std::to_string(r.shape.registers_per_thread),
+                  format_bytes(static_cast<std::size_t>(r.shape.local_bytes)),
                   format_bytes(static_cast<std::size_t>(r.shape.shared_bytes)), percent(r.shape.occupancy)});
     table.add(row);
   }

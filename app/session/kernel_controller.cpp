@@ -106,7 +106,7 @@ std::string kernels_as_csv(const RunStatus& run) {
   std::string text =
       "simulation,scene,kernel,backend,device,seconds_per_step,spread,rate,rate_unit,bytes_per_step,flops_per_step,"
       "bytes_per_second,flops_per_second,roofline_fraction,copy_bandwidth,peak_flops,block_x,block_y,"
-      "registers_per_thread,shared_bytes,occupancy\n";
+      "registers_per_thread,shared_bytes,occupancy,local_bytes\n";
   const auto number = [](const std::optional<double>& value) { return value ? shortest_text(*value) : std::string(); };
   const auto positive = [](double value) { return value > 0 ? shortest_text(value) : std::string(); };
   for (std::size_t k = 0; k < run.kernels.size(); ++k) {
@@ -135,7 +135,8 @@ std::string kernels_as_csv(const RunStatus& run) {
                                             launched(status.shape.block_y),
                                             launched(status.shape.registers_per_thread),
                                             launched(status.shape.shared_bytes),
-                                            launched(status.shape.occupancy)};
+                                            launched(status.shape.occupancy),
+                                            launched(status.shape.local_bytes)};
     for (std::size_t c = 0; c < cells.size(); ++c) text += (c ? "," : "") + csv_field(cells[c]);
     text += "\n";
   }

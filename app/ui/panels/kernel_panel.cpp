@@ -115,7 +115,10 @@ Message launch_text(const KernelStatus& kernel) {
   if (shape.block_x == 0) return text;
   text = joined(text, {"blocks of {}", std::to_string(shape.block_x) +
                                            (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "")});
-  if (shape.registers_per_thread > 0) text = joined(text, {"{} registers", shape.registers_per_thread});
+  if (shape.registers_per_thread > 0)
+    text = joined(text, shape.local_bytes > 0 ? Message("{} registers, {} bytes of a thread in memory",
+                                                        shape.registers_per_thread, shape.local_bytes)
+                                              : Message("{} registers, none spilled", shape.registers_per_thread));
   text = joined(text, {"{} bytes of shared memory", shape.shared_bytes});
   if (shape.occupancy > 0)
     text = joined(

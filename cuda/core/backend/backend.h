@@ -47,6 +47,7 @@ class KernelStats {
 struct LaunchShape {
   int block_x = 0, block_y = 0, registers_per_thread = 0, shared_bytes = 0;
   double occupancy = 0;  // theoretical, as a fraction of the device's resident warps
+  int local_bytes = 0;   // of a thread, in memory: registers that are spilled, and arrays that registers cannot hold
 };
 
 enum class BackendKind { cpu, cuda };

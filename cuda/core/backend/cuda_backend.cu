@@ -392,6 +392,7 @@ LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dyna
   LaunchShape shape;
   shape.block_x = static_cast<int>(block.x), shape.block_y = static_cast<int>(block.y);
   shape.registers_per_thread = attributes.numRegs;
+  shape.local_bytes = static_cast<int>(attributes.localSizeBytes);
   shape.shared_bytes = static_cast<int>(attributes.sharedSizeBytes + dynamic_shared);
   shape.occupancy =
       static_cast<double>(cuda_resident_blocks(function, threads, dynamic_shared) / processors * warps * warp_size) /
