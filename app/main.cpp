@@ -70,7 +70,7 @@ int report_error(const std::string& sentence, int code) {
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
-  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process();
+  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process(argc, argv);
   if (perturb::is_own_task(argc, argv))
     perturb::serve_own_task(
         argc, argv,

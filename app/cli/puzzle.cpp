@@ -1,19 +1,24 @@
 // The puzzle command: lists puzzles, shows a task, and checks a text.
-#include "app/io/preset/puzzles.h"
-
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/bench.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "app/io/files/text_file.h"
+#include "app/io/preset/puzzles.h"
 #include "app/lab/edited_kernel.h"
 #include "app/puzzles/puzzle_check.h"
+#include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/roofline.h"
+#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/format.h"
 
@@ -64,6 +69,46 @@ int show_hints(const Puzzle& puzzle, std::int64_t count) {
   return 0;
 }
 
+// A launch on the GPU, as shares of what the memory allows and of the built-in kernel's time.
+struct TimedPuzzle {
+  PuzzleTime time;
+  double share_of_roofline = 0, share_of_built_in = 0;  // the second one: 0 if there is no such kernel
+};
+
+TimedPuzzle time_on_gpu(const Puzzle& puzzle, const std::string& text) {
+  TimedPuzzle timed;
+  timed.time = time_puzzle(puzzle, text);
+  if (!timed.time.complaint.empty()) return timed;
+  const std::unique_ptr<Backend> backend = Backend::make_cuda();
+  const Roofline roof = measure_roofline(*backend);
+  timed.share_of_roofline = roof.least_seconds(timed.time.least_bytes, 0) / timed.time.seconds;
+  if (puzzle.built_in.empty()) return timed;
+  const Size size{timed.time.width, timed.time.height};
+  const BenchResult built_in = time_kernel(*backend, find_simulation("wave"), puzzle.built_in, size, {}, roof);
+  timed.share_of_built_in = timed.time.seconds / (timed.time.steps * built_in.seconds_per_step);
+  return timed;
+}
+
+Json json_of(const TimedPuzzle& timed) {
+  if (!timed.time.complaint.empty()) return {{"complaint", timed.time.complaint.english()}};
+  Json all = {{"complaint", ""},
+              {"size", {timed.time.width, timed.time.height}},
+              {"seconds", timed.time.seconds},
+              {"share_of_roofline", timed.share_of_roofline}};
+  if (timed.share_of_built_in > 0) all["share_of_built_in"] = timed.share_of_built_in;
+  return all;
+}
+
+void print_time(const Puzzle& puzzle, const TimedPuzzle& timed) {
+  if (!timed.time.complaint.empty()) return print_line(std::cout, timed.time.complaint.english());
+  print_line(std::cout, "On the GPU, " + std::to_string(timed.time.width) + " x " + std::to_string(timed.time.height) +
+                            " cells: " + with_prefix(timed.time.seconds, "s") + " per launch, " +
+                            format_number(100 * timed.share_of_roofline, 3) + " % of what the memory allows.");
+  if (timed.share_of_built_in > 0)
+    print_line(std::cout, "The time of the built-in kernel " + puzzle.built_in + " for as many steps is 100 %, yours " +
+                              format_number(100 * timed.share_of_built_in, 3) + " %.");
+}
+
 Json json_of(const Puzzle& puzzle, const PuzzleResult& result) {
   Json all = {{"puzzle", puzzle.id}, {"solved", result.is_solved()}, {"complaint", result.complaint.english()}};
   if (!result.score) return all;
@@ -93,11 +138,16 @@ int check_file(const Puzzle& puzzle, const PuzzleOptions& options) {
   const std::string text = read_text_file(options.file, "kernel", max_edited_text);
   try {
     const PuzzleResult result = check_puzzle(puzzle, text);
+    std::optional<TimedPuzzle> timed;
+    if (result.score && cuda_status().usable) timed = time_on_gpu(puzzle, text);
     if (options.json) {
-      std::cout << json_of(puzzle, result).dump(2) << '\n';
+      Json all = json_of(puzzle, result);
+      if (timed) all["gpu"] = json_of(*timed);
+      std::cout << all.dump(2) << '\n';
     } else {
       print_line(std::cout, result.is_solved() ? "Solved: all cells are right." : result.complaint.english());
       if (result.score) print_score(puzzle, *result.score);
+      if (timed) print_time(puzzle, *timed);
     }
     return result.is_solved() ? 0 : 1;
   } catch (const CompileError& error) {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 namespace perturb {
@@ -166,62 +165,48 @@ PuzzleCase relaxed(int cells) {
 
 constexpr Dim row{64}, square{16, 16}, wide{32, 8};
 
-const std::vector<std::pair<std::string, std::function<std::vector<PuzzleCase>()>>>& cases_by_id() {
-  static const std::vector<std::pair<std::string, std::function<std::vector<PuzzleCase>()>>> all = {
-      {"index",
-       [] {
-         return std::vector{halved(case_of(256, 1, row, row)), halved(case_of(64, 1, row, row))};
-       }},
-      {"guard",
-       [] {
-         return std::vector{halved(case_of(250, 1, row, row)), halved(case_of(129, 1, row, row))};
-       }},
-      {"stencil",
-       [] {
-         return std::vector{stepped(case_of(96, 64, wide, wide), wave_step),
-                            stepped(case_of(70, 30, wide, wide), wave_step)};
-       }},
-      {"coalescing",
-       [] {
-         return std::vector{halved(case_of(64, 64, square, square)), halved(case_of(40, 40, square, square))};
-       }},
-      {"tile",
-       [] {
-         return std::vector{mirrored(case_of(64, 48, square, square)), mirrored(case_of(40, 24, square, square))};
-       }},
-      {"halo",
-       [] {
-         return std::vector{stepped(case_of(96, 64, wide, wide), wave_step),
-                            stepped(case_of(70, 30, wide, wide), wave_step)};
-       }},
-      {"absorbing",
-       [] {
-         return std::vector{stepped(case_of(96, 64, wide, wide), absorbing_step),
-                            stepped(case_of(70, 30, wide, wide), absorbing_step)};
-       }},
-      {"two-steps",
-       [] {
-         return std::vector{several_steps(case_of(112, 60, {32, 16}, {28, 12}), 2),
-                            several_steps(case_of(70, 30, {32, 16}, {28, 12}), 2)};
-       }},
-      {"relaxation",
-       [] {
-         return std::vector{relaxed(256), relaxed(150)};
-       }},
-      {"four-steps",
-       [] {
-         return std::vector{several_steps(case_of(96, 96, {32, 32}, {24, 24}), 4),
-                            several_steps(case_of(70, 50, {32, 32}, {24, 24}), 4)};
-       }},
-  };
-  return all;
-}
+PuzzleCase wave_case(int width, int height, Step step) { return stepped(case_of(width, height, wide, wide), step); }
+
+struct CaseMaker {
+  const char* id;
+  PuzzleCase (*make)(int width, int height);
+  int sizes[3][2];  // the last one is for timing
+};
+constexpr CaseMaker makers[] = {
+    {"index", [](int w, int h) { return halved(case_of(w, h, row, row)); }, {{256, 1}, {64, 1}, {1 << 24, 1}}},
+    {"guard", [](int w, int h) { return halved(case_of(w, h, row, row)); }, {{250, 1}, {129, 1}, {(1 << 24) - 6, 1}}},
+    {"stencil", [](int w, int h) { return wave_case(w, h, wave_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"coalescing",
+     [](int w, int h) { return halved(case_of(w, h, square, square)); },
+     {{64, 64}, {40, 40}, {4096, 4096}}},
+    {"tile", [](int w, int h) { return mirrored(case_of(w, h, square, square)); }, {{64, 48}, {40, 24}, {4096, 4096}}},
+    {"halo", [](int w, int h) { return wave_case(w, h, wave_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"absorbing", [](int w, int h) { return wave_case(w, h, absorbing_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"two-steps",
+     [](int w, int h) {
+       return several_steps(case_of(w, h, {32, 16}, {28, 12}), 2);
+     },
+     {{112, 60}, {70, 30}, {4096, 4096}}},
+    {"relaxation", [](int w, int /*h*/) { return relaxed(w); }, {{256, 1}, {150, 1}, {1 << 22, 1}}},
+    {"four-steps",
+     [](int w, int h) {
+       return several_steps(case_of(w, h, {32, 32}, {24, 24}), 4);
+     },
+     {{96, 96}, {70, 50}, {4096, 4096}}},
+};
 
 }  // namespace
 
 std::vector<PuzzleCase> puzzle_cases(const std::string& id) {
-  for (const auto& [name, cases] : cases_by_id())
-    if (name == id) return cases();
+  for (const CaseMaker& maker : makers)
+    if (maker.id == id)
+      return {maker.make(maker.sizes[0][0], maker.sizes[0][1]), maker.make(maker.sizes[1][0], maker.sizes[1][1])};
+  return {};
+}
+
+PuzzleCase timed_puzzle_case(const std::string& id) {
+  for (const CaseMaker& maker : makers)
+    if (maker.id == id) return maker.make(maker.sizes[2][0], maker.sizes[2][1]);
   return {};
 }
 

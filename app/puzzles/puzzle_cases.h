@@ -19,5 +19,7 @@ struct PuzzleCase {
 
 // Of a puzzle of the program: the first one is scored. Empty for other ids.
 std::vector<PuzzleCase> puzzle_cases(const std::string& id);
+// The one with which it is timed on a GPU: large enough that caches do not hold it.
+PuzzleCase timed_puzzle_case(const std::string& id);
 
 }  // namespace perturb

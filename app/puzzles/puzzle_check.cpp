@@ -175,4 +175,21 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
   return result;
 }
 
+PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device) {
+  const PuzzleCase one = timed_puzzle_case(puzzle.id);
+  const PuzzleRun run = time_puzzle(puzzle, text, one, device);
+  PuzzleTime time;
+  time.width = one.width, time.height = one.height, time.steps = one.steps;
+  for (const auto* arrays : {&one.inputs, &one.expected})
+    for (const auto& [name, values] : *arrays) time.least_bytes += static_cast<double>(values.size() * sizeof(float));
+  if (!run.message.empty())
+    time.complaint = {"The kernel cannot be timed on the GPU: {}", run.message};
+  else if (!run.report.finished)
+    time.complaint = "The kernel cannot be timed on the GPU: its process ended.";
+  else
+    time.complaint = difference_text(puzzle, one, run);
+  time.seconds = run.seconds;
+  return time;
+}
+
 }  // namespace perturb

@@ -19,4 +19,14 @@ struct PuzzleResult {
 // and Error without a compiler.
 PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text);
 
+// A launch on a CUDA device, with arrays that its caches do not hold.
+struct PuzzleTime {
+  Message complaint;  // why there is no time; empty: there is one
+  double seconds = 0;
+  double least_bytes = 0;  // each array once
+  int width = 0, height = 0, steps = 1;
+};
+// Also checks what the device wrote. Takes some seconds. The text has been checked before.
+PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device = 0);
+
 }  // namespace perturb

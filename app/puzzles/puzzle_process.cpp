@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <regex>
 #include <span>
@@ -22,6 +24,7 @@
 
 #include "app/lab/compiler.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cuda_program.h"
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/embedded.h"
 
@@ -38,6 +41,7 @@ constexpr const char* numbers_name = "perturb_puzzle_numbers";
 
 // Of processor time: a busy machine does not make a kernel endless.
 constexpr rlim_t most_seconds = 2;
+constexpr rlim_t most_device_seconds = 25;   // with the start of the driver and the compiler
 constexpr double most_waiting_seconds = 30;  // for a kernel that waits without using the processor
 
 constexpr std::size_t most_arguments = 12;
@@ -49,11 +53,17 @@ struct Job {
   std::int32_t arrays = 0, numbers = 0;
   std::int64_t size[most_arguments] = {};
   double number[most_arguments] = {};
+  // on a device
+  std::int32_t arguments = 0;
+  PuzzleArgument::Kind kinds[most_arguments] = {};
+  double seconds = 0;
+  char message[1024] = {};
 };
 
-bool is_array(const PuzzleArgument& argument) {
-  return argument.kind == PuzzleArgument::Kind::input || argument.kind == PuzzleArgument::Kind::output;
+bool is_array(PuzzleArgument::Kind kind) {
+  return kind == PuzzleArgument::Kind::input || kind == PuzzleArgument::Kind::output;
 }
+bool is_array(const PuzzleArgument& argument) { return is_array(argument.kind); }
 
 // Memory of a file that has no name.
 class MappedFile {
@@ -130,20 +140,14 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   return all;
 }
 
-}  // namespace
-
-std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std::string& text) {
-  if (text.size() > max_edited_text)
-    throw InputError("The text of the kernel has {} bytes; at most {} are allowed. Shorten it.", text.size(),
-                     max_edited_text);
-  return library_of(counted_text(puzzle, text));
-}
-
-PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one) {
+// `code`: the library; for a device the text.
+PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const PuzzleCase& one,
+                      const std::vector<std::string>& arguments) {
   Job job;
   job.block = one.block, job.grid = one.grid;
   std::size_t elements = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
+    job.kinds[job.arguments++] = argument.kind;
     if (is_array(argument)) {
       const bool is_input = argument.kind == PuzzleArgument::Kind::input;
       const std::size_t size = (is_input ? one.inputs : one.expected).at(argument.name).size();
@@ -173,7 +177,9 @@ PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const Puzz
     throw_not_started("Cannot start the process of an edited kernel", errno);
   const Descriptor connection(ends[0]);
   Descriptor other(ends[1]);
-  SpawnedProcess process("/proc/self/exe", {"perturb", process_word}, {other.id(), memory.file(), library.id()});
+  std::vector<std::string> words = {"perturb", process_word};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  SpawnedProcess process("/proc/self/exe", std::move(words), {other.id(), memory.file(), code.id()});
   other = Descriptor();
   PuzzleRun run;
   std::string nothing;
@@ -182,7 +188,7 @@ PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const Puzz
   if (!run.too_slow && WIFSIGNALED(status)) run.signal = WTERMSIG(status);
   if (run.signal == SIGXCPU) run.too_slow = true;
   const auto& done = *static_cast<const Job*>(memory.memory());
-  run.report = done.report;
+  run.report = done.report, run.seconds = done.seconds, run.message = done.message;
   const float* from = reinterpret_cast<const float*>(static_cast<const char*>(memory.memory()) + sizeof job);
   number = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
@@ -193,16 +199,73 @@ PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const Puzz
   return run;
 }
 
-bool is_puzzle_process(int argc, char** argv) { return argc == 2 && std::string_view(argv[1]) == process_word; }
+[[noreturn]] void time_on_device(Job& job, float* elements, int device) {
+  const auto report = [&](const std::string& text) {
+    std::strncpy(job.message, text.c_str(), sizeof job.message - 1);
+    _exit(0);
+  };
+  std::string text(static_cast<std::size_t>(lseek(STDERR_FILENO, 0, SEEK_END)), '\0'), messages;
+  if (pread(STDERR_FILENO, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) _exit(1);
+  try {
+    const std::unique_ptr<CudaProgram> program = CudaProgram::compile(text, kernel_function, device, messages);
+    if (!program) report(messages.empty() ? "the compiler failed" : messages);
+    std::vector<CudaArgument> arguments;
+    int array = 0, number = 0;
+    for (int k = 0; k < job.arguments; ++k) {
+      CudaArgument& argument = arguments.emplace_back();
+      if (is_array(job.kinds[k])) {
+        argument.elements = elements, argument.size = static_cast<std::size_t>(job.size[array]);
+        elements += job.size[array++];
+      } else if (job.kinds[k] == PuzzleArgument::Kind::integer) {
+        argument.number = std::bit_cast<std::array<unsigned char, 4>>(static_cast<std::int32_t>(job.number[number++]));
+      } else {
+        argument.number = std::bit_cast<std::array<unsigned char, 4>>(static_cast<float>(job.number[number++]));
+      }
+    }
+    job.seconds = program->time({job.grid.x, job.grid.y}, {job.block.x, job.block.y}, arguments);
+    job.report.started = job.report.finished = true;
+  } catch (const std::exception& error) {
+    report(error.what());
+  }
+  _exit(0);
+}
 
-void serve_as_puzzle_process() {
+}  // namespace
+
+std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std::string& text) {
+  if (text.size() > max_edited_text)
+    throw InputError("The text of the kernel has {} bytes; at most {} are allowed. Shorten it.", text.size(),
+                     max_edited_text);
+  return library_of(counted_text(puzzle, text));
+}
+
+PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one) {
+  return run_process(puzzle, library, one, {});
+}
+
+PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const PuzzleCase& one, int device) {
+  const std::string all = std::string("extern \"C\" __global__ void ") + kernel_function + "(" + puzzle.signature +
+                          ") {\n#line 1 \"" + edited_name + "\"\n" + text + "\n}\n";
+  const Descriptor file(memfd_create("perturb-puzzle-text", MFD_CLOEXEC));
+  if (!file || ::write(file.id(), all.data(), all.size()) != static_cast<ssize_t>(all.size()))
+    throw_not_started("Cannot share memory with the process of an edited kernel", errno);
+  return run_process(puzzle, file, one, {std::to_string(device)});
+}
+
+bool is_puzzle_process(int argc, char** argv) {
+  return (argc == 2 || argc == 3) && std::string_view(argv[1]) == process_word;
+}
+
+void serve_as_puzzle_process(int argc, char** argv) {
+  const bool on_device = argc == 3;
   const struct rlimit none {};
   struct rusage used {};
   getrusage(RUSAGE_SELF, &used);
-  const rlim_t until = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 + most_seconds;
+  const rlim_t until = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 +
+                       (on_device ? most_device_seconds : most_seconds);
   const struct rlimit seconds { until, until + 1 };
   setrlimit(RLIMIT_CORE, &none);
-  setrlimit(RLIMIT_FSIZE, &none);
+  if (!on_device) setrlimit(RLIMIT_FSIZE, &none);
   setrlimit(RLIMIT_CPU, &seconds);
   // A sanitizer would report a crash, and exit.
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(crash, SIG_DFL);
@@ -211,16 +274,18 @@ void serve_as_puzzle_process() {
   const off_t bytes = lseek(STDOUT_FILENO, 0, SEEK_END);
   void* const memory =
       mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, STDOUT_FILENO, 0);
+  if (memory == MAP_FAILED) _exit(1);
+  Job& job = *static_cast<Job*>(memory);
+  float* next = reinterpret_cast<float*>(static_cast<char*>(memory) + sizeof job);
+  if (on_device) time_on_device(job, next, std::atoi(argv[2]));
   void* const library = dlopen("/proc/self/fd/2", RTLD_NOW | RTLD_LOCAL);
-  if (memory == MAP_FAILED || !library) _exit(1);
+  if (!library) _exit(1);
   const auto kernel = reinterpret_cast<void (*)()>(dlsym(library, kernel_function));
   const auto machine = reinterpret_cast<puzzle::Machine** (*)()>(dlsym(library, machine_function));
   auto* const numbers = static_cast<double*>(dlsym(library, numbers_name));
   if (!kernel || !machine || !numbers) _exit(1);
-  Job& job = *static_cast<Job*>(memory);
   std::copy(std::begin(job.number), std::end(job.number), numbers);
   std::vector<GlobalArray> arrays;
-  float* next = reinterpret_cast<float*>(static_cast<char*>(memory) + sizeof job);
   for (int k = 0; k < job.arrays; ++k) {
     arrays.push_back({next, job.size[k]});
     next += job.size[k];

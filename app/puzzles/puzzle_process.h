@@ -19,16 +19,21 @@ struct PuzzleRun {
   PuzzleReport report;  // unless it finished: how far it came
   int signal = 0;       // that ended the process; 0: none
   bool too_slow = false;
+  double seconds = 0;   // of a launch, on a device
+  std::string message;  // what failed on a device: of the compiler or the driver; empty: nothing
   std::map<std::string, std::vector<float>> outputs;  // by argument; elements that were not written: unwritten_element
 };
 
 // The library of the text. Throws CompileError, InputError and Error as library_of does.
 std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std::string& text);
-// Throws Error if no process can be started.
+// Runs a case once, and counts. Throws Error if no process can be started.
 PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one);
+
+// Compiles the text for a CUDA device, runs a case and times it. Throws Error if no process can be started.
+PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const PuzzleCase& one, int device);
 
 // Call first in main(), before anything is initialised.
 bool is_puzzle_process(int argc, char** argv);
-[[noreturn]] void serve_as_puzzle_process();
+[[noreturn]] void serve_as_puzzle_process(int argc, char** argv);
 
 }  // namespace perturb

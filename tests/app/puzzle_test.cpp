@@ -10,10 +10,12 @@
 #include "app/lab/edited_kernel.h"
 #include "app/puzzles/puzzle_cases.h"
 #include "app/puzzles/puzzle_check.h"
+#include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/wave/model/cell.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -143,6 +145,21 @@ TEST(PuzzleScores, LoopsAreOneAccessForEachRound) {
   EXPECT_EQ(score.global_reads, 5);
   // Three of a warp's six accesses do not begin at a sector, and so reach into a fifth one.
   EXPECT_EQ(score.sectors_per_warp, 4.5);
+}
+
+TEST(PuzzleTiming, HasATimeOrStatesWhyNot) {
+  SKIP_UNDER_SANITIZERS("the arrays are large, and the code that fills them runs in other tests");
+  const Puzzle& guard = find_puzzle("guard");
+  const PuzzleTime time = time_puzzle(guard, guard.solution);
+  EXPECT_EQ(time.least_bytes, 2.0 * sizeof(float) * time.width);
+  if (time.complaint.empty()) {
+    EXPECT_GT(time.seconds, 0);
+    return;
+  }
+  const std::string complaint = time.complaint.english();
+  EXPECT_NE(complaint.find("cannot be timed on the GPU: "), std::string::npos) << complaint;
+  // A device without NVRTC gives no time either.
+  EXPECT_TRUE(!cuda_status().usable || complaint.find("NVRTC") != std::string::npos) << complaint;
 }
 
 // ---- what a kernel must not do

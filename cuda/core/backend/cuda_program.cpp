@@ -1,6 +1,7 @@
 #include "cuda/core/backend/cuda_program.h"
 
 #include <algorithm>
+#include <chrono>
 #include <initializer_list>
 #include <iterator>
 #include <utility>
@@ -62,6 +63,10 @@ struct Driver {
   DriverResult (*get_handle)(MemoryHandle*, DevicePointer);
   DriverResult (*open_handle)(DevicePointer*, MemoryHandle, unsigned);
   DriverResult (*close_handle)(DevicePointer);
+  DriverResult (*allocate)(DevicePointer*, std::size_t);
+  DriverResult (*release)(DevicePointer);
+  DriverResult (*copy_to_device)(DevicePointer, const void*, std::size_t);
+  DriverResult (*copy_to_host)(void*, DevicePointer, std::size_t);
   DriverResult (*get_error)(DriverResult, const char**);
 
   // Throws Error if there is no driver.
@@ -93,6 +98,10 @@ struct Driver {
     library.find(get_handle, "cuIpcGetMemHandle");
     library.find(open_handle, "cuIpcOpenMemHandle_v2");
     library.find(close_handle, "cuIpcCloseMemHandle");
+    library.find(allocate, "cuMemAlloc_v2");
+    library.find(release, "cuMemFree_v2");
+    library.find(copy_to_device, "cuMemcpyHtoD_v2");
+    library.find(copy_to_host, "cuMemcpyDtoH_v2");
     library.find(get_error, "cuGetErrorString");
   }
 };
@@ -196,7 +205,65 @@ class LoadedProgram final : public CudaProgram {
     driver_.check(driver_.synchronise(), "in the kernel");
   }
 
+  double time(std::array<unsigned, 2> grid, std::array<unsigned, 2> block,
+              const std::vector<CudaArgument>& arguments) override {
+    std::vector<DeviceMemory> arrays;
+    arrays.reserve(arguments.size());
+    std::vector<std::array<unsigned char, 4>> numbers;
+    numbers.reserve(arguments.size());
+    std::vector<void*> words;  // the addresses of the arguments, which no longer move
+    for (const CudaArgument& argument : arguments) {
+      if (argument.elements)
+        words.push_back(&arrays.emplace_back(argument.elements, argument.size * sizeof(float)).pointer);
+      else
+        words.push_back(&numbers.emplace_back(argument.number));
+    }
+    const auto launch = [&](int count) {
+      using Clock = std::chrono::steady_clock;
+      const auto begin = Clock::now();
+      for (int k = 0; k < count; ++k)
+        driver_.check(
+            driver_.launch(function_, grid[0], grid[1], 1, block[0], block[1], 1, 0, nullptr, words.data(), nullptr),
+            "to launch the kernel");
+      driver_.check(driver_.synchronise(), "in the kernel");
+      return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    launch(1);
+    std::size_t next = 0;
+    for (const CudaArgument& argument : arguments)
+      if (argument.elements) arrays[next++].copy_to(argument.elements);
+    constexpr double wanted_seconds = 0.2;
+    constexpr int most_launches = 100'000;
+    int count = 1;
+    double seconds = launch(count);
+    while (seconds < wanted_seconds && count < most_launches) {
+      count = std::min(most_launches,
+                       1 + static_cast<int>(count * std::min(100.0, 1.2 * wanted_seconds / std::max(seconds, 1e-6))));
+      seconds = launch(count);
+    }
+    return seconds / count;
+  }
+
  private:
+  // An array on the device, for one call of time().
+  struct DeviceMemory {
+    DeviceMemory(const void* from, std::size_t size) : bytes(size) {
+      const Driver& driver = Driver::of_process();
+      driver.check(driver.allocate(&pointer, bytes), "to allocate memory");
+      driver.check(driver.copy_to_device(pointer, from, bytes), "to copy to the device");
+    }
+    ~DeviceMemory() {
+      if (pointer != 0) Driver::of_process().release(pointer);
+    }
+    DeviceMemory(DeviceMemory&& other) noexcept : pointer(std::exchange(other.pointer, 0)), bytes(other.bytes) {}
+    void copy_to(void* host) const {
+      const Driver& driver = Driver::of_process();
+      driver.check(driver.copy_to_host(host, pointer, bytes), "to copy from the device");
+    }
+    DevicePointer pointer = 0;
+    std::size_t bytes = 0;
+  };
+
   const Driver& driver_ = Driver::of_process();
   Module module_ = nullptr;
   Function function_ = nullptr;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace perturb {
 
@@ -14,6 +15,13 @@ using CudaMemoryHandle = std::array<unsigned char, 64>;
 
 // The handle of memory that a CUDA backend has allocated, on a thread that uses this backend. Throws Error.
 CudaMemoryHandle handle_of_device_memory(void* memory);
+
+// An argument of a kernel: an array of the host, which is copied to the device and back, or a number of four bytes.
+struct CudaArgument {
+  float* elements = nullptr;  // null: a number
+  std::size_t size = 0;
+  std::array<unsigned char, 4> number{};
+};
 
 class CudaProgram {
  public:
@@ -30,6 +38,10 @@ class CudaProgram {
   // Calls name(memory, level, width, height) in one thread for each cell, in blocks of 32 x 8, one level after the
   // other, and waits. Throws Error if the device failed.
   virtual void run(int width, int height, int levels) = 0;
+  // Calls the function in blocks of `block` threads: once, after which the arrays are copied back, and then as often as
+  // takes about 0.2 s. Returns the seconds of one launch. Throws Error if the device failed.
+  virtual double time(std::array<unsigned, 2> grid, std::array<unsigned, 2> block,
+                      const std::vector<CudaArgument>& arguments) = 0;
 
  protected:
   CudaProgram() = default;
