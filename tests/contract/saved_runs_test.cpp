@@ -154,6 +154,9 @@ TEST_P(SavedRuns, RoundTripIsBitIdenticalAfterRandomChanges) {
     const State state = experiment->simulation().save();
     ++saved_runs;
     try {
+      // As a file's reader does.
+      for (const auto& [name, dataset] : state.datasets)
+        require_expected(*find_saved_fields(state.simulation), state, name, dataset.type, dataset.shape);
       const Experiment again(*backend, scene_of(state), state);
       expect_same_state(state, again.simulation().save());
     } catch (const Error& error) {

@@ -14,6 +14,7 @@ const std::vector<SavedField>& particles_saved_fields() {
       {"radius", any_real(), {up_to(max_discs)}},
       {"mass", any_real(), {up_to(max_discs)}},
       {"piston", {ElementType::float64}, {exactly(1)}},
+      {"piston_target", {ElementType::float64}, {exactly(1)}},
   };
   return fields;
 }
