@@ -39,23 +39,11 @@ class UiPuzzle : public testing::Test {
     session_.execute(ChangePreferences{preferences});
     draw(), draw();
   }
-  DrawnText found(const std::string& part) const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.find(part) != std::string::npos) return text;
-    return {};
-  }
-  bool shows(const std::string& part) const { return !found(part).text.empty(); }
+  bool shows(const std::string& part) const { return !find_drawn_text(part).text.empty(); }
   void click(const std::string& text) {
-    const Rect box = found(text).box;
-    ASSERT_GT(box.width, 0) << text;
-    for (const bool down : {false, true, false}) {
-      ImGuiIO& io = ImGui::GetIO();
-      io.MousePos = ImVec2(static_cast<float>(box.x + box.width / 2), static_cast<float>(box.y + box.height / 2));
-      io.MouseDown[0] = down;
-      draw();
-    }
-    ImGui::GetIO().MousePos = ImVec2(0, 0);
-    draw(), draw();
+    const DrawnText drawn = find_drawn_text(text);
+    ASSERT_FALSE(drawn.text.empty()) << text;
+    click_on(drawn, [this] { draw(); });
   }
   void open() {
     enable();
