@@ -47,11 +47,26 @@ struct ListCurved {
   }
 };
 
+// Where the populations of each listed cell come from does not change while the walls stay. Finding it anew in each
+// step took most of the step's time on a GPU: it reads the cells behind one after the other.
+struct FindOrigins {
+  WallCurve curve;
+  View1D<const RimCell> rims;
+  View1D<WallCurve::Link> origins;  // lbm_links of each cell
+  PERTURB_HD void operator()(int k) const {
+    const RimCell rim = rims[static_cast<std::size_t>(k)];
+    for (int q = 1; q < lbm_links; ++q)
+      if (rim.links & (1u << (q - 1)))
+        origins[static_cast<std::size_t>(k) * lbm_links + static_cast<std::size_t>(q)] = curve.link(q, rim.i, rim.j);
+  }
+};
+
 template <class T>
 struct CorrectCurvedBoundaries {
   Populations<T> g;
   WallCurve curve;
   View1D<const RimCell> rims;
+  View1D<const WallCurve::Link> origins;
   bool keeps_mass;
 
   PERTURB_HD void operator()(int k) const {
@@ -61,7 +76,9 @@ struct CorrectCurvedBoundaries {
     float populations[lbm_links];
     float more = 0.f;  // mass in excess of plain bounce-back, as stored
     for (int q = 1; q < lbm_links; ++q)
-      if (rim.links & (1u << (q - 1))) populations[q] = curve.population(g, q, rim.i, rim.j);
+      if (rim.links & (1u << (q - 1)))
+        populations[q] = curve.population(
+            g, q, rim.i, rim.j, origins[static_cast<std::size_t>(k) * lbm_links + static_cast<std::size_t>(q)]);
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
@@ -83,23 +100,31 @@ void Curved::find(const StepParams& flow, const WallCurve& curve) {
   int count = 0;
   for (int& row : begins) count += std::exchange(row, count);
   const auto needed = static_cast<std::size_t>(count);
-  if (rims_.size() < needed)
-    rims_ = {}, rims_ = Array<RimCell>(backend_, needed + needed / 2, "cells beside curved walls");
+  if (rims_.size() < needed) {
+    rims_ = {}, origins_ = {};
+    const std::size_t room = needed + needed / 2;
+    origins_ = Array<WallCurve::Link>(backend_, room * lbm_links, "links out of curved walls");
+    rims_ = Array<RimCell>(backend_, room, "cells beside curved walls");
+  }
   rows.upload(begins);
   parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},
                ListCurved{links, std::as_const(rows).view(), rims_.view()});
+  parallel_for(backend_, "lbm.curved_origins", Range1D{count},
+               FindOrigins{curve, std::as_const(rims_).view(), origins_.view()});
   count_ = count;
-  if (!backend_.is_cuda()) list_links(flow, curve);
+  if (!backend_.is_cuda()) list_links(flow);
 }
 
-void Curved::list_links(const StepParams& flow, const WallCurve& curve) {
+void Curved::list_links(const StepParams& flow) {
   const auto all = std::as_const(rims_).view();
+  const auto origins = std::as_const(origins_).view();
   links_.clear(), begins_.assign(1, 0);
   for (int k = 0; k < count_; ++k) {
     const RimCell& rim = all[static_cast<std::size_t>(k)];
     begins_.resize(static_cast<std::size_t>(rim.j) + 1, static_cast<int>(links_.size()));
     for (int q = 1; q < lbm_links; ++q)
-      if (rim.links & (1u << (q - 1))) links_.push_back({rim.i, q, curve.link(q, rim.i, rim.j)});
+      if (rim.links & (1u << (q - 1)))
+        links_.push_back({rim.i, q, origins[static_cast<std::size_t>(k) * lbm_links + static_cast<std::size_t>(q)]});
   }
   begins_.resize(static_cast<std::size_t>(flow.height) + 1, static_cast<int>(links_.size()));
 }
@@ -122,8 +147,9 @@ void Curved::correct_boundaries(const StepParams& flow, const BoundaryLinks& bou
   follow(flow, boundary_links, curve);
   if (count_ == 0) return;
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
-                 CorrectCurvedBoundaries<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
+    parallel_for(
+        backend_, "lbm.curved_walls", Range1D{count_},
+        CorrectCurvedBoundaries<T>{g, curve, std::as_const(rims_).view(), std::as_const(origins_).view(), keeps_mass});
   });
 }
 

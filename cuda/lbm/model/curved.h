@@ -97,10 +97,11 @@ class Curved {
  private:
   void follow(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve);
   void find(const StepParams& flow, const WallCurve& curve);
-  void list_links(const StepParams& flow, const WallCurve& curve);
+  void list_links(const StepParams& flow);
 
   Backend& backend_;
-  Array<RimCell> rims_;  // of all walls, row by row; the capacity may be larger
+  Array<RimCell> rims_;             // of all walls, row by row; the capacity may be larger
+  Array<WallCurve::Link> origins_;  // lbm_links of each of these cells
   int count_ = 0;
   std::vector<CurvedRows::Link> links_;  // on the CPU
   std::vector<int> begins_;
