@@ -1,7 +1,6 @@
 // `perturb bench --presets`: how fast every preset opens and runs on this machine.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -25,8 +24,12 @@ namespace {
 
 using PresetClock = std::chrono::steady_clock;
 
-constexpr double seconds_of_group = 0.1, seconds_of_groups = 0.5;
-constexpr int most_groups_of_preset = 5, default_steps_per_frame = 16;
+// The time of a step depends on the state: gases are compressed, membranes come to rest. So each preset is timed from
+// its start for one second at its own pace, with the same steps on every machine. A machine that needs longer for it
+// than seconds_of_first_run stops earlier.
+constexpr std::int64_t timed_frames = 60;
+constexpr double seconds_of_first_run = 2, seconds_of_runs = 0.5;
+constexpr int most_runs_of_preset = 9, default_steps_per_frame = 16;
 constexpr double frames_per_second = 60;
 constexpr double stated_loss = 1.05;  // smaller differences are noise
 constexpr std::int64_t counted_steps = 8;
@@ -35,7 +38,8 @@ struct PresetTime {
   std::string scene, backend, kernel;
   double wanted = 0;             // steps per second at the scene's own pace, at 60 frames per second
   double opened = 0, first = 0;  // seconds to open it, and for its first frame of steps
-  double step = 0, least = 0;    // seconds: median and minimum of the groups
+  std::int64_t steps = 0;        // that were timed, after the first frame
+  double step = 0, least = 0;    // seconds per step: median and minimum of the runs
   double launches = 0;           // loops or kernels per step
   // Frames of steps for each frame of the window; 1: the scene reaches its own pace.
   double pace() const { return 1 / (step * wanted); }
@@ -66,21 +70,25 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   time.wanted = frames_per_second * static_cast<double>(frame);
   time.first = time_steps(experiment, frame);
 
-  std::int64_t group = frame;
-  double seconds = time_steps(experiment, group);
-  while (seconds < seconds_of_group) {
-    const double factor = std::clamp(1.2 * seconds_of_group / std::max(seconds, 1e-9), 2.0, 64.0);
-    group = static_cast<std::int64_t>(std::ceil(static_cast<double>(group) * factor));
-    seconds = time_steps(experiment, group);
+  // The first frame also compiles and allocates, so it is not among the timed ones.
+  double seconds = 0;
+  for (std::int64_t frames = 1, more = 1; frames < timed_frames && (frames == 1 || seconds < seconds_of_first_run);) {
+    more = std::min(more, timed_frames - frames);
+    seconds += time_steps(experiment, more * frame);
+    frames += more, time.steps += more * frame;
+    if (seconds < seconds_of_first_run / 4) more *= 2;
   }
   std::vector<double> times = {seconds};
-  for (double total = seconds; static_cast<int>(times.size()) < most_groups_of_preset && total < seconds_of_groups;) {
-    times.push_back(time_steps(experiment, group));
+  for (double total = seconds; static_cast<int>(times.size()) < most_runs_of_preset && total < seconds_of_runs;) {
+    experiment.restart();
+    time_steps(experiment, frame);
+    times.push_back(time_steps(experiment, time.steps));
     total += times.back();
   }
+  if (times.size() > 1) times.erase(times.begin());  // in parts, each with a wait
   std::sort(times.begin(), times.end());
-  time.step = times[times.size() / 2] / static_cast<double>(group);
-  time.least = times.front() / static_cast<double>(group);
+  time.step = times[times.size() / 2] / static_cast<double>(time.steps);
+  time.least = times.front() / static_cast<double>(time.steps);
   time.kernel = experiment.simulation().selected_kernel();
 
   KernelStats& stats = backend.stats();
@@ -99,6 +107,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
 nlohmann::ordered_json json_of_preset(const PresetTime& t) {
   return {{"scene", t.scene},
           {"backend", t.backend},
+          {"steps", t.steps},
           {"seconds_per_step", t.step},
           {"least_seconds_per_step", t.least},
           {"launches_per_step", t.launches},
@@ -169,10 +178,10 @@ int bench_presets(const BenchOptions& options) {
   std::cout << "On " << preferred.device_name() << " (" << preferred.word() << ")";
   if (backends.cpu()) std::cout << " and " << backends.cpu()->device_name() << " (cpu)";
   std::cout << ". Pace 1: the scene runs at its own pace at 60 frames per second.\n";
-  TextTable table({"preset", "on", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
+  TextTable table({"preset", "on", ">steps", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
   for (const PresetTime& t : times)
-    table.add({t.scene, t.backend, with_prefix(t.step, "s"), format_number(t.launches, 3), format_number(t.pace(), 3),
-               with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
+    table.add({t.scene, t.backend, std::to_string(t.steps), with_prefix(t.step, "s"), format_number(t.launches, 3),
+               format_number(t.pace(), 3), with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
   table.print(std::cout);
   if (!before.empty()) print_losses(times, before, std::cout);
   return 0;
