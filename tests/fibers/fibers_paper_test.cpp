@@ -328,6 +328,7 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
   EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
   EXPECT_EQ(fiber_interaction_most(false, scene), 500);
+  EXPECT_EQ(fiber_interaction_most(true, scene), 600) << "the processor works there too";
   EXPECT_EQ(fiber_left_out("table B.1", 800),
             " Left out because of time: 900, 1000 fibers; use --long to include them.");
   EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300}));
@@ -336,6 +337,7 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
     const StudyRequestScope all({.long_too = true});
     EXPECT_EQ(fiber_runs_most(false, scene), 1000);
     EXPECT_EQ(fiber_interaction_most(false, scene), 1000);
+    EXPECT_EQ(fiber_interaction_most(true, scene), 1000);
     EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
     EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
   }
