@@ -126,22 +126,12 @@ template <class T>
 class Global {
  public:
   explicit Global(int array, long long offset = 0) : array_(array), offset_(offset) {}
-  Element<T> operator[](Index i) const { return {array_, {{offset_ + i.value, 0, 0}}, i.position}; }
-  template <std::integral I>
-  Global operator+(I steps) const {
-    return Global(array_, offset_ + static_cast<long long>(steps));
-  }
-
- private:
-  int array_;
-  long long offset_;
-};
-template <class T>
-class Global<const T> {
- public:
-  explicit Global(int array, long long offset = 0) : array_(array), offset_(offset) {}
-  T operator[](Index i) const {
-    return *static_cast<const T*>(machine->access(array_, {{offset_ + i.value, 0, 0}}, false, i.position));
+  auto operator[](Index i) const {
+    const Indices indices{{offset_ + i.value, 0, 0}};
+    if constexpr (std::is_const_v<T>)
+      return *static_cast<T*>(machine->access(array_, indices, false, i.position));
+    else
+      return Element<T>(array_, indices, i.position);
   }
   template <std::integral I>
   Global operator+(I steps) const {
