@@ -11,46 +11,21 @@
 #include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
 #include "cuda/wave/kernels/launches.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/missing_texts.h"
 
 namespace perturb {
 namespace {
 
-class LaunchView : public testing::Test {
+class LaunchView : public testing::Test, protected DrawnPanels {
  protected:
+  LaunchView() : DrawnPanels(make_layout(1280, 720, 1, 1, true), 2) {}
   void open(const std::string& name) {
-    session_.reset(), experiment_.reset();
     Scene scene = load_scene(name);
     if (name.rfind("wave", 0) == 0) scene.setup.width = 96, scene.setup.height = 640;
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 1);
+    DrawnPanels::open(scene);
     session_->playback().set_playing(false);
-  }
-  void press(const std::string& key) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = key;
-    frame({event}), frame();
-  }
-  // Moves the pointer to a point of the domain (fractions).
-  void point_at(double x, double y) {
-    const DomainSize domain = session_->domain();
-    const Camera::Point at =
-        domain_to_screen({x, y}, layout_.pointer_frame(), session_->view().camera(), domain.width, domain.height);
-    InputEvent event;
-    event.x = at.x, event.y = at.y;
-    frame({event}), frame();
-  }
-  void frame(const std::vector<InputEvent>& events = {}) {
-    session_->handle(events, layout_, Session::Keyboard::free, panels_.feedback());
-    session_->observe(false);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-    session_->end_frame(1.0 / 60, 0.004);
   }
   static bool drawn(const std::string& part, const std::string& window = "##Background") {
     const std::vector<DrawnText> all = drawn_text();
@@ -66,13 +41,6 @@ class LaunchView : public testing::Test {
       for (const ImDrawVert& corner : drawn.CmdLists[k]->VtxBuffer) corners += corner.col == launch_border_ink ? 1 : 0;
     return corners;
   }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(2);
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
 TEST_F(LaunchView, ShowsTheThreadUnderThePointer) {

@@ -9,46 +9,21 @@
 #include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/inspected.h"
 #include "tests/support/missing_texts.h"
 
 namespace perturb {
 namespace {
 
-class MicroscopeView : public testing::Test {
+class MicroscopeView : public testing::Test, protected DrawnPanels {
  protected:
-  MicroscopeView() {
+  MicroscopeView() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) {
     Scene scene = load_scene("wave/droplet");
     scene.setup.width = 96, scene.setup.height = 64;
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 1);
+    open(scene);
     session_->playback().set_playing(false);
     press("z");
-  }
-  void press(const std::string& key) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = key;
-    frame({event});
-  }
-  // Moves the pointer to a point of the domain (fractions).
-  void point_at(double x, double y) {
-    const DomainSize domain = session_->domain();
-    const Camera::Point at =
-        domain_to_screen({x, y}, layout_.pointer_frame(), session_->view().camera(), domain.width, domain.height);
-    InputEvent event;
-    event.x = at.x, event.y = at.y;
-    frame({event}), frame();
-  }
-  void frame(const std::vector<InputEvent>& events = {}) {
-    session_->handle(events, layout_, Session::Keyboard::free, panels_.feedback());
-    session_->observe(false);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-    session_->end_frame(1.0 / 60, 0.004);
   }
   const Inspection& inspection() const { return session_->diagnostics_poller().inspection(); }
   static int drawn(const std::string& part) {
@@ -57,13 +32,6 @@ class MicroscopeView : public testing::Test {
       return one.window == "##Background" && one.text.find(part) != std::string::npos;
     }));
   }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
 TEST_F(MicroscopeView, ShowsTheCellUnderThePointer) {

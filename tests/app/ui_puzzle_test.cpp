@@ -7,76 +7,49 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/puzzles.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 
 namespace perturb {
 namespace {
 
-class UiPuzzle : public testing::Test {
+class UiPuzzle : public testing::Test, protected DrawnPanels {
  protected:
+  UiPuzzle() : DrawnPanels(make_layout(1600, 2200, 1, 1, true)) {}
   static Scene tank() {
     Scene s = load_scene("wave/droplet");
     s.setup.width = s.setup.height = 64;
     return s;
   }
   void SetUp() override {
-    session_.execute(ShowTab{Tab::kernels});
-    draw(), draw();
+    open(tank());
+    session_->execute(ShowTab{Tab::kernels});
+    frame(), frame();
   }
-  void draw() {
-    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-    session_.observe(true);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-    session_.end_frame(1.0 / 60, 0.004);
-  }
-  void enable() {
-    Preferences preferences = session_.interface().preferences;
-    preferences.edit_kernels = true;
-    session_.execute(ChangePreferences{preferences});
-    draw(), draw();
-  }
-  bool shows(const std::string& part) const { return !find_drawn_text(part).text.empty(); }
-  void click(const std::string& text) {
-    const DrawnText drawn = find_drawn_text(text);
-    ASSERT_FALSE(drawn.text.empty()) << text;
-    click_on(drawn, [this] { draw(); });
-  }
-  void open() {
-    enable();
+  void open_puzzles() {
+    enable_editing();
     click("Open the puzzles");
   }
   void check(const std::string& puzzle, const std::string& text) {
-    session_.execute(CheckPuzzle{puzzle, text});
-    while (session_.puzzles().is_checking()) {
-      draw();
+    session_->execute(CheckPuzzle{puzzle, text});
+    while (session_->puzzles().is_checking()) {
+      frame();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    draw(), draw();
+    frame(), frame();
   }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  Experiment experiment_{*backend_, tank()};
-  Session session_{experiment_, 2};
-  Layout layout_ = make_layout(1600, 2200, 1, 1, true);
 };
 
 TEST_F(UiPuzzle, IsOffUntilTheUserEnablesIt) {
   EXPECT_FALSE(shows("Open the puzzles"));
-  session_.execute(CheckPuzzle{"index", find_puzzle("index").solution});
-  EXPECT_FALSE(session_.puzzles().is_checking());
-  EXPECT_TRUE(session_.message().is_error);
-  enable();
+  session_->execute(CheckPuzzle{"index", find_puzzle("index").solution});
+  EXPECT_FALSE(session_->puzzles().is_checking());
+  EXPECT_TRUE(session_->message().is_error);
+  enable_editing();
   EXPECT_TRUE(shows("Open the puzzles"));
 }
 
 TEST_F(UiPuzzle, ShowsTaskTextAndHintsOneByOne) {
-  open();
+  open_puzzles();
   const Puzzle& first = all_puzzles().front();
   EXPECT_TRUE(shows("1 of " + std::to_string(all_puzzles().size()) + ": " + first.title));
   EXPECT_TRUE(shows("void kernel(float* after"));
@@ -88,7 +61,7 @@ TEST_F(UiPuzzle, ShowsTaskTextAndHintsOneByOne) {
 }
 
 TEST_F(UiPuzzle, KeepsTheTextOfEachPuzzle) {
-  open();
+  open_puzzles();
   click("Next");
   EXPECT_TRUE(shows("2 of "));
   EXPECT_EQ(panels_.states().puzzle_card.field.text, all_puzzles()[1].start);
@@ -97,7 +70,7 @@ TEST_F(UiPuzzle, KeepsTheTextOfEachPuzzle) {
 }
 
 TEST_F(UiPuzzle, ShowsComplaintsErrorsAndTheScore) {
-  open();
+  open_puzzles();
   const Puzzle& first = all_puzzles().front();
   check(first.id, first.wrong);
   EXPECT_TRUE(shows(first.complaint));
@@ -110,9 +83,9 @@ TEST_F(UiPuzzle, ShowsComplaintsErrorsAndTheScore) {
 }
 
 TEST_F(UiPuzzle, ButtonChecksTheText) {
-  open();
+  open_puzzles();
   click("Check text");
-  EXPECT_EQ(session_.puzzles().puzzle(), all_puzzles().front().id);
+  EXPECT_EQ(session_->puzzles().puzzle(), all_puzzles().front().id);
 }
 
 }  // namespace

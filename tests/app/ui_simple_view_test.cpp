@@ -5,34 +5,25 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
 
-class UiSimpleView : public testing::Test {
+class UiSimpleView : public testing::Test, protected DrawnPanels {
  protected:
-  explicit UiSimpleView() {
+  UiSimpleView() : DrawnPanels(make_layout(1280, 1400, 1, 1, true)) {
+    open(tank());
     Preferences preferences;
     preferences.simple = preferences.scene_units = true;
-    session_.execute(ChangePreferences{preferences});
+    session_->execute(ChangePreferences{preferences});
   }
   static Scene tank() {
     Scene scene = load_scene("wave/droplet");
     scene.setup.width = scene.setup.height = 48;
     scene.past_limit = "courant";  // so that the limit may be exceeded
     return scene;
-  }
-  void draw() {
-    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-    session_.observe(true);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-    session_.end_frame(1.0 / 60, 0.004);
   }
   static void point_at(double x, double y, bool down) {
     ImGuiIO& io = ImGui::GetIO();
@@ -46,20 +37,13 @@ class UiSimpleView : public testing::Test {
     return {};
   }
   bool shows(const std::string& start) const { return !found(start).text.empty(); }
-  void draw_twice() { draw(), draw(); }
+  void draw_twice() { frame(), frame(); }
   void click(const std::string& start) {
     const DrawnText drawn = found(start);
     ASSERT_FALSE(drawn.text.empty()) << start;
-    click_on(drawn, [this] { draw(); });
+    click_on(drawn, [this] { frame(); });
   }
-  bool is_simple() const { return session_.interface().preferences.simple; }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  Experiment experiment_{*backend_, tank()};
-  Session session_{experiment_, 2};
-  Layout layout_ = make_layout(1280, 1400, 1, 1, true);
+  bool is_simple() const { return session_->interface().preferences.simple; }
 };
 
 TEST_F(UiSimpleView, ShowsTheControlsAndReadingsOfTheScene) {
@@ -84,25 +68,25 @@ TEST_F(UiSimpleView, SwitchesToTheFullViewAndBack) {
 }
 
 TEST_F(UiSimpleView, IndicatorNamesTheLimitAndOpensTheGauges) {
-  session_.execute(ParameterChange{"time_step", 0.69});
+  session_->execute(ParameterChange{"time_step", 0.69});
   draw_twice();
   ASSERT_TRUE(shows("Numerics: near a limit"));
-  session_.execute(ParameterChange{"time_step", 0.9});
+  session_->execute(ParameterChange{"time_step", 0.9});
   draw_twice();
   ASSERT_TRUE(shows("Numerics: past a limit"));
   click("Numerics: past a limit");
   EXPECT_FALSE(is_simple());
-  EXPECT_EQ(session_.interface().tab, Tab::physics);
+  EXPECT_EQ(session_->interface().tab, Tab::physics);
   EXPECT_TRUE(shows("Stability"));
 }
 
 TEST_F(UiSimpleView, HidesTheTabOfTheKernels) {
-  session_.execute(ShowTab{Tab::kernels});
+  session_->execute(ShowTab{Tab::kernels});
   draw_twice();
   EXPECT_TRUE(shows("Controls"));
-  Preferences full = session_.interface().preferences;
+  Preferences full = session_->interface().preferences;
   full.simple = false;
-  session_.execute(ChangePreferences{full});
+  session_->execute(ChangePreferences{full});
   draw_twice();
   EXPECT_TRUE(shows("All kernels compute the same field"));
 }
@@ -114,8 +98,8 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   // A double click on the row, then typing: 1/s is 0.004 per time unit.
   const Rect box = found("Damping").box;
   const double x = box.x + 40, y = box.y + box.height / 2;
-  for (const bool down : {false, true, false, true, false}) point_at(x, y, down), draw();
-  draw();
+  for (const bool down : {false, true, false, true, false}) point_at(x, y, down), frame();
+  frame();
   ASSERT_EQ(panels_.rows().typing(), "damping");
   ImGui::GetIO().AddInputCharactersUTF8("1");
   draw_twice();
@@ -126,14 +110,14 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
     ImGui::GetIO().KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
     ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
 #endif
-    draw();
+    frame();
   }
   draw_twice();
-  EXPECT_NEAR(session_.run().value_of("damping"), 0.004, 1e-12);
+  EXPECT_NEAR(session_->run().value_of("damping"), 0.004, 1e-12);
   // In the simulation's units again.
-  Preferences own = session_.interface().preferences;
+  Preferences own = session_->interface().preferences;
   own.scene_units = false;
-  session_.execute(ChangePreferences{own});
+  session_->execute(ChangePreferences{own});
   draw_twice();
   EXPECT_FALSE(shows("cm/s"));
   EXPECT_TRUE(shows("length/time"));
@@ -141,7 +125,7 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
 
 // The message names values in the simulation's units, and the scale to those of the row.
 TEST_F(UiSimpleView, StatesTheScaleWithARejectedValue) {
-  session_.post(ParameterChange{"wave_speed", -1});
+  session_->post(ParameterChange{"wave_speed", -1});
   draw_twice();
   std::string column;
   for (const DrawnText& text : drawn_text())
@@ -151,23 +135,23 @@ TEST_F(UiSimpleView, StatesTheScaleWithARejectedValue) {
 }
 
 TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
-  const double was = session_.run().value_of("damping");
-  session_.execute(ParameterChange{"damping", 0.0123});
+  const double was = session_->run().value_of("damping");
+  session_->execute(ParameterChange{"damping", 0.0123});
   draw_twice();
   const Rect box = found("Damping").box;
   // The reset button is in the gutter at the right of the row.
   const double x = layout_.column.x + layout_.column.width - gui_.style().px(8) - gui_.style().gutter() / 2;
-  for (const bool down : {false, true, false}) point_at(x, box.y + box.height / 2, down), draw();
+  for (const bool down : {false, true, false}) point_at(x, box.y + box.height / 2, down), frame();
   draw_twice();
-  EXPECT_EQ(session_.run().value_of("damping"), was);
+  EXPECT_EQ(session_->run().value_of("damping"), was);
 }
 
 // A step that unlocks a parameter shows it, also if the scene does not name it among its controls.
 TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheSimulation) {
-  session_.execute(OpenLesson{"lbm/vortex-street"});
-  for (int i = 0; i < 4; ++i) draw();
-  ASSERT_TRUE(session_.lesson());
-  EXPECT_TRUE(session_.display_units().empty());
+  session_->execute(OpenLesson{"lbm/vortex-street"});
+  for (int i = 0; i < 4; ++i) frame();
+  ASSERT_TRUE(session_->lesson());
+  EXPECT_TRUE(session_->display_units().empty());
 }
 
 TEST_F(UiSimpleView, DrawsEveryScene) {
@@ -178,7 +162,7 @@ TEST_F(UiSimpleView, DrawsEveryScene) {
     scene.setup.width = scene.setup.height = 48;
     Experiment experiment(*backend_, scene);
     Session session(experiment, 2);
-    session.execute(ChangePreferences{session_.interface().preferences});
+    session.execute(ChangePreferences{session_->interface().preferences});
     Panels panels;
     for (const auto& [width, height] : {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {1, 1}}) {
       const Layout layout = make_layout(width, height, 1, 1, true);
