@@ -265,11 +265,11 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
   options.flag("--plots", "Open the tab Plots and the plot dock", output, run.show_plots);
   options.value(
-      "--show", "kernels|sizes|editor|frames",
+      "--show", "kernels|sizes|editor|puzzles|frames",
       "Open a part of the tab Kernels and measure it: all kernels, their times by size, the kernel editor, the "
-      "time of a frame",
+      "puzzles, the time of a frame",
       output, [&](const std::string& text) {
-        require_choice("--show", text, {"kernels", "sizes", "editor", "frames"});
+        require_choice("--show", text, {"kernels", "sizes", "editor", "puzzles", "frames"});
         run.show = text;
       });
   options.value("--microscope", "X,Y", "Show the microscope, in images at this place in fractions of the domain",
@@ -345,17 +345,17 @@ void check_run(const RunOptions& run) {
     throw InputError("--load continues the random numbers of the saved run. Omit --seed, or start without --load.");
 }
 
-namespace {
-
-// The id of a study, as an example in messages.
-std::string first_study() { return bench_studies(*catalog().front()).front().id; }
-
 void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
   std::string lower = path;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (!path.empty() && !lower.ends_with(ending))
     throw InputError("{} cannot be \"{}\": its name must end with {}.", option, path, ending);
 }
+
+namespace {
+
+// The id of a study, as an example in messages.
+std::string first_study() { return bench_studies(*catalog().front()).front().id; }
 
 }  // namespace
 

@@ -53,6 +53,8 @@ std::int64_t parse_whole(const std::string& option, const std::string& text, dou
 double parse_real(const std::string& option, const std::string& text, double minimum, double maximum);
 // Throws InputError if the text is not one of the choices.
 void require_choice(const std::string& option, const std::string& text, const std::vector<std::string>& choices);
+// Throws InputError unless the path is empty or ends with this, in any case.
+void check_ending(const std::string& option, const std::string& path, const std::string& ending);
 
 // Options shared by several subcommands; the arguments must outlive finish().
 void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group);

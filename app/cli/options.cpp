@@ -62,8 +62,10 @@ void describe_puzzle(OptionSet& options, PuzzleOptions& puzzle) {
                group, puzzle.file);
   options.value("--hint", "N", "Print the first N hints", group,
                 [&](const std::string& text) { puzzle.hint = parse_whole("--hint", text, 1, 100); });
-  options.flag("--start", "Print the text to begin with", group, puzzle.start);
-  options.flag("--solution", "Print a solution", group, puzzle.solution);
+  options.flag("--start", "Print the text to begin with; with --image, check it", group, puzzle.start);
+  options.flag("--solution", "Print a solution; with --image, check it", group, puzzle.solution);
+  options.text("--image", "FILE.png", "Image of the cells that the threads of a block read and write", group,
+               puzzle.image);
   options.flag("--json", "Print the list or the result as JSON", group, puzzle.json);
 }
 
@@ -101,6 +103,10 @@ void check_puzzle_options(const PuzzleOptions& puzzle) {
     throw InputError("--hint, --start and --solution need a puzzle. Name one: \"perturb puzzle\" lists them.");
   if (prints > 0 && !puzzle.file.empty())
     throw InputError("A file is checked without --hint, --start and --solution. Leave out one of the two.");
+  if (puzzle.image.empty()) return;
+  if (puzzle.file.empty() && !puzzle.start && !puzzle.solution)
+    throw InputError("--image needs a text that is checked. Name its file, or give --start or --solution.");
+  check_ending("--image", puzzle.image, ".png");
 }
 
 const char* overview =

@@ -127,6 +127,7 @@ struct PuzzleOptions {
   std::string file;                  // with the text to check; empty: prints the task
   std::optional<std::int64_t> hint;  // prints this one and those before, from 1
   bool start = false, solution = false, json = false;
+  std::string image;  // a file for an image of the accesses
 };
 
 struct ResultsOptions {

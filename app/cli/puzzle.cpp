@@ -10,11 +10,14 @@
 
 #include "app/cli/bench.h"
 #include "app/cli/commands.h"
+#include "app/cli/panel_image.h"
 #include "app/cli/terminal.h"
 #include "app/io/files/text_file.h"
+#include "app/io/image/image.h"
 #include "app/io/preset/puzzles.h"
 #include "app/lab/edited_kernel.h"
 #include "app/puzzles/puzzle_check.h"
+#include "app/ui/panels/access_map_view.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/roofline.h"
@@ -134,10 +137,36 @@ void print_score(const Puzzle& puzzle, const PuzzleScore& score) {
   print_line(std::cout, "Counted on the processor as a GPU without caches moves it; not timed.");
 }
 
-int check_file(const Puzzle& puzzle, const PuzzleOptions& options) {
-  const std::string text = read_text_file(options.file, "kernel", max_edited_text);
+Message result_text(const PuzzleResult& result) {
+  return result.is_solved() ? Message("Solved: all cells are right.") : result.complaint;
+}
+
+// As in the window, without the text.
+void save_image(const Puzzle& puzzle, const PuzzleResult& result, const std::string& file) {
+  if (!result.accesses)
+    return print_line(std::cerr, "No thread of the kernel used an array: " + file + " is not written.");
+  constexpr int width = 1200, height = 900;
+  save_png(panel_image(width, height,
+                       [&](const Style& style) {
+                         ImGui::PushFont(style.strong);
+                         draw_wrapped(puzzle.title, color::text);
+                         ImGui::PopFont();
+                         draw_wrapped(result_text(result), result.is_solved() ? color::good : color::bad);
+                         ImGui::Dummy(ImVec2(0, style.px(4)));
+                         int thread = result.accesses->thread;
+                         draw_access_map(style, *result.accesses, thread, ImGui::GetContentRegionAvail());
+                       }),
+           file);
+  print_line(std::cerr, "Wrote " + file);
+}
+
+int check_text(const Puzzle& puzzle, const PuzzleOptions& options) {
+  const std::string text = options.start      ? puzzle.start
+                           : options.solution ? puzzle.solution
+                                              : read_text_file(options.file, "kernel", max_edited_text);
   try {
     const PuzzleResult result = check_puzzle(puzzle, text);
+    if (!options.image.empty()) save_image(puzzle, result, options.image);
     std::optional<TimedPuzzle> timed;
     if (result.score && cuda_status().usable) timed = time_on_gpu(puzzle, text);
     if (options.json) {
@@ -145,15 +174,17 @@ int check_file(const Puzzle& puzzle, const PuzzleOptions& options) {
       if (timed) all["gpu"] = json_of(*timed);
       std::cout << all.dump(2) << '\n';
     } else {
-      print_line(std::cout, result.is_solved() ? "Solved: all cells are right." : result.complaint.english());
+      print_line(std::cout, result_text(result).english());
       if (result.score) print_score(puzzle, *result.score);
       if (timed) print_time(puzzle, *timed);
     }
     return result.is_solved() ? 0 : 1;
   } catch (const CompileError& error) {
     for (const CompileProblem& problem : error.problems())
-      print_line(std::cerr,
-                 (problem.line > 0 ? options.file + ":" + std::to_string(problem.line) + ": " : "") + problem.text);
+      print_line(std::cerr, (problem.line > 0 ? (options.file.empty() ? puzzle.id : options.file) + ":" +
+                                                    std::to_string(problem.line) + ": "
+                                              : "") +
+                                problem.text);
     throw;
   }
 }
@@ -164,11 +195,11 @@ int puzzle_command(const PuzzleOptions& options) {
   if (options.puzzle.empty()) return list_puzzles(options.json);
   const Puzzle& puzzle = find_puzzle(options.puzzle);
   if (options.hint) return show_hints(puzzle, *options.hint);
-  if (options.start || options.solution) {
+  if (options.image.empty() && (options.start || options.solution)) {
     std::cout << (options.start ? puzzle.start : puzzle.solution);
     return 0;
   }
-  return options.file.empty() ? show_task(puzzle) : check_file(puzzle, options);
+  return options.file.empty() && options.image.empty() ? show_task(puzzle) : check_text(puzzle, options);
 }
 
 }  // namespace perturb

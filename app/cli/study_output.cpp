@@ -8,11 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/panel_image.h"
 #include "app/cli/terminal.h"
-#include "app/render/gl/context.h"
-#include "app/session/layout.h"
 #include "app/ui/plots/plots.h"
-#include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
@@ -172,7 +170,6 @@ std::string legend_text(const StudyLine& line) {
 namespace {
 
 constexpr int width = 1200, plot_height = 560;
-constexpr float scale = 1.6f;  // pixels per design pixel
 // In design pixels, without title, legend and tick labels; the width is approximate.
 constexpr float axes_height = 210, axes_width = 650;
 
@@ -223,30 +220,12 @@ void draw(const Style& style, const StudyPlot& plot) {
 }  // namespace
 
 Picture study_image(const std::vector<StudyPlot>& plots) {
-  const int height = plot_height * static_cast<int>(plots.size());
-  const auto context = make_offscreen_context(width, height);
-  Gui gui(Gui::Renderer::opengl);
-  const Layout layout = make_layout(width, height, 1, scale, false);
-  for (int pass = 0; pass < 3; ++pass) {  // ImGui measures new items in one frame and places them in the next
-    context->begin_frame();
-    gui.begin_frame(layout, 1.0 / 60);
-    const Style& style = gui.style();
-    ImGui::SetNextWindowPos(ImVec2(0, 0));
-    ImGui::SetNextWindowSize(ImVec2(width, static_cast<float>(height)));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(18)));
-    ImGui::Begin("##study", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar(2);
+  return panel_image(width, plot_height * static_cast<int>(plots.size()), [&](const Style& style) {
     for (std::size_t i = 0; i < plots.size(); ++i) {
       ImGui::SetCursorPosY(style.px(18) + static_cast<float>(i) * plot_height);
       draw(style, plots[i]);
     }
-    ImGui::End();
-    gui.end_frame();
-  }
-  Picture picture = context->read_back();
-  context->end_frame();
-  return picture;
+  });
 }
 
 namespace {

@@ -20,10 +20,9 @@ using puzzle::Dim;
 using puzzle::Indices;
 using puzzle::TextPosition;
 
-constexpr int warp_size = 32, banks = 32;
+constexpr int banks = 32;
 // Of a block; they are stored until it ends.
 constexpr std::int64_t most_accesses = 4'000'000;
-constexpr std::size_t most_shared_bytes = std::size_t{48} << 10;
 constexpr std::size_t stack_bytes = std::size_t{64} << 10, guard_bytes = std::size_t{4} << 10;
 
 // The accesses to an element since the last barrier; to one in global memory also those of other blocks.
@@ -56,8 +55,9 @@ struct WarpAccess {
 
 class CountingMachine final : public puzzle::Machine {
  public:
-  CountingMachine(void (*kernel)(), Dim block, Dim grid, const std::vector<GlobalArray>& arrays, PuzzleReport& report)
-      : kernel_(kernel), report_(report), threads_(static_cast<int>(block.x * block.y)) {
+  CountingMachine(void (*kernel)(), Dim block, Dim grid, const std::vector<GlobalArray>& arrays, PuzzleReport& report,
+                  BlockAccesses& record)
+      : kernel_(kernel), report_(report), record_(record), threads_(static_cast<int>(block.x * block.y)) {
     block_size = block, grid_size = grid;
     for (const GlobalArray& array : arrays) {
       ArrayInUse& one = arrays_.emplace_back();
@@ -80,7 +80,12 @@ class CountingMachine final : public puzzle::Machine {
 
   void run_blocks() {
     for (block.y = 0; block.y < grid_size.y; ++block.y)
-      for (block.x = 0; block.x < grid_size.x; ++block.x) run_block();
+      for (block.x = 0; block.x < grid_size.x; ++block.x) {
+        begin_record();
+        run_block();
+        if (!kept_ || record_.watched_thread >= 0) kept_ = std::make_unique<BlockAccesses>(record_);
+      }
+    if (kept_) record_ = *kept_;
   }
 
   int declare_shared(const char* name, int dimensions, const Indices& sizes, std::size_t element_bytes) override {
@@ -89,9 +94,15 @@ class CountingMachine final : public puzzle::Machine {
     std::size_t elements = 1;
     for (int d = 0; d < dimensions; ++d) elements *= static_cast<std::size_t>(sizes.at[d]);
     shared_bytes_ += elements * element_bytes;
-    if (shared_bytes_ > most_shared_bytes) {
+    if (static_cast<std::int64_t>(shared_bytes_) > most_shared_bytes) {
       report_.size[0] = static_cast<std::int64_t>(shared_bytes_);
       fail(PuzzleFault::too_much_shared_memory, 0);
+    }
+    if (record_.shared_arrays < BlockAccesses::most_shared_arrays) {
+      SharedArray& shared = record_.shared[record_.shared_arrays++];
+      std::strncpy(shared.name, name, sizeof shared.name - 1);
+      shared.dimensions = dimensions, shared.element_bytes = static_cast<std::int64_t>(element_bytes);
+      std::copy(std::begin(sizes.at), std::end(sizes.at), shared.size);
     }
     one.own.resize(elements * element_bytes);
     one.uses.resize(elements);
@@ -253,9 +264,10 @@ class CountingMachine final : public puzzle::Machine {
     std::vector<int>& occurrences = occurrences_[static_cast<std::size_t>(running_)];
     if (occurrences.size() <= static_cast<std::size_t>(place)) occurrences.resize(static_cast<std::size_t>(place) + 1);
     const int occurrence = occurrences[static_cast<std::size_t>(place)]++;
+    record(number, element, writes, (static_cast<std::int64_t>(occurrence) << 18) | place);
     const std::uint64_t key = (static_cast<std::uint64_t>(occurrence) << 24) |
                               (static_cast<std::uint64_t>(place) << 6) |
-                              static_cast<std::uint64_t>(running_ / warp_size);
+                              static_cast<std::uint64_t>(running_ / threads_of_warp);
     WarpAccess& access = accesses_[key];
     access.is_shared = array.is_shared();
     access.addresses.push_back(array.offset + static_cast<std::size_t>(element) * array.element_bytes);
@@ -263,21 +275,31 @@ class CountingMachine final : public puzzle::Machine {
 
   void count_accesses() {
     for (auto& [key, access] : accesses_) {
-      const std::size_t unit = access.is_shared ? sizeof(float) : sector_bytes;
-      for (std::size_t& address : access.addresses) address /= unit;
-      std::sort(access.addresses.begin(), access.addresses.end());
-      const auto end = std::unique(access.addresses.begin(), access.addresses.end());
-      if (!access.is_shared) {
-        ++report_.global_accesses;
-        report_.sectors += end - access.addresses.begin();
-        continue;
-      }
-      std::array<int, banks> words{};
-      for (auto word = access.addresses.begin(); word != end; ++word) ++words[*word % banks];
-      ++report_.shared_accesses;
-      report_.shared_passes += *std::max_element(words.begin(), words.end());
+      ++(access.is_shared ? report_.shared_accesses : report_.global_accesses);
+      (access.is_shared ? report_.shared_passes : report_.sectors) +=
+          count_warp_units(access.is_shared, access.addresses);
     }
     accesses_.clear();
+  }
+
+  void begin_record() {
+    record_.block = block;
+    record_.count = 0, record_.complete = true, record_.watched_thread = -1;
+    recorded_of_thread_.assign(static_cast<std::size_t>(threads_), 0);
+  }
+
+  void record(int array, std::int64_t element, bool writes, std::int64_t instruction) {
+    if (writes && array == record_.watched_array && element == record_.watched_element)
+      record_.watched_thread = running_;
+    int& recorded = recorded_of_thread_[static_cast<std::size_t>(running_)];
+    // As many of each thread, so that an endless loop of one does not hide the others.
+    if (recorded >= BlockAccesses::most_accesses / threads_) {
+      record_.complete = false;
+      return;
+    }
+    ++recorded;
+    record_.accesses[record_.count++] = {instruction, static_cast<std::int32_t>(element),
+                                         static_cast<std::int16_t>(running_), static_cast<std::int16_t>(array), writes};
   }
 
   [[noreturn]] void fail(PuzzleFault fault, int line) {
@@ -297,6 +319,9 @@ class CountingMachine final : public puzzle::Machine {
 
   void (*kernel_)();
   PuzzleReport& report_;
+  BlockAccesses& record_;
+  std::unique_ptr<BlockAccesses> kept_;  // for the end of the run
+  std::vector<int> recorded_of_thread_;
   int threads_;  // of a block
   std::vector<ArrayInUse> arrays_;
   std::size_t next_offset_ = 0, shared_bytes_ = 0;
@@ -315,9 +340,20 @@ class CountingMachine final : public puzzle::Machine {
 
 }  // namespace
 
+std::int64_t count_warp_units(bool is_shared, std::vector<std::size_t>& addresses) {
+  const std::size_t unit = is_shared ? sizeof(float) : sector_bytes;
+  for (std::size_t& address : addresses) address /= unit;
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  if (!is_shared) return std::ssize(addresses);
+  std::array<int, banks> words{};
+  for (const std::size_t word : addresses) ++words[word % banks];
+  return *std::max_element(words.begin(), words.end());
+}
+
 void run_counted(void (*kernel)(), puzzle::Machine*& machine_of_kernel, Dim block, Dim grid,
-                 const std::vector<GlobalArray>& arrays, PuzzleReport& report) {
-  CountingMachine machine(kernel, block, grid, arrays, report);
+                 const std::vector<GlobalArray>& arrays, PuzzleReport& report, BlockAccesses& record) {
+  CountingMachine machine(kernel, block, grid, arrays, report, record);
   machine_of_kernel = &machine;
   report.started = true;
   machine.run_blocks();

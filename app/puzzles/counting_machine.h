@@ -47,15 +47,52 @@ inline constexpr std::uint32_t unwritten_bits = 0x7fc0beef;
 inline constexpr float unwritten_element = std::bit_cast<float>(unwritten_bits);
 inline bool is_unwritten(float value) { return std::bit_cast<std::uint32_t>(value) == unwritten_bits; }
 
+// An access that was neither outside of its array nor a race.
+struct PuzzleAccess {
+  std::int64_t instruction = 0;  // the same for the accesses that the threads of a warp make at once
+  std::int32_t element = 0;      // of the array, which is stored row by row
+  std::int16_t thread = 0;       // its number in the block, along x first
+  std::int16_t array = 0;        // index of the argument among the arrays; behind these the shared ones, as declared
+  bool writes = false;
+};
+
+inline constexpr std::int64_t most_shared_bytes = std::int64_t{48} << 10;  // of a block
+struct SharedArray {
+  char name[32] = {};
+  std::int32_t dimensions = 1;
+  std::int64_t size[puzzle::most_dimensions] = {};
+  std::int64_t element_bytes = 0;
+};
+
+// The accesses of one block, in memory that both processes see: of the block that a fault ended, otherwise of the one
+// that writes the watched element, otherwise of the first.
+struct BlockAccesses {
+  static constexpr int most_accesses = 1 << 16, most_shared_arrays = 8;
+
+  std::int32_t watched_array = 0;
+  std::int64_t watched_element = 0;
+  std::int32_t watched_thread = -1;  // that wrote this element, in this block; -1: none
+  puzzle::Dim block;
+  std::int32_t shared_arrays = 0;
+  SharedArray shared[most_shared_arrays];
+  bool complete = true;  // false: threads made more accesses than their part of the list holds
+  std::int32_t count = 0;
+  PuzzleAccess accesses[most_accesses];  // in the order of the run
+};
+
+// What a warp moves with an access of all its threads: sectors of global memory, or passes over the banks of shared
+// memory. `addresses`: in bytes; they are sorted and reduced to sectors or words.
+std::int64_t count_warp_units(bool is_shared, std::vector<std::size_t>& addresses);
+
 // An array in global memory.
 struct GlobalArray {
   float* elements;
   std::int64_t size;
 };
 
-// Runs `kernel` in all threads of all blocks and fills in the report. Returns only if nothing was wrong, otherwise ends
-// the process.
+// Runs `kernel` in all threads of all blocks and fills in the report and the record. Returns only if nothing was wrong,
+// otherwise ends the process.
 void run_counted(void (*kernel)(), puzzle::Machine*& machine_of_kernel, puzzle::Dim block, puzzle::Dim grid,
-                 const std::vector<GlobalArray>& arrays, PuzzleReport& report);
+                 const std::vector<GlobalArray>& arrays, PuzzleReport& report, BlockAccesses& record);
 
 }  // namespace perturb

@@ -129,6 +129,7 @@ PuzzleCase mirrored(PuzzleCase one) {
   for (int i = 0; i < one.width; ++i)
     for (int j = 0; j < one.height; ++j) after.push_back(at(now, one, i, j));
   one.inputs["now"] = now, one.expected["after"] = after;
+  one.columns["after"] = one.height;
   return one;
 }
 

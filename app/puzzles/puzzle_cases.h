@@ -15,6 +15,7 @@ struct PuzzleCase {
   puzzle::Dim block, grid;                                     // threads of a block, blocks
   std::map<std::string, std::vector<float>> inputs, expected;  // by argument; each of the size of the field
   std::map<std::string, double> numbers;                       // by argument
+  std::map<std::string, int> columns;                          // by array: cells in a row of it, if not `width`
 };
 
 // Of a puzzle of the program: the first one is scored. Empty for other ids.

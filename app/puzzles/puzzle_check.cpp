@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "app/puzzles/puzzle_cases.h"
 #include "app/puzzles/puzzle_process.h"
@@ -108,27 +109,48 @@ Message failure_text(const Puzzle& puzzle, const PuzzleRun& run) {
   return {};
 }
 
-// The first cell that differs; empty: none.
-Message difference_text(const Puzzle& puzzle, const PuzzleCase& one, const PuzzleRun& run) {
+// The first cell that differs.
+struct Difference {
+  WatchedElement cell;
+  Message text;
+};
+std::optional<Difference> find_difference(const Puzzle& puzzle, const PuzzleCase& one, const PuzzleRun& run) {
+  int array = -1;
   for (const PuzzleArgument& argument : puzzle.arguments) {
+    if (argument.kind == PuzzleArgument::Kind::input) ++array;
     if (argument.kind != PuzzleArgument::Kind::output) continue;
+    ++array;
     const std::vector<float>& got = run.outputs.at(argument.name);
     const std::vector<float>& expected = one.expected.at(argument.name);
     for (std::size_t n = 0; n < expected.size(); ++n) {
+      const WatchedElement at{array, static_cast<std::int64_t>(n)};
       const Message cell = Message::value(argument.name + "[" + std::to_string(n) + "]");
       if (is_unwritten(got[n]))
-        return {"{} is not written. Expected: {} ({} x {} cells).", cell, format_number(expected[n], 6), one.width,
-                one.height};
+        return Difference{at,
+                          {"{} is not written. Expected: {} ({} x {} cells).", cell, format_number(expected[n], 6),
+                           one.width, one.height}};
       if (!(std::fabs(got[n] - expected[n]) <= tolerance * std::max(1.f, std::fabs(expected[n]))))
-        return {"{} is {}. Expected: {} ({} x {} cells).",
-                cell,
-                format_number(got[n], 6),
-                format_number(expected[n], 6),
-                one.width,
-                one.height};
+        return Difference{at,
+                          {"{} is {}. Expected: {} ({} x {} cells).", cell, format_number(got[n], 6),
+                           format_number(expected[n], 6), one.width, one.height}};
     }
   }
   return {};
+}
+
+// In the middle of the first output: the block that writes it is not at the edge of the field.
+WatchedElement middle_cell(const Puzzle& puzzle, const PuzzleCase& one) {
+  WatchedElement middle;
+  for (const PuzzleArgument& argument : puzzle.arguments) {
+    if (argument.kind == PuzzleArgument::Kind::input) ++middle.array;
+    if (argument.kind != PuzzleArgument::Kind::output) continue;
+    const std::int64_t size = std::ssize(one.expected.at(argument.name));
+    const auto columns = one.columns.find(argument.name);
+    const std::int64_t width = columns == one.columns.end() ? one.width : columns->second;
+    middle.element = size / width / 2 * width + width / 2;
+    break;
+  }
+  return middle;
 }
 
 PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
@@ -161,14 +183,25 @@ Message missed_goal(const Puzzle& puzzle, const PuzzleScore& score) {
 PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
   const std::shared_ptr<const Descriptor> library = compile_puzzle(puzzle, text);
   PuzzleResult result;
+  const auto keep = [&](AccessMap map) {
+    if (!map.accesses.empty() || map.fault) result.accesses = std::make_shared<const AccessMap>(std::move(map));
+  };
   for (const PuzzleCase& one : puzzle_cases(puzzle.id)) {
-    const PuzzleRun run = run_puzzle(puzzle, *library, one);
+    PuzzleRun run = run_puzzle(puzzle, *library, one, middle_cell(puzzle, one));
     result.complaint = failure_text(puzzle, run);
-    if (result.complaint.empty()) result.complaint = difference_text(puzzle, one, run);
     if (!result.complaint.empty()) {
       result.score.reset();
+      keep(access_map_of(puzzle, one, run));
       return result;
     }
+    if (const std::optional<Difference> difference = find_difference(puzzle, one, run)) {
+      result.complaint = difference->text;
+      result.score.reset();
+      run = run_puzzle(puzzle, *library, one, difference->cell);
+      keep(access_map_of(puzzle, one, run, difference->cell));
+      return result;
+    }
+    if (!result.accesses) keep(access_map_of(puzzle, one, run));
     if (!result.score) result.score = score_of(one, run.report);
   }
   result.complaint = missed_goal(puzzle, *result.score);
@@ -186,8 +219,8 @@ PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device
     time.complaint = {"The kernel cannot be timed on the GPU: {}", run.message};
   else if (!run.report.finished)
     time.complaint = "The kernel cannot be timed on the GPU: its process ended.";
-  else
-    time.complaint = difference_text(puzzle, one, run);
+  else if (const std::optional<Difference> difference = find_difference(puzzle, one, run))
+    time.complaint = difference->text;
   time.seconds = run.seconds;
   return time;
 }

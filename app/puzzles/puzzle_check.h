@@ -1,10 +1,12 @@
 // Checks and scores the text of a puzzle.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "app/io/preset/puzzles.h"
+#include "app/puzzles/access_map.h"
 #include "cuda/core/backend/message.h"
 
 namespace perturb {
@@ -12,6 +14,8 @@ namespace perturb {
 struct PuzzleResult {
   Message complaint;                 // why it is not solved; empty: it is
   std::optional<PuzzleScore> score;  // once all cells are right
+  // Of a block that shows the complaint, otherwise of one in the middle; null before a check.
+  std::shared_ptr<const AccessMap> accesses;
   bool is_solved() const { return complaint.empty(); }
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <regex>
 #include <span>
 #include <sstream>
@@ -46,7 +47,8 @@ constexpr double most_waiting_seconds = 30;  // for a kernel that waits without 
 
 constexpr std::size_t most_arguments = 12;
 
-// The memory that both processes see. The elements of all arrays follow, one array after the other.
+// The memory that both processes see. A BlockAccesses follows, then the elements of all arrays, one array after the
+// other.
 struct Job {
   PuzzleReport report;
   puzzle::Dim block, grid;
@@ -140,9 +142,16 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   return all;
 }
 
+BlockAccesses& record_in(void* memory) {
+  return *reinterpret_cast<BlockAccesses*>(static_cast<char*>(memory) + sizeof(Job));
+}
+float* elements_in(void* memory) {
+  return reinterpret_cast<float*>(static_cast<char*>(memory) + sizeof(Job) + sizeof(BlockAccesses));
+}
+
 // `code`: the library; for a device the text.
 PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const PuzzleCase& one,
-                      const std::vector<std::string>& arguments) {
+                      const std::vector<std::string>& arguments, const WatchedElement& watched) {
   Job job;
   job.block = one.block, job.grid = one.grid;
   std::size_t elements = 0;
@@ -157,9 +166,11 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
       job.number[job.numbers++] = one.numbers.at(argument.name);
     }
   }
-  const MappedFile memory(sizeof(Job) + elements * sizeof(float));
+  const MappedFile memory(sizeof(Job) + sizeof(BlockAccesses) + elements * sizeof(float));
   std::memcpy(memory.memory(), &job, sizeof job);
-  float* next = reinterpret_cast<float*>(static_cast<char*>(memory.memory()) + sizeof job);
+  BlockAccesses& record = *new (&record_in(memory.memory())) BlockAccesses;
+  record.watched_array = watched.array, record.watched_element = watched.element;
+  float* next = elements_in(memory.memory());
   int number = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     if (!is_array(argument)) continue;
@@ -189,7 +200,8 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
   if (run.signal == SIGXCPU) run.too_slow = true;
   const auto& done = *static_cast<const Job*>(memory.memory());
   run.report = done.report, run.seconds = done.seconds, run.message = done.message;
-  const float* from = reinterpret_cast<const float*>(static_cast<const char*>(memory.memory()) + sizeof job);
+  if (arguments.empty()) run.record = std::make_shared<const BlockAccesses>(record);
+  const float* from = elements_in(memory.memory());
   number = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     if (!is_array(argument)) continue;
@@ -239,8 +251,9 @@ std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std
   return library_of(counted_text(puzzle, text));
 }
 
-PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one) {
-  return run_process(puzzle, library, one, {});
+PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one,
+                     const WatchedElement& watched) {
+  return run_process(puzzle, library, one, {}, watched);
 }
 
 PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const PuzzleCase& one, int device) {
@@ -249,7 +262,7 @@ PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const Puzzl
   const Descriptor file(memfd_create("perturb-puzzle-text", MFD_CLOEXEC));
   if (!file || ::write(file.id(), all.data(), all.size()) != static_cast<ssize_t>(all.size()))
     throw_not_started("Cannot share memory with the process of an edited kernel", errno);
-  return run_process(puzzle, file, one, {std::to_string(device)});
+  return run_process(puzzle, file, one, {std::to_string(device)}, {});
 }
 
 bool is_puzzle_process(int argc, char** argv) {
@@ -276,7 +289,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
       mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, STDOUT_FILENO, 0);
   if (memory == MAP_FAILED) _exit(1);
   Job& job = *static_cast<Job*>(memory);
-  float* next = reinterpret_cast<float*>(static_cast<char*>(memory) + sizeof job);
+  float* next = elements_in(memory);
   if (on_device) time_on_device(job, next, std::atoi(argv[2]));
   void* const library = dlopen("/proc/self/fd/2", RTLD_NOW | RTLD_LOCAL);
   if (!library) _exit(1);
@@ -290,7 +303,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
     arrays.push_back({next, job.size[k]});
     next += job.size[k];
   }
-  run_counted(kernel, *machine(), job.block, job.grid, arrays, job.report);
+  run_counted(kernel, *machine(), job.block, job.grid, arrays, job.report, record_in(memory));
   _exit(0);
 }
 

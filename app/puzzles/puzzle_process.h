@@ -2,6 +2,7 @@
 // only that process.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,6 +15,12 @@
 
 namespace perturb {
 
+// The block that writes this element is recorded.
+struct WatchedElement {
+  int array = 0;  // index of the argument among the arrays
+  std::int64_t element = 0;
+};
+
 // How a process with a kernel ended, and what it wrote.
 struct PuzzleRun {
   PuzzleReport report;  // unless it finished: how far it came
@@ -22,12 +29,14 @@ struct PuzzleRun {
   double seconds = 0;   // of a launch, on a device
   std::string message;  // what failed on a device: of the compiler or the driver; empty: nothing
   std::map<std::string, std::vector<float>> outputs;  // by argument; elements that were not written: unwritten_element
+  std::shared_ptr<const BlockAccesses> record;        // null on a device
 };
 
 // The library of the text. Throws CompileError, InputError and Error as library_of does.
 std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std::string& text);
 // Runs a case once, and counts. Throws Error if no process can be started.
-PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one);
+PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one,
+                     const WatchedElement& watched = {});
 
 // Compiles the text for a CUDA device, runs a case and times it. Throws Error if no process can be started.
 PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const PuzzleCase& one, int device);

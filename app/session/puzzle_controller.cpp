@@ -17,6 +17,7 @@ void PuzzleController::check(const std::string& puzzle, const std::string& text)
 
 void PuzzleController::poll() {
   if (!is_checking() || check_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  ++checks_;
   result_.reset(), error_ = {}, problems_.clear();
   try {
     result_ = check_.get();

@@ -20,6 +20,8 @@ class PuzzleController {
   // Waits for a check in progress: at most as long as the compiler and an endless kernel may take.
   ~PuzzleController() = default;
 
+  // Number of checks that have ended.
+  int checks() const { return checks_; }
   bool is_checking() const { return check_.valid(); }
   // The puzzle of the last check; empty: none.
   const std::string& puzzle() const { return puzzle_; }
@@ -44,6 +46,7 @@ class PuzzleController {
   Message error_;
   std::vector<CompileProblem> problems_;
   std::set<std::string> solved_;
+  int checks_ = 0;
 };
 
 }  // namespace perturb

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/io/preset/puzzles.h"
 #include "app/render/display/canvas.h"
 #include "app/render/gl/context.h"
 #include "app/session/input_events.h"
@@ -29,12 +30,15 @@ struct OffscreenView::Parts {
         microscope(options.microscope) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
-    if (options.show == "editor") {
+    const bool shows_puzzles = options.show == "puzzles";
+    if (options.show == "editor" || shows_puzzles) {
       Preferences preferences = session.interface().preferences;
       preferences.edit_kernels = true;  // of this image
       session.execute(ChangePreferences{preferences});
     }
     show_at_start(options, session, panels);
+    // With the result of a check. The text is one of the program's own.
+    if (shows_puzzles) session.execute(CheckPuzzle{all_puzzles().front().id, all_puzzles().front().start});
     if (with_ui)
       layout = make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, true,
                            session.interface().dock_height());
@@ -86,7 +90,8 @@ Picture OffscreenView::frame() {
   if (p.microscope) p.point();
   do {
     p.session.observe(true);
-  } while (p.session.kernel_controller().is_measuring() || p.session.kernel_controller().is_sweeping());
+  } while (p.session.kernel_controller().is_measuring() || p.session.kernel_controller().is_sweeping() ||
+           p.session.puzzles().is_checking());
   p.session.readings().read_all();
   {
     const Timeline::Scope timed(TimeUse::painting, "paint");

@@ -65,6 +65,7 @@ void show_at_start(const AppOptions& options, Session& session, Panels& panels) 
     session.execute(ShowPlot{size_plot, true});
   }
   if (options.show == "editor") panels.open_kernel_editor();
+  if (options.show == "puzzles") panels.open_puzzles();
   if (options.show == "frames") session.execute(MeasureFrames{});
 }
 

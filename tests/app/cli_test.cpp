@@ -473,7 +473,7 @@ TEST_F(Cli, ScreenshotShowsWhatOptionsOpen) {
       "--zoom 4 --with-ui --window-size 1000x600 --screenshot ";
   ASSERT_EQ(run(wave + "plain.png").code, 0);
   const auto plain = load_grey_image(path("plain.png"));
-  for (const char* options : {"--show editor", "--show frames", "--microscope 0.5,0.5"}) {
+  for (const char* options : {"--show editor", "--show puzzles", "--show frames", "--microscope 0.5,0.5"}) {
     const Outcome outcome = run(wave + "a.png " + options);
     ASSERT_EQ(outcome.code, 0) << options << outcome.err;
     EXPECT_NE(load_grey_image(path("a.png"))->values, plain->values) << options;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/io/image/image.h"
 #include "app/io/preset/puzzles.h"
 #include "app/lab/edited_kernel.h"
 #include "app/puzzles/puzzle_cases.h"
@@ -21,6 +22,8 @@ namespace perturb {
 namespace {
 
 using Json = nlohmann::json;
+
+const std::string own_cell = "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
 std::string complaint_about(const std::string& puzzle, const std::string& text) {
   return check_puzzle(find_puzzle(puzzle), text).complaint.english();
@@ -147,6 +150,141 @@ TEST(PuzzleScores, LoopsAreOneAccessForEachRound) {
   EXPECT_EQ(score.sectors_per_warp, 4.5);
 }
 
+// ---- the map of accesses
+
+AccessMap accesses_of(const std::string& puzzle, const std::string& text) {
+  const PuzzleResult result = check_puzzle(find_puzzle(puzzle), text);
+  EXPECT_TRUE(result.accesses) << result.complaint.english();
+  return result.accesses ? *result.accesses : AccessMap{};
+}
+// Of a thread to an array.
+ThreadUse use_of(const AccessMap& map, int thread, const std::string& array, bool writes) {
+  for (const ThreadUse& use : uses_of(map, thread))
+    if (map.arrays.at(static_cast<std::size_t>(use.array)).name == array && use.writes == writes) return use;
+  return {};
+}
+
+TEST(PuzzleAccesses, StencilReadsFiveCellsOfNowAndOneOfBefore) {
+  const AccessMap map = accesses_of("stencil", find_puzzle("stencil").solution);
+  // The block that writes the middle of 96 x 64 cells, and its thread that does.
+  EXPECT_EQ(map.block.x, 1u);
+  EXPECT_EQ(map.block.y, 4u);
+  EXPECT_EQ(map.thread, 16);
+  EXPECT_FALSE(map.fault);
+  EXPECT_TRUE(map.complete);
+  const int thread = 3 * 32 + 16;
+  const std::int64_t n = (4 * 8 + 3) * 96 + 32 + 16;
+  const ThreadUse now = use_of(map, thread, "now", false), before = use_of(map, thread, "before", false),
+                  after = use_of(map, thread, "after", true);
+  EXPECT_EQ(uses_of(map, thread).size(), 3u);
+  EXPECT_EQ(now.elements, (std::vector<std::int64_t>{n - 96, n - 1, n, n + 1, n + 96}));
+  EXPECT_EQ(now.accesses, 6);  // its own cell twice
+  // A row of the warp begins at a sector; the cells left and right of it reach into a fifth one.
+  EXPECT_EQ(now.units, 4 * 4 + 2 * 5);
+  EXPECT_EQ(now.least_units, 6 * 4);
+  EXPECT_EQ(now.elements_of_warp.size(), 32u + 34u + 32u);
+  EXPECT_EQ(now.moved.size(), 32u + 48u + 32u);
+  EXPECT_EQ(before.elements, std::vector<std::int64_t>{n});
+  EXPECT_EQ(after.elements, std::vector<std::int64_t>{n});
+  EXPECT_EQ(after.units, 4);
+  EXPECT_EQ(map.arrays.at(1).cell_of(n), (ArrayCell{48, 35}));
+}
+
+TEST(PuzzleAccesses, SharedMemoryHasItsRowsAndPasses) {
+  const AccessMap map = accesses_of("index",
+                                    "__shared__ float tile[64][32];\n"
+                                    "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                    "tile[threadIdx.x][5] = now[i];\n"
+                                    "after[i] = 0.5f * tile[threadIdx.x][5];");
+  ASSERT_EQ(map.arrays.size(), 3u);
+  EXPECT_EQ(map.arrays[2].role, AccessMap::Role::shared);
+  EXPECT_EQ(map.arrays[2].size, 64 * 32);
+  for (const bool writes : {false, true}) {
+    const ThreadUse tile = use_of(map, 40, "tile", writes);
+    ASSERT_EQ(tile.elements.size(), 1u);
+    EXPECT_EQ(map.arrays[2].cell_of(tile.elements[0]), (ArrayCell{5, 40}));
+    EXPECT_EQ(tile.units, 32);  // all in one bank
+    EXPECT_EQ(tile.least_units, 1);
+    EXPECT_TRUE(tile.moved.empty());
+  }
+}
+
+TEST(PuzzleAccesses, MirroredOutputHasRowsOfItsOwn) {
+  const AccessMap map = accesses_of("tile", find_puzzle("tile").solution);
+  EXPECT_EQ(map.arrays.at(0).columns, 48);
+  EXPECT_EQ(map.arrays.at(1).columns, 64);
+}
+
+TEST(PuzzleAccesses, WrongIndexIsMarkedNextToItsArray) {
+  AccessMap map = accesses_of("index", own_cell + "after[i + 1] = 0.5f * now[i];");
+  ASSERT_TRUE(map.fault);
+  EXPECT_EQ(map.block.x, 3u);
+  EXPECT_EQ(map.arrays.at(static_cast<std::size_t>(map.fault->array)).name, "after");
+  EXPECT_EQ(map.fault->cell, (ArrayCell{256, 0}));
+  EXPECT_EQ(map.fault->thread, 63);
+  EXPECT_EQ(map.thread, 63);
+  EXPECT_TRUE(map.fault->writes);
+  // What the thread did before is listed.
+  EXPECT_EQ(use_of(map, 63, "now", false).elements, std::vector<std::int64_t>{255});
+  map = accesses_of("index", own_cell + "__shared__ float tile[2][8];\ntile[1][threadIdx.x] = 1.f;");
+  ASSERT_TRUE(map.fault);
+  EXPECT_EQ(map.arrays.at(static_cast<std::size_t>(map.fault->array)).name, "tile");
+  EXPECT_EQ(map.fault->cell, (ArrayCell{8, 1}));
+  EXPECT_EQ(map.fault->thread, 8);
+  for (const auto& [offset, cell] :
+       {std::pair{"- 1", ArrayCell{-1, 0}}, {"- width", ArrayCell{0, -1}}, {"- 5 - width", ArrayCell{91, -2}}}) {
+    map = accesses_of("stencil", "const int n = threadIdx.x;\nafter[n] = now[n " + std::string(offset) + "];");
+    ASSERT_TRUE(map.fault) << offset;
+    EXPECT_EQ(map.fault->cell, cell) << offset;
+    EXPECT_FALSE(map.fault->writes);
+  }
+}
+
+TEST(PuzzleAccesses, RaceHasBothThreads) {
+  AccessMap map = accesses_of("index", own_cell + "__shared__ float tile[64];\ntile[threadIdx.x] = now[i];\n" +
+                                           "after[i] = 0.5f * now[i];\ntile[threadIdx.x ^ 1] = 0.f;");
+  ASSERT_TRUE(map.fault);
+  EXPECT_FALSE(map.finished);
+  EXPECT_EQ(map.fault->cell, (ArrayCell{1, 0}));
+  EXPECT_EQ(map.fault->thread, 1);
+  EXPECT_EQ(map.fault->other_thread, 0);
+  EXPECT_TRUE(map.fault->other_writes);
+  // The other thread is in another block, which is not drawn.
+  map = accesses_of("index", "after[threadIdx.x] = 0.5f * now[threadIdx.x];");
+  ASSERT_TRUE(map.fault);
+  EXPECT_EQ(map.block.x, 1u);
+  EXPECT_EQ(map.fault->other_thread, -1);
+}
+
+TEST(PuzzleAccesses, DifferentCellHasTheThreadThatWroteIt) {
+  const AccessMap map = accesses_of("stencil", find_puzzle("stencil").wrong);
+  ASSERT_TRUE(map.fault);
+  EXPECT_EQ(map.block.x + map.block.y, 0u);
+  EXPECT_EQ(map.fault->cell, (ArrayCell{0, 1}));
+  EXPECT_EQ(map.fault->thread, 32);
+  EXPECT_TRUE(map.finished);
+  EXPECT_EQ(map.thread, 32);
+  // The mistake: the end of the row below.
+  const std::vector<std::int64_t> read = use_of(map, 32, "now", false).elements;
+  EXPECT_TRUE(std::binary_search(read.begin(), read.end(), 95));
+}
+
+TEST(PuzzleAccesses, CellThatNoThreadWroteHasNoThread) {
+  const AccessMap map = accesses_of("index", own_cell + "if (i != 70) after[i] = 0.5f * now[i];");
+  ASSERT_TRUE(map.fault);
+  EXPECT_EQ(map.fault->cell, (ArrayCell{70, 0}));
+  EXPECT_EQ(map.fault->thread, -1);
+}
+
+TEST(PuzzleAccesses, ListIsBoundedForEachThread) {
+  const AccessMap map = accesses_of("index", own_cell +
+                                                 "float sum = 0;\nfor (int k = 0; k < 2000; ++k) sum += now[i];\n"
+                                                 "after[i] = 0.5f * now[i] + 0 * sum;");
+  EXPECT_FALSE(map.complete);
+  EXPECT_EQ(std::ssize(map.accesses), BlockAccesses::most_accesses);
+  EXPECT_EQ(use_of(map, 63, "now", false).accesses, BlockAccesses::most_accesses / 64);
+}
+
 TEST(PuzzleTiming, HasATimeOrStatesWhyNot) {
   SKIP_UNDER_SANITIZERS("the arrays are large, and the code that fills them runs in other tests");
   const Puzzle& guard = find_puzzle("guard");
@@ -163,8 +301,6 @@ TEST(PuzzleTiming, HasATimeOrStatesWhyNot) {
 }
 
 // ---- what a kernel must not do
-
-const std::string own_cell = "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
 TEST(BadPuzzleText, IndexOutOfRangeIsReportedWithThreadAndIndex) {
   expect_complaint("index", own_cell + "after[i + 1] = 0.5f * now[i];",
@@ -278,7 +414,10 @@ TEST(BadPuzzle, FileIsReportedAtItsLine) {
 
 // ---- the command
 
-class PuzzleCommand : public ScratchFolder {};
+class PuzzleCommand : public ScratchFolder {
+ protected:
+  bool has_offscreen() const { return run("doctor").out.find("works (EGL)") != std::string::npos; }
+};
 
 TEST_F(PuzzleCommand, ListsAndShows) {
   const Outcome list = run("puzzle");
@@ -308,8 +447,19 @@ TEST_F(PuzzleCommand, ExitCodeStatesTheResult) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_NE(bad.err.find("bad.cu:"), std::string::npos) << bad.err;
   for (const char* arguments : {"puzzle gard", "puzzle guard missing.cu", "puzzle guard --hint 9", "puzzle --start",
-                                "puzzle guard --start --solution", "puzzle guard right.cu --hint 1", "puzzle a b c"})
+                                "puzzle guard --start --solution", "puzzle guard right.cu --hint 1", "puzzle a b c",
+                                "puzzle guard --image a.png", "puzzle guard right.cu --image a.jpg"})
     EXPECT_EQ(run(arguments).code, 2) << arguments;
+}
+
+TEST_F(PuzzleCommand, ImageShowsTheAccesses) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const Outcome solved = run("puzzle stencil --solution --image right.png"),
+                wrong = run("puzzle stencil --start --image wrong.png");
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  const auto right_image = load_grey_image(path("right.png")), wrong_image = load_grey_image(path("wrong.png"));
+  EXPECT_NE(right_image->values, wrong_image->values);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The panels by keyboard: the order of Tab, the effect of Enter and the arrows, and typing a value.
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include <imgui_internal.h>
 
 #include "app/io/preset/presets.h"
+#include "app/io/preset/puzzles.h"
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
@@ -245,6 +248,32 @@ TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   EXPECT_NEAR(sketch[last / 2], 1, 0.11) << "a heap in the middle";
   EXPECT_NEAR(sketch[last], 0.45, 0.11);
   EXPECT_GT(*std::min_element(sketch.begin(), sketch.end()), 0.f) << "and no gap";
+}
+
+TEST_F(UiKeys, ArrowKeysChooseTheThreadOfAPuzzle) {
+  layout_ = make_layout(1600, 1400, 1, 1, true);
+  open("wave/droplet");
+  Preferences preferences = interface().preferences;
+  preferences.edit_kernels = true;
+  session_->execute(ChangePreferences{preferences});
+  panels_.open_puzzles();
+  session_->execute(CheckPuzzle{"index", find_puzzle("index").solution});
+  while (session_->puzzles().is_checking()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    frames(1);
+  }
+  frames(2);
+  session_->post(CommandId::focus_panel);
+  frames(2);
+  const auto is_on_threads = [] { return context().NavWindow && context().NavWindow->GetID("##threads") == here(); };
+  for (int k = 0; k < 100 && !is_on_threads(); ++k) key("Tab");
+  ASSERT_TRUE(is_on_threads()) << "the threads are reached";
+  const int before = panels_.states().puzzle_card.thread;
+  auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);
+  for (int k = 0; k < 3; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, 1, false), frames(1);
+  EXPECT_EQ(panels_.states().puzzle_card.thread, before + 3) << "a block of one row";
+  for (int k = 0; k < 70; ++k) order->add_arrow_press(1, 0, false), frames(1);
+  EXPECT_EQ(panels_.states().puzzle_card.thread, 63);
 }
 
 }  // namespace

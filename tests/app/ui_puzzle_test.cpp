@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/puzzles.h"
 #include "tests/support/drawn_panels.h"
@@ -36,6 +37,16 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     frame(), frame();
+  }
+  // Corners of rectangles in the colour of faults.
+  static int marked_corners() {
+    int corners = 0;
+    const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+    const ImDrawData& drawn = *ImGui::GetDrawData();
+    for (int k = 0; k < drawn.CmdListsCount; ++k)
+      for (const ImDrawVert& corner : drawn.CmdLists[k]->VtxBuffer)
+        if (corner.col == color::bad && corner.uv.x == white.x && corner.uv.y == white.y) ++corners;
+    return corners;
   }
 };
 
@@ -80,6 +91,67 @@ TEST_F(UiPuzzle, ShowsComplaintsErrorsAndTheScore) {
   EXPECT_TRUE(shows("Solved"));
   EXPECT_TRUE(shows("Bytes per cell and step: 8"));
   EXPECT_TRUE(shows("(solved)"));
+}
+
+TEST_F(UiPuzzle, ShowsAccessesOfTheLastCheckInPlaceOfTheTask) {
+  open_puzzles();
+  const Puzzle& first = all_puzzles().front();
+  EXPECT_FALSE(shows("Accesses"));
+  check(first.id, first.solution);
+  EXPECT_FALSE(shows("void kernel(float* after"));
+  for (const char* text : {"now: input", "after: output", "Threads of block (2, 0)", "Thread (0, 0) of block (2, 0)",
+                           "now: reads: 1; sectors of the whole warp: 4 (fewest possible: 4)",
+                           "after: writes: 1; sectors of the whole warp: 4 (fewest possible: 4)"})
+    EXPECT_TRUE(shows(text)) << text;
+  EXPECT_EQ(marked_corners(), 0);
+  click("Task");
+  EXPECT_TRUE(shows("void kernel(float* after"));
+  EXPECT_FALSE(shows("now: input"));
+  click("Accesses");
+  EXPECT_TRUE(shows("now: input"));
+}
+
+TEST_F(UiPuzzle, PointerShowsAThreadAndClickKeepsIt) {
+  open_puzzles();
+  check("index", find_puzzle("index").solution);
+  const Rect title = find_drawn_text("Threads of block").box;
+  const auto point = [&](double x, double y, bool down) {
+    ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    ImGui::GetIO().MouseDown[0] = down;
+    frame();
+  };
+  const double x = title.x + 60, y = title.y + title.height + 8;
+  for (int k = 0; k < 2; ++k) point(x, y, false);
+  EXPECT_FALSE(shows("Thread (0, 0) of block"));
+  for (int k = 0; k < 2; ++k) point(0, 0, false);
+  EXPECT_TRUE(shows("Thread (0, 0) of block"));
+  for (const bool down : {false, true, false}) point(x, y, down);
+  for (int k = 0; k < 2; ++k) point(0, 0, false);
+  EXPECT_FALSE(shows("Thread (0, 0) of block"));
+}
+
+TEST_F(UiPuzzle, MarksWhatTheCheckFound) {
+  open_puzzles();
+  const Puzzle& first = all_puzzles().front();
+  check(first.id, first.wrong);  // a race
+  EXPECT_TRUE(shows("Found by the check"));
+  EXPECT_TRUE(shows("The run ended in this block"));
+  EXPECT_FALSE(shows("fewest possible")) << "the other threads of the warp had not run";
+  EXPECT_GE(marked_corners(), 8);  // the cell, and the legend
+}
+
+TEST_F(UiPuzzle, AccessesPassTheTableOfTheLanguage) {
+  open_puzzles();
+  use_language("de");
+  take_untranslated();
+  const std::string tile =
+      "__shared__ float tile[64];\nconst int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "tile[threadIdx.x] = now[i];\n";
+  check("index", tile + "after[i] = 0.5f * tile[threadIdx.x];");
+  EXPECT_TRUE(shows("tile: gemeinsamer Speicher"));
+  check("index", tile + "after[256 + i] = 0;");
+  EXPECT_TRUE(take_untranslated().empty());
+  use_language("en");
 }
 
 TEST_F(UiPuzzle, ButtonChecksTheText) {

@@ -95,6 +95,9 @@ struct PuzzleCardState {
   KernelTextState field;
   std::map<std::string, std::string> texts;  // of the other puzzles
   int hints = 0;                             // that are unfolded
+  int checks = 0;                            // PuzzleController::checks() to which the rest belongs
+  bool shows_accesses = false;               // in place of the task
+  int thread = 0;                            // of the map of accesses
 };
 // Zoom and cursor of the plots in the dock.
 struct PlotDockState {

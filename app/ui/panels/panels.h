@@ -23,8 +23,9 @@ class Panels {
   const ValueRows& rows() const { return rows_; }
   // Of an earlier session.
   void place_color_bar(double across, double down) { states_.color_bar = {across, down}; }
-  // It is drawn once the user has enabled it.
+  // Both are drawn once the user has enabled them.
   void open_kernel_editor() { states_.kernel_editor.open = true; }
+  void open_puzzles() { states_.puzzle_card.open = true; }
   // The arguments of every panel. All must outlive the result.
   Panel arguments(const Session& session, const Style& style, const Layout& layout, const DisplayInfo& display,
                   ThumbnailTextures* thumbnails = nullptr) {

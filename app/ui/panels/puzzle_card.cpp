@@ -7,6 +7,8 @@
 #include "app/i18n/language.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/puzzles.h"
+#include "app/puzzles/access_map.h"
+#include "app/ui/panels/access_map_view.h"
 #include "app/ui/panels/kernel_text.h"
 #include "app/ui/widgets/fonts.h"
 #include "cuda/core/simulation/format.h"
@@ -23,6 +25,7 @@ void show_puzzle(PuzzleCardState& state, std::size_t index) {
   const auto own = state.texts.find(puzzle.id);
   state.field.text = own == state.texts.end() ? puzzle.start : own->second;
   state.hints = 0;
+  state.shows_accesses = false;
   request_glyphs(state.field.text);
 }
 
@@ -47,6 +50,32 @@ void draw_score(const Puzzle& puzzle, const PuzzleScore& score) {
     draw_wrapped({"The built-in kernel {} needs at least {} bytes per cell and step.", puzzle.built_in,
                   format_number(puzzle.built_in_bytes, 3)});
   draw_wrapped("Counted on the processor as a GPU without caches moves it; not timed.");
+}
+
+// Of the last check, if it was one of this puzzle; null: none.
+const AccessMap* accesses_of_check(const PuzzleController& puzzles, const Puzzle& puzzle) {
+  if (puzzles.puzzle() != puzzle.id || !puzzles.result()) return nullptr;
+  return puzzles.result()->accesses.get();
+}
+
+// The task, or what the threads did in the last check.
+void draw_task_or_accesses(const Panel& panel, PuzzleCardState& state, const Puzzle& puzzle) {
+  const PuzzleController& puzzles = panel.session.puzzles();
+  const AccessMap* const accesses = accesses_of_check(puzzles, puzzle);
+  if (state.checks != puzzles.checks()) {
+    state.checks = puzzles.checks();
+    state.shows_accesses = accesses != nullptr;
+    if (accesses) state.thread = accesses->thread;
+  }
+  if (!accesses) return draw_task(panel, puzzle, state.hints);
+  constexpr const char* labels[] = {"Task", "Accesses"};
+  int chosen = state.shows_accesses ? 1 : 0;
+  segmented_control(panel.style, "##part", labels, 2, chosen, panel.style.px(220));
+  state.shows_accesses = chosen == 1;
+  if (state.shows_accesses)
+    draw_access_map(panel.style, *accesses, state.thread, ImGui::GetContentRegionAvail());
+  else
+    draw_task(panel, puzzle, state.hints);
 }
 
 void draw_result(const Panel& panel, const Puzzle& puzzle) {
@@ -97,17 +126,17 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   // The last button: no other one moves below the pointer when the last hint is shown.
   if (state.hints < static_cast<int>(puzzle.hints.size())) {
     ImGui::SameLine(0, style.gap());
-    if (text_button(style, "Hint", false)) ++state.hints;
+    if (text_button(style, "Hint", false)) ++state.hints, state.shows_accesses = false;
   }
 
   const float height = ImGui::GetContentRegionAvail().y;
-  ImGui::BeginChild("##task", ImVec2(0, 0.35f * height), false);
-  draw_task(panel, puzzle, state.hints);
+  ImGui::BeginChild("##task", ImVec2(0, (state.shows_accesses ? 0.55f : 0.35f) * height), false);
+  draw_task_or_accesses(panel, state, puzzle);
   ImGui::EndChild();
   const bool shows_problems = panel.session.puzzles().puzzle() == puzzle.id;
   static const std::vector<CompileProblem> none;
-  check |=
-      draw_kernel_text(style, state.field, shows_problems ? panel.session.puzzles().problems() : none, 0.38f * height);
+  check |= draw_kernel_text(style, state.field, shows_problems ? panel.session.puzzles().problems() : none,
+                            (state.shows_accesses ? 0.25f : 0.38f) * height);
   ImGui::BeginChild("##result", ImVec2(0, 0), false);
   draw_result(panel, puzzle);
   ImGui::EndChild();

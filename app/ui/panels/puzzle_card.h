@@ -1,4 +1,5 @@
-// Puzzles, over the left part of the view: the task, the user's text, hints that unfold, the check and the score.
+// Puzzles, over the left part of the view: the task, the user's text, hints that unfold, the check with a
+// map of the accesses, and the score.
 #pragma once
 
 #include "app/ui/panels/panel.h"
