@@ -275,6 +275,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.value("--microscope", "X,Y", "Show the microscope, in images at this place in fractions of the domain",
                 output,
                 [&](const std::string& text) { run.microscope = take_pair("--microscope", text, "0.5,0.5", 1, 1); });
+  options.value("--launch", "X,Y", "Show the launch of the kernel, in images with the thread at this place", output,
+                [&](const std::string& text) { run.launch = take_pair("--launch", text, "0.5,0.5", 1, 1); });
   options.value("--panel", "simple|full", "The scene's main controls in its units, or everything", output,
                 [&](const std::string& text) {
                   require_choice("--panel", text, {"simple", "full"});

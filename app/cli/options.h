@@ -50,9 +50,9 @@ struct RunOptions {
   std::string screenshot, record, csv, save, curves, trace;
   std::vector<Instrument> instruments;
   bool show_plots = false;
-  std::string show;                                     // part of the tab "Kernels"; empty: none
-  std::optional<std::pair<double, double>> microscope;  // fractions of the domain
-  std::string panel;                                    // "simple" or "full"; empty: as in the last session
+  std::string show;                                             // part of the tab "Kernels"; empty: none
+  std::optional<std::pair<double, double>> microscope, launch;  // fractions of the domain
+  std::string panel;                                            // "simple" or "full"; empty: as in the last session
   int csv_every = 10;
   bool with_ui = false, describe = false;
 

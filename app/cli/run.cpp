@@ -25,6 +25,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/render/gl/window.h"
 #include "app/run/live_count.h"
+#include "app/session/view_controller.h"
 #include "app/window/app.h"
 #include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/paint/colormap.h"
@@ -345,7 +346,10 @@ int run_command(const RunOptions& given) {
   app.theme = options.theme;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots, app.panel = options.panel;
-  app.show = options.show, app.microscope = options.microscope;
+  app.show = options.show, app.microscope = options.microscope, app.launch = options.launch;
+  if (options.launch && !find_simulation(scene.setup.simulation).maps_launch) throw InputError(no_launch_text);
+  if (options.launch && options.microscope && options.launch != options.microscope)
+    throw InputError("--launch and --microscope show the place under the pointer. Give both the same place.");
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
 
   start.scene = scene;

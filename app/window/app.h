@@ -34,8 +34,9 @@ struct AppOptions {
   std::string show;         // part of the tab "Kernels" that is open at the start (show_at_start); empty: none
   // Place of the microscope, in fractions of the domain; none: it is off. In the window the pointer moves it.
   std::optional<std::pair<double, double>> microscope;
-  std::string panel;                    // "simple" or "full" (with_panel()); empty: as in the last session
-  std::vector<Instrument> instruments;  // present in the view from the start
+  std::optional<std::pair<double, double>> launch;  // the same for the launch of the kernel
+  std::string panel;                                // "simple" or "full" (with_panel()); empty: as in the last session
+  std::vector<Instrument> instruments;              // present in the view from the start
   // Shown in turn to visitors, without panels (kiosk.h); empty: not in kiosk mode.
   std::vector<std::string> kiosk;
   int steps_per_frame = 0;       // 0: the program's default

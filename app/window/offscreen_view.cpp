@@ -27,7 +27,7 @@ struct OffscreenView::Parts {
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note),
         has_panels(with_ui),
-        microscope(options.microscope) {
+        pointer(options.microscope ? options.microscope : options.launch) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
     const bool shows_puzzles = options.show == "puzzles";
@@ -58,15 +58,15 @@ struct OffscreenView::Parts {
   Layout layout;
   Message backend_note;
   bool has_panels;
-  std::optional<std::pair<double, double>> microscope;
-  std::int64_t last_end = Timeline::now();  // of the last frame
+  std::optional<std::pair<double, double>> pointer;  // fractions of the domain
+  std::int64_t last_end = Timeline::now();           // of the last frame
   bool first = true;
 
-  // Moves the pointer to the place of the microscope.
+  // Moves the pointer to the place that the microscope or the launch shows.
   void point() {
     const DomainSize domain = session.domain();
     const Camera::Point at =
-        domain_to_screen({microscope->first, microscope->second}, layout.pointer_frame(), session.view().camera(),
+        domain_to_screen({pointer->first, pointer->second}, layout.pointer_frame(), session.view().camera(),
                          domain.width, domain.height, session.view().quantity().has_depth);
     InputEvent move;
     move.x = at.x, move.y = at.y;
@@ -87,7 +87,7 @@ void OffscreenView::show_lesson(const LessonSession& lesson) {
 Picture OffscreenView::frame() {
   Parts& p = *parts_;
   const Viewport viewport = p.layout.viewport();
-  if (p.microscope) p.point();
+  if (p.pointer) p.point();
   do {
     p.session.observe(true);
   } while (p.session.kernel_controller().is_measuring() || p.session.kernel_controller().is_sweeping() ||

@@ -49,11 +49,12 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
 
 void show_at_start(const AppOptions& options, Session& session, Panels& panels) {
   if (options.show_plots) session.execute(CommandId::measure);
-  if (options.show.empty() && !options.microscope) return;
+  if (options.show.empty() && !options.microscope && !options.launch) return;
   Preferences preferences = session.interface().preferences;
-  preferences.simple = false;  // it has neither
+  preferences.simple = false;  // it has none of them
   session.execute(ChangePreferences{preferences});
   if (options.microscope) session.execute(ShowMicroscope{true});
+  if (options.launch) session.execute(ShowLaunch{true});
   if (options.show.empty()) return;
   session.execute(ShowTab{Tab::kernels});
   if (options.show == "kernels") {

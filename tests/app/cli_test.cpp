@@ -462,18 +462,23 @@ TEST_F(Cli, FramesOfRaceHaveTitlesOfLanes) {
 }
 
 TEST_F(Cli, ScreenshotShowsWhatOptionsOpen) {
-  for (const char* wrong : {"--show tables", "--microscope 2,0", "--microscope 0.5"}) {
+  for (const char* wrong : {"--show tables", "--microscope 2,0", "--microscope 0.5", "--launch 0.5",
+                            "--launch 0.5,0.5 --microscope 0.4,0.5"}) {
     const Outcome outcome = run(std::string("wave --headless --steps 1 ") + wrong);
     EXPECT_EQ(outcome.code, 2) << wrong;
     EXPECT_NE(outcome.err.find(std::string(wrong).substr(0, 6)), std::string::npos) << outcome.err;
   }
+  const Outcome discs = run("particles --headless --steps 1 --launch 0.5,0.5");
+  EXPECT_EQ(discs.code, 2);
+  EXPECT_NE(discs.err.find("does not show its launch"), std::string::npos) << discs.err;
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   const std::string wave =
       "wave --headless --backend cpu --kernel fused --size 64 --steps 32 --steps-per-frame 8 "
       "--zoom 4 --with-ui --window-size 1000x600 --screenshot ";
   ASSERT_EQ(run(wave + "plain.png").code, 0);
   const auto plain = load_grey_image(path("plain.png"));
-  for (const char* options : {"--show editor", "--show puzzles", "--show frames", "--microscope 0.5,0.5"}) {
+  for (const char* options :
+       {"--show editor", "--show puzzles", "--show frames", "--microscope 0.5,0.5", "--launch 0.5,0.5"}) {
     const Outcome outcome = run(wave + "a.png " + options);
     ASSERT_EQ(outcome.code, 0) << options << outcome.err;
     EXPECT_NE(load_grey_image(path("a.png"))->values, plain->values) << options;
