@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "app/i18n/language.h"
+#include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 
@@ -57,6 +58,11 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
       if (scene.path() == path) return scene.keywords;
     return std::vector<std::string>{};
   };
+  for (const PreparedRace& race : prepared_races()) {
+    const Setup& setup = race.scene.setup;
+    listing.entries.push_back({Kind::race, title_of(setup.simulation), path_of_race(race.id), race.scene.title,
+                               race.scene.hint, scene_path_of(setup), race.scene.keywords});
+  }
   for (const auto& lesson : all_lessons().lessons) {
     const Setup& setup = lesson->steps.front().scene.setup;
     const std::string scene = setup.simulation + "/" + setup.preset;
@@ -70,6 +76,7 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
 bool matches_search(const BrowserEntry& entry, const std::string& words) {
   if (words.find_first_not_of(' ') == std::string::npos) return true;
   const char* kind = entry.kind == BrowserEntry::Kind::lesson        ? "lesson"
+                     : entry.kind == BrowserEntry::Kind::race        ? "race"
                      : entry.kind == BrowserEntry::Kind::user_preset ? "user preset"
                                                                      : "scene";
   // Searches the displayed text and the English text.

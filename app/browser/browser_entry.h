@@ -1,4 +1,4 @@
-// Entries of the scene browser: all scenes, user presets and lessons, each with a title and a subtitle.
+// Entries of the scene browser: all scenes, user presets, prepared races and lessons, each with a title and a subtitle.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace perturb {
 
 struct BrowserEntry {
-  enum class Kind { scene, user_preset, lesson };
+  enum class Kind { scene, user_preset, race, lesson };
   Kind kind = Kind::scene;
   std::string simulation_title;
   std::string path;  // in the form that OpenScene and OpenLesson take
   std::string title;
-  std::string subtitle;                 // the scene's hint, or the lesson's summary: its first sentence is shown
+  std::string subtitle;                 // the hint, or the lesson's summary: its first sentence is shown
   std::string thumbnail;                // scene that provides the thumbnail
   std::vector<std::string> keywords{};  // of the scene; a search also finds the scene's lessons by them
   // Unique among all entries, for the list of recent ones: a lesson and a scene may have the same name.
@@ -23,8 +23,9 @@ struct BrowserEntry {
 };
 
 struct BrowserEntries {
-  std::vector<BrowserEntry> entries;  // scenes and user presets in menu order, grouped by simulation; then lessons
-  std::vector<Message> problems;      // error messages for user files that cannot be read
+  std::vector<BrowserEntry>
+      entries;                    // scenes and user presets in menu order, grouped by simulation; then races, lessons
+  std::vector<Message> problems;  // error messages for user files that cannot be read
 };
 // Lists the user presets in `user_presets` again at each call; "" means that there are none.
 BrowserEntries find_browser_entries(const std::string& user_presets);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -455,6 +456,7 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
     all.scalars.push_back({"lane_" + std::to_string(entry->number) + "_step",
                            Message("Time per step, lane {}", entry->number), "s", entry->seconds_per_step(),
                            Meaning::computing});
+  std::vector<Curve> differences;
   for (std::size_t k = 1; k < entries_.size(); ++k) {
     const Entry& entry = *entries_[k];
     const std::string lane = "lane_" + std::to_string(entry.number);
@@ -477,13 +479,16 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
     for (const CurvePoint& point : curve.points)
       if (growth && point.x >= growth->begin && point.x <= growth->end)
         curve.theory.push_back({point.x, (growth->logarithm_at_0 + growth->rate * point.x) / std::log(10.0)});
-    if (!curve.points.empty()) all.curves.push_back(std::move(curve));
+    if (!curve.points.empty()) differences.push_back(std::move(curve));
     if (entry.largest_difference == 0 && compared_step_ > 0)
       all.remarks.push_back(Message("Lane {} has the same bits as lane 1.", entry.number));
     else if (entry.largest_difference == std::numeric_limits<double>::infinity())
       all.remarks.push_back(
           Message("Lane {} cannot be compared with lane 1: their states differ in size.", entry.number));
   }
+  // First, because the first plot is the one that is shown.
+  all.curves.insert(all.curves.begin(), std::make_move_iterator(differences.begin()),
+                    std::make_move_iterator(differences.end()));
   return all;
 }
 

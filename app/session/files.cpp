@@ -14,6 +14,7 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/file_kind.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
@@ -283,7 +284,7 @@ void FileOpener::open_scene(const std::string& path) {
   lessons_.close();
   const auto start = [path, choose_count = choose_count_] {
     Start begin;
-    begin.scene = load_scene(path);
+    begin.scene = load_scene_or_race(path);
     if (choose_count) choose_count(begin.scene);
     return begin;
   };

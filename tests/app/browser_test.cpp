@@ -17,6 +17,7 @@
 #include "app/i18n/language.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/panels.h"
@@ -37,7 +38,7 @@ class SceneBrowser : public ScratchFolder {
   }
 };
 
-TEST_F(SceneBrowser, ListsEveryScenePresetAndLesson) {
+TEST_F(SceneBrowser, ListsEveryScenePresetRaceAndLesson) {
   const std::string mine = user_preset("my-tank.toml", "title = 'My tank'\nhint = 'Look at v. 2. Then stop.'\n");
   user_preset("broken.toml", "title = 3\n");
   user_preset(".hidden.toml", "title = 3\n");
@@ -54,7 +55,8 @@ TEST_F(SceneBrowser, ListsEveryScenePresetAndLesson) {
   for (const SceneEntry& scene : all_scenes()) EXPECT_TRUE(paths.count(scene.path())) << scene.path();
   for (const auto& lesson : all_lessons().lessons)
     EXPECT_TRUE(paths.count(BrowserEntry::lesson_key(lesson->path()))) << lesson->path();
-  EXPECT_EQ(paths.size(), all_scenes().size() + all_lessons().lessons.size() + 1);
+  for (const PreparedRace& race : prepared_races()) EXPECT_TRUE(paths.count(path_of_race(race.id))) << race.id;
+  EXPECT_EQ(paths.size(), all_scenes().size() + prepared_races().size() + all_lessons().lessons.size() + 1);
   ASSERT_EQ(listing.problems.size(), 1u);
   EXPECT_NE(listing.problems.front().english().find("broken.toml"), std::string::npos);
   const auto found = std::find_if(listing.entries.begin(), listing.entries.end(),

@@ -140,6 +140,7 @@ TEST_P(RaceRun, NudgedDiscsDivergeExponentially) {
   const auto curve =
       std::find_if(now.curves.begin(), now.curves.end(), [](const Curve& c) { return c.id == "lane_2_difference"; });
   ASSERT_NE(curve, now.curves.end());
+  EXPECT_EQ(curve, now.curves.begin()) << "the plot that opens first";
   EXPECT_TRUE(curve->logarithmic_y);
   ASSERT_GE(curve->theory.size(), 4u) << "the fitted line";
   EXPECT_TRUE(curve->theory_is_fit) << "it is no theory";
@@ -372,6 +373,13 @@ TEST_F(RaceSession, ClickInAnyLaneActsAtTheSamePlaceOfAll) {
   EXPECT_NEAR(y[0], y[1], 0.01);
   frame();
   EXPECT_EQ(dynamic_cast<Race&>(experiment_.simulation()).results()[1].largest_difference, 0);
+}
+
+TEST_F(RaceSession, OpensAPreparedRace) {
+  session_.execute(OpenScene{path_of_race("stencils")});
+  frame();
+  EXPECT_EQ(session_.run().scene->lanes.size(), find_race("stencils")->scene.lanes.size());
+  EXPECT_EQ(session_.run().scene->title, find_race("stencils")->scene.title);
 }
 
 TEST_F(RaceSession, DragStaysInTheLaneInWhichItBegan) {

@@ -54,4 +54,12 @@ const PreparedRace* find_race(const std::string& id) {
   return nullptr;
 }
 
+std::string path_of_race(const std::string& id) { return "race " + id; }
+
+Scene load_scene_or_race(const std::string& path) {
+  for (const PreparedRace& race : prepared_races())
+    if (path == path_of_race(race.id)) return race.scene;
+  return load_scene(path);
+}
+
 }  // namespace perturb

@@ -18,6 +18,11 @@ const std::vector<PreparedRace>& prepared_races();
 // Null: there is none with this id.
 const PreparedRace* find_race(const std::string& id);
 
+// How the scene browser names a race, and OpenScene takes it: "race one-rounding".
+std::string path_of_race(const std::string& id);
+// Of such a path, or of one that load_scene takes.
+Scene load_scene_or_race(const std::string& path);
+
 // A race file: `scene`, `title`, `hint`, and the tables [view] and [[lane]] of a preset. Error messages call the file
 // `name`.
 Scene parse_race(const std::string& text, const std::string& name);

@@ -138,14 +138,14 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::str
       for (const BrowserEntry& entry : entries)
         if (entry.key() == path) items.push_back({&entry, "Recent"});
     }
-  for (const bool lessons : {false, true})
-    for (const BrowserEntry& entry : entries) {
-      if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
-      const Message simulation = entry.simulation_title;
-      items.push_back({&entry, lessons                           ? Message("Lessons")
-                               : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
-                                                                 : simulation});
-    }
+  for (const BrowserEntry& entry : entries) {
+    if (!matches_search(entry, words)) continue;
+    const Message simulation = entry.simulation_title;
+    items.push_back({&entry, entry.kind == Kind::lesson        ? Message("Lessons")
+                             : entry.kind == Kind::race        ? Message("Races")
+                             : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
+                                                               : simulation});
+  }
   if (words.find_first_not_of(' ') != std::string::npos)
     std::stable_partition(items.begin(), items.end(),
                           [&](const BrowserItem& item) { return matches_title(*item.entry, words); });
@@ -165,7 +165,7 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
   card.height = ImGui::CalcTextSize(card.title.c_str()).y + style.px(2);
   ImGui::PopFont();
   ImGui::PushFont(style.small);
-  if (entry.kind == BrowserEntry::Kind::lesson) {
+  if (entry.kind == BrowserEntry::Kind::lesson || entry.kind == BrowserEntry::Kind::race) {
     card.kind = wrap_text(entry.simulation_title, text_width);
     card.height += ImGui::CalcTextSize(card.kind.c_str()).y + style.px(2);
   }
@@ -200,7 +200,10 @@ void open_entry(const Panel& panel, const BrowserEntry& entry) {
 bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
   if (const LessonSession* lesson = panel.session.lesson())
     return entry.kind == BrowserEntry::Kind::lesson && lesson->lesson().path() == entry.path;
-  const Setup& setup = panel.run().scene->setup;
+  const Scene& scene = *panel.run().scene;
+  const Setup& setup = scene.setup;
+  if (!scene.lanes.empty() || entry.kind == BrowserEntry::Kind::race)
+    return !scene.lanes.empty() && entry.kind == BrowserEntry::Kind::race && entry.title == scene.title;
   return entry.path == setup.preset || entry.path == setup.simulation + "/" + setup.preset;
 }
 
