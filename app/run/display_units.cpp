@@ -201,7 +201,7 @@ std::string time_text(const DisplayUnits& units, const SimulationInfo& info, dou
   char text[64];
   const DisplayUnit unit = units.empty() ? DisplayUnit{} : time_unit(units, info);
   if (is_short)
-    std::snprintf(text, sizeof text, "t = %.3g", time * unit.factor);
+    std::snprintf(text, sizeof text, std::abs(time * unit.factor) < 1e3 ? "t = %.3g" : "t = %.0f", time * unit.factor);
   else if (unit.factor == 1)
     std::snprintf(text, sizeof text, "t = %.2f", time);
   else

@@ -62,6 +62,8 @@ TEST(DisplayUnits, ConvertReadingsAndRecords) {
   EXPECT_EQ(time_text({}, find_simulation("wave"), 12.5), "t = 12.50");
   EXPECT_EQ(time_text(of_a_tank, find_simulation("wave"), 500), "t = 2.00\u00a0s");
   EXPECT_EQ(time_text({{"step", 0.001, "s"}}, find_simulation("lbm"), 4000), "t = 4.00\u00a0s");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.25, true), "t = 12.2");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 2350.5, true), "t = 2350");
 }
 
 std::string error_of_preset(const std::string& tables) {

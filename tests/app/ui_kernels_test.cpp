@@ -30,7 +30,7 @@ class UiKernels : public testing::Test {
   void draw() {
     session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
-    layout_ = make_layout(1280, 2200, 1, 1, true, session_.interface().dock_height());
+    layout_ = make_layout(1280, height_, 1, 1, true, session_.interface().dock_height());
     gui_.begin_frame(layout_, 1.0 / 60);
     panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
     gui_.end_frame();
@@ -61,7 +61,8 @@ class UiKernels : public testing::Test {
   Panels panels_;
   Experiment experiment_{*backend_, tank()};
   Session session_{experiment_, 2};
-  Layout layout_ = make_layout(1280, 2200, 1, 1, true);
+  double height_ = 2200;  // the whole tab without scrolling
+  Layout layout_ = make_layout(1280, height_, 1, 1, true);
 };
 
 TEST_F(UiKernels, StatesNoNumbersThatAreNotMeasured) {
@@ -197,6 +198,22 @@ TEST_F(UiKernels, ShowsLargeRooflineInTheDock) {
   EXPECT_GE(layout_.dock.height, 200);
   click("Hide the large plot");
   EXPECT_FALSE(shows("Roofline of the kernels", "##dock"));
+}
+
+TEST_F(UiKernels, ScrollsToTheTimesOfFramesWhenTheyBegin) {
+  height_ = 720;
+  draw(), draw();
+  EXPECT_FALSE(shows("Measure the frames"));
+  session_.execute(MeasureFrames{});
+  draw();
+  for (int k = 0; k < 2; ++k) {
+    const std::int64_t end = Timeline::now();
+    Timeline::add({TimeUse::frame, "frame", end - 1000, end});
+    draw(), draw();
+  }
+  EXPECT_TRUE(shows("Measure the frames"));
+  EXPECT_TRUE(shows("Mean of")) << "below the strip";
+  session_.execute(MeasureFrames{false});
 }
 
 TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {

@@ -50,6 +50,12 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
   }
 };
 
+TEST_F(UiPuzzle, TakesTheKeysWhenItOpens) {
+  open_puzzles();
+  frame(), frame();
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "else Ctrl+Enter would act on the view";
+}
+
 TEST_F(UiPuzzle, IsOffUntilTheUserEnablesIt) {
   EXPECT_FALSE(shows("Open the puzzles"));
   session_->execute(CheckPuzzle{"index", find_puzzle("index").solution});

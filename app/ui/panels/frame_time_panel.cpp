@@ -17,6 +17,7 @@ constexpr double frame_budget = 1.0 / 60;                              // second
 constexpr float strip_height = 96, swatch_size = 9, share_width = 44;  // design pixels
 constexpr double mean_over = 1;                                        // seconds
 constexpr std::size_t most_loops = 8;
+constexpr std::size_t frames_to_scroll = 3;  // the first ones: the tab grows with them
 
 // One part of a frame, from the bottom of the strip to its top.
 struct FramePart {
@@ -143,8 +144,10 @@ void draw_frame_times(const Panel& panel) {
   const Style& style = panel.style;
   const FrameTimeController& measurement = panel.session.frame_times();
   const FrameTimes& times = measurement.times();
-  heading(style, "Time of a frame");
   bool on = measurement.is_measuring();
+  // What the switch adds is below it, at the end of the tab: out of sight unless the tab scrolls.
+  if (on && times.frames().size() <= frames_to_scroll) ImGui::SetScrollHereY(0);
+  heading(style, "Time of a frame");
   if (toggle_row(style, "frame times", "Measure the frames", on)) panel.ask(MeasureFrames{on});
   tooltip(style, "Shows what each frame spends its time on. While this is off, it costs no time.");
   if (times.frames().empty()) {

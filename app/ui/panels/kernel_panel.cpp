@@ -326,7 +326,7 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCard
   if (!panel.interface().preferences.edit_kernels)
     draw_wrapped("Switch on \"Edit kernels\" in the tab View.");
   else if (text_button(style, "Open the puzzles", false))
-    puzzles.open = true, editor.open = false;
+    puzzles.open = true, puzzles.field.takes_focus = true, editor.open = false;
   draw_frame_times(panel);
 }
 
