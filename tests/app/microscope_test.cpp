@@ -9,6 +9,9 @@
 #include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
+#include "app/ui/panels/mark_painter.h"
+#include "app/ui/panels/number_box.h"
+#include "app/ui/panels/panels.h"
 #include "tests/support/drawn_panels.h"
 #include "tests/support/inspected.h"
 #include "tests/support/missing_texts.h"
@@ -24,6 +27,18 @@ class MicroscopeView : public testing::Test, protected DrawnPanels {
     open(scene);
     session_->playback().set_playing(false);
     press("z");
+  }
+  // Where a box of numbers is drawn in this area of the view.
+  Rect placed_box(ImVec2 pointer, const Rect& area, const std::vector<Rect>& marks) {
+    gui_.begin_frame(layout_, 1.0 / 60);
+    ImGui::GetIO().MousePos = pointer;
+    const DisplayInfo display{"host-mapped", ""};
+    const Panel panel = panels_.arguments(*session_, gui_.style(), layout_, display);
+    NumberBox numbers{"Cell", {{"Height", {"1"}}, {"Height after the step", {"2"}}}, {}};
+    numbers.marks = marks;
+    const Rect box = draw_number_box(panel, numbers, area, {});
+    gui_.end_frame();
+    return box;
   }
   const Inspection& inspection() const { return session_->diagnostics_poller().inspection(); }
   static int drawn(const std::string& part) {
@@ -71,6 +86,47 @@ TEST_F(MicroscopeView, DrawsTheStencilOnceCellsAreLarge) {
   session_->view().camera().zoom = 8;
   point_at(0.469, 0.492);
   EXPECT_GE(drawn("\u00d7"), 5);
+}
+
+TEST_F(MicroscopeView, TellsToZoomInUntilItDraws) {
+  point_at(0.469, 0.492);
+  EXPECT_EQ(drawn("Zoom in to see it drawn."), 1);
+  session_->view().camera().zoom = 8;
+  point_at(0.469, 0.492);
+  EXPECT_EQ(drawn("Zoom in to see it drawn."), 0);
+}
+
+TEST_F(MicroscopeView, ShowsNoUnitWithoutANumber) {
+  open(load_scene("particles/gas"));
+  session_->playback().set_playing(false);
+  press("z");
+  const auto touches_in_this_step = [&](double x) {
+    point_at(x, 0.5);
+    return has_value(inspected(inspection(), "Contact in this step").at(0));
+  };
+  const std::vector<double> places = {0.3, 0.4, 0.5, 0.6, 0.7};
+  ASSERT_FALSE(std::all_of(places.begin(), places.end(), touches_in_this_step));
+  EXPECT_EQ(drawn("Contact in this step"), 1);
+  EXPECT_EQ(drawn("\u2013 step"), 0);
+}
+
+TEST_F(MicroscopeView, BoxLeavesMarksOfAPausedRunInSight) {
+  const Rect view = layout_.view_rect;
+  const ImVec2 pointer(static_cast<float>(view.x + 0.45 * view.width), static_cast<float>(view.y + 0.8 * view.height));
+  const Rect beside = placed_box(pointer, view, {});
+  EXPECT_GT(beside.x, pointer.x) << "the half without the pointer";
+  EXPECT_FALSE(overlap(placed_box(pointer, view, {beside}), beside));
+  session_->playback().set_playing(true);
+  EXPECT_EQ(placed_box(pointer, view, {beside}).x, beside.x) << "else it would jump while the marks move";
+}
+
+TEST_F(MicroscopeView, BoxOfASmallLaneLeavesThePointerInSight) {
+  const Rect lane{layout_.view_rect.x, layout_.view_rect.y, 180, 80};
+  const ImVec2 pointer(static_cast<float>(lane.x + 90), static_cast<float>(lane.y + 40));
+  EXPECT_FALSE(placed_box(pointer, lane, {}).contains(pointer.x, pointer.y));
+  const Rect whole = placed_box(pointer, layout_.view_rect, {});
+  const Rect low_lane{lane.x, lane.y, layout_.view_rect.width, 40};
+  EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is cut off";
 }
 
 TEST_F(MicroscopeView, SwitchIsInTheTabView) {

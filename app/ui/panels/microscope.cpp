@@ -75,6 +75,21 @@ void draw_shape(const Panel& panel, const MarkPainter& in, const Glyph& glyph) {
   }
 }
 
+// The area of each shape, with its line.
+std::vector<Rect> areas_of(const Panel& panel, const std::vector<Glyph>& glyphs) {
+  std::vector<Rect> areas;
+  for (const Glyph& glyph : glyphs) {
+    const ImVec2 at = to_screen(panel, glyph.at);
+    const bool is_arrow = glyph.shape == Glyph::Shape::arrow;
+    const bool is_round = glyph.shape == Glyph::Shape::circle || glyph.shape == Glyph::Shape::square;
+    const ImVec2 end = is_arrow ? to_screen(panel, glyph.to) : at;
+    const float reach = panel.style.px(2) + (is_round ? distance(at, to_screen(panel, glyph.to)) : 0);
+    areas.push_back({std::min(at.x, end.x) - reach, std::min(at.y, end.y) - reach, std::abs(end.x - at.x) + 2 * reach,
+                     std::abs(end.y - at.y) + 2 * reach});
+  }
+  return areas;
+}
+
 // Labels are above all shapes. Those that would cover another one are omitted; they appear when the user zooms in.
 void draw_labels(const Panel& panel, const MarkPainter& in, const std::vector<Glyph>& glyphs, std::vector<Rect> taken) {
   const float pad = panel.style.px(2);
@@ -100,7 +115,7 @@ std::vector<NumberBox::Line> lines_of_numbers(const Panel& panel, const Inspecti
     for (std::size_t k = 0; k < number.values.size(); ++k) {
       const double value = number.values[k];
       std::string text = has_value(value) ? format_number(value * unit.factor, 5) : "\u2013";
-      if (number.values.size() == 1 && !unit.text.empty()) text += " " + tr(unit.text);
+      if (has_value(value) && number.values.size() == 1 && !unit.text.empty()) text += " " + tr(unit.text);
       line.values.push_back(std::move(text));
       if (line.values.size() < NumberBox::columns || k + 1 == number.values.size()) continue;
       lines.push_back(std::move(line));
@@ -128,14 +143,21 @@ void draw_microscope(const Panel& panel) {
   const Rect hint = hint_rect(panel);  // in the font of the hint
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   ImGui::PushFont(panel.style.small);
-  list->PushClipRect(ImVec2(static_cast<float>(area.x), static_cast<float>(area.y)),
-                     ImVec2(static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)));
+  const ImVec2 from(static_cast<float>(area.x), static_cast<float>(area.y)),
+      to(static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height));
   const MarkPainter in{list, panel.style};
   const bool has_glyphs = glyphs_are_shown(panel, inspection);
+  list->PushClipRect(from, to);
   if (has_glyphs)
     for (const Glyph& glyph : inspection.glyphs) draw_shape(panel, in, glyph);
-  const Rect box = draw_number_box(
-      panel, {tr(inspection.title), lines_of_numbers(panel, inspection), inspection.remark}, area, hint);
+  list->PopClipRect();
+  NumberBox numbers{tr(inspection.title), lines_of_numbers(panel, inspection), inspection.remark};
+  if (has_glyphs)
+    numbers.marks = areas_of(panel, inspection.glyphs);
+  else if (!inspection.glyphs.empty())
+    numbers.remark = numbers.remark + Message("Zoom in to see it drawn.");
+  const Rect box = draw_number_box(panel, numbers, area, hint);
+  list->PushClipRect(from, to);
   if (has_glyphs) draw_labels(panel, in, inspection.glyphs, {floating_color_bar_rect(panel), box});
   list->PopClipRect();
   ImGui::PopFont();

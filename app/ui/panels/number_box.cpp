@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/ui/panels/drawer.h"
 #include "app/ui/panels/mark_painter.h"
 #include "app/ui/widgets/color_bar.h"
 
@@ -13,29 +15,46 @@ namespace perturb {
 
 namespace {
 
-// Where the box of numbers goes: in the half of the view in which the pointer is not. If it does not fit there, in the
-// other half, so that the pointer is not under it.
-Rect place_box(const Panel& panel, const Rect& area, const Rect& hint, double width, double height, bool low) {
+double common_area(const Rect& a, const Rect& b) {
+  const double width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x),
+               height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+// Where the box of numbers goes: in the half of the area in which the pointer is not. If it does not fit there, in the
+// other half, so that the pointer is not under it, or else in a half of the view: a lane of a race may be small.
+Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, const Rect& hint, double width,
+               double height) {
   const Style& style = panel.style;
   const double margin = style.px(10), near = style.px(24);
   const Rect bar = floating_color_bar_rect(panel);
-  const double end = bar.width > 0 ? std::min(bar.x, area.x + area.width) : area.x + area.width;
-  const double left = area.x + margin, right = std::max(left, end - margin - width);
   const ImVec2 pointer = ImGui::GetIO().MousePos;
-  const auto placed = [&](double x) {
-    Rect box{std::round(x), std::round(area.y + margin), width, height};
-    if (low) box.y = std::max(box.y, std::round(area.y + area.height - margin - height));
+  const bool low = numbers.at_lower_edge, pointer_is_left = pointer.x < area.x + area.width / 2;
+  const auto placed = [&](const Rect& within, bool at_left) {
+    const double end = bar.width > 0 ? std::min(bar.x, within.x + within.width) : within.x + within.width;
+    const double left = within.x + margin, right = std::max(left, end - margin - width);
+    Rect box{std::round(at_left ? left : right), std::round(within.y + margin), width, height};
+    if (low) box.y = std::max(box.y, std::round(within.y + within.height - margin - height));
     if (overlap(box, hint))
-      box.y = low && hint.y > area.y + margin + height ? hint.y - margin - height : hint.y + hint.height + margin;
-    box.height = std::min(box.height, area.y + area.height - box.y);
+      box.y = low && hint.y > within.y + margin + height ? hint.y - margin - height : hint.y + hint.height + margin;
+    box.height = std::min(box.height, within.y + within.height - box.y);
     return box;
   };
-  const auto covers_pointer = [&](const Rect& box) {
-    return overlap(box, {pointer.x - near, pointer.y - near, 2 * near, 2 * near});
-  };
-  const bool pointer_is_left = pointer.x < area.x + area.width / 2;
-  const Rect first = placed(pointer_is_left ? right : left), second = placed(pointer_is_left ? left : right);
-  return covers_pointer(first) && !covers_pointer(second) ? second : first;
+  // A running simulation moves its marks, and the box would jump.
+  const bool is_still = !panel.session.playback().playing();
+  const Rect view = visible_view_rect(panel);
+  Rect best = placed(area, !pointer_is_left);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Rect& within : {area, view})
+    for (const bool at_left : {!pointer_is_left, pointer_is_left}) {
+      const Rect box = placed(within, at_left);
+      if (overlap(box, {pointer.x - near, pointer.y - near, 2 * near, 2 * near})) continue;
+      double covered = width * (height - box.height);  // lines that are cut off are hidden too
+      if (is_still)
+        for (const Rect& mark : numbers.marks) covered += common_area(box, mark);
+      if (covered < least) best = box, least = covered;
+    }
+  return best;
 }
 
 }  // namespace
@@ -57,7 +76,7 @@ Rect draw_number_box(const Panel& panel, const NumberBox& numbers, const Rect& a
   const std::string remark = numbers.remark.empty() ? std::string() : wrap_text(numbers.remark, width - 2 * pad);
   const float remark_height = remark.empty() ? 0 : ImGui::CalcTextSize(remark.c_str()).y + style.px(6);
   const float whole = (static_cast<float>(lines.size()) + 1) * height + style.px(6) + remark_height + 2 * pad;
-  const Rect box = place_box(panel, area, hint, width, whole, numbers.at_lower_edge);
+  const Rect box = place_box(panel, numbers, area, hint, width, whole);
   const ImVec2 from(static_cast<float>(box.x), static_cast<float>(box.y)),
       to(static_cast<float>(box.x + box.width), static_cast<float>(box.y + box.height));
   ImDrawList* list = ImGui::GetBackgroundDrawList();

@@ -21,9 +21,12 @@ struct NumberBox {
   std::vector<Line> lines;
   Message remark;
   bool at_lower_edge = false;  // of the view; otherwise at the upper one
+  std::vector<Rect> marks{};   // what is drawn of the place
 };
 
-// Draws it in `area`, away from the pointer and the hint, in the current font. Returns its area.
+// Draws it in `area`, away from the pointer and the hint, in the current font. If it would cover the pointer there, as
+// in a small lane of a race, it is elsewhere in the view. In a paused run it covers as little of the marks as possible.
+// Returns its area.
 Rect draw_number_box(const Panel& panel, const NumberBox& numbers, const Rect& area, const Rect& hint);
 
 }  // namespace perturb
