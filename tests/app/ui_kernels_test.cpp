@@ -6,6 +6,7 @@
 
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
+#include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/gui.h"
@@ -177,6 +178,25 @@ TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
       EXPECT_EQ(std::count(missing.begin(), missing.end(), text), 0) << one.id << " lacks " << text;
   }
   use_language("en");
+}
+
+TEST_F(UiKernels, CallsKernelsByTheNamesOfTheirCards) {
+  const Message choice("Automatic: {}, {} per step here; {}.", std::string("temporal"), std::string("2 \u00b5s"),
+                       Message("{} takes {}", std::string("fused"), std::string("3 \u00b5s")));
+  const Message shown = with_kernel_names(session_.run(), choice);
+  EXPECT_EQ(shown.english(), choice.english()) << "files and the command line have the ids";
+  for (const LanguageName& one : languages()) {
+    use_language(one.id);
+    for (const char* title : {"Temporal", "Fused"})
+      EXPECT_NE(tr(shown).find(tr(title)), std::string::npos) << one.id << ": " << tr(shown);
+  }
+  use_language("en");
+  draw(), draw();
+  session_.execute(MeasureSizes{48});
+  bool named = false;
+  for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k)
+    draw(), named |= shows("Measuring \u201cTemporal\u201d on");
+  EXPECT_TRUE(named);
 }
 
 TEST_F(UiKernels, CardSelectsKernel) {

@@ -19,6 +19,20 @@
 
 namespace perturb {
 
+Message kernel_name(const RunStatus& run, const std::string& id) {
+  for (const KernelVariant& kernel : run.info->kernels)
+    if (kernel.id == id) return Message::parameter(id, kernel.title);
+  return Message::value(id);
+}
+
+Message with_kernel_names(const RunStatus& run, const Message& text) {
+  if (text.is_value()) return kernel_name(run, text.text());
+  if (text.is_parameter() || text.arguments().empty()) return text;
+  std::vector<Message> parts;
+  for (const Message& part : text.arguments()) parts.push_back(with_kernel_names(run, part));
+  return Message::with_arguments(text.text(), std::move(parts));
+}
+
 namespace {
 
 constexpr float plot_height = 200;  // design pixels
@@ -204,8 +218,8 @@ void draw_measurement(const Panel& panel) {
   if (measurement.is_measuring()) {
     const KernelProgress& progress = measurement.progress();
     draw_wrapped(progress.current.empty() ? Message("Measuring the peak rates of this machine.")
-                                          : Message("Measuring {}; kernels left: {}.", Message::value(progress.current),
-                                                    progress.remaining));
+                                          : Message("Measuring {}; kernels left: {}.",
+                                                    kernel_name(run, progress.current), progress.remaining));
     if (text_button(style, "Stop measuring", false)) panel.ask(MeasureKernels{false});
     return;
   }
@@ -276,10 +290,10 @@ void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
     panel.ask(MeasureSizes{static_cast<int>(*largest)});
   }
   if (measurement.is_sweeping()) {
-    draw_wrapped(sizes.current_kernel.empty()
-                     ? Message("Measuring.")
-                     : Message("Measuring {} on {}; measurements left: {}.", Message::value(sizes.current_kernel),
-                               Message::value(format_size(sizes.current)), sizes.remaining));
+    draw_wrapped(sizes.current_kernel.empty() ? Message("Measuring.")
+                                              : Message("Measuring {} on {}; measurements left: {}.",
+                                                        kernel_name(panel.run(), sizes.current_kernel),
+                                                        Message::value(format_size(sizes.current)), sizes.remaining));
     if (text_button(style, "Stop measuring", false, "stop sizes")) panel.ask(MeasureSizes{0, false});
   } else {
     if (text_button(style, "Measure sizes", false)) panel.ask(MeasureSizes{static_cast<int>(row.value)});
@@ -313,7 +327,7 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCard
   KernelCard automatic;
   automatic.id = "auto", automatic.title = "Automatic", automatic.chosen = run.kernel == "auto";
   automatic.lines = {"The fastest kernel for the current number of steps per frame."};
-  if (!run.kernel_choice.empty()) automatic.lines.push_back(run.kernel_choice);
+  if (!run.kernel_choice.empty()) automatic.lines.push_back(with_kernel_names(run, run.kernel_choice));
   if (draw_card(panel, automatic)) panel.ask(ChooseKernel{"auto"});
   for (std::size_t k = 0; k < run.kernels.size(); ++k)
     if (const KernelCard card = kernel_card(panel, k); draw_card(panel, card)) panel.ask(ChooseKernel{card.id});

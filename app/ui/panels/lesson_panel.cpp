@@ -11,6 +11,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/run/kernel_numbers.h"
+#include "app/ui/panels/kernel_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -222,8 +223,8 @@ void draw_kernel_bars(const Panel& panel) {
   if (measurement.is_measuring()) {
     const KernelProgress& progress = measurement.progress();
     draw_wrapped(progress.current.empty() ? Message("Measuring the peak rates of this machine.")
-                                          : Message("Measuring {}; kernels left: {}.", Message::value(progress.current),
-                                                    progress.remaining));
+                                          : Message("Measuring {}; kernels left: {}.",
+                                                    kernel_name(run, progress.current), progress.remaining));
   }
   double longest = 0;
   for (const KernelStatus& kernel : run.kernels)
