@@ -92,6 +92,8 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   StepCost step_cost(const std::string& kernel) const override { return first().step_cost(kernel); }
   LaunchShape launch_shape(const std::string& kernel) const override { return first().launch_shape(kernel); }
   LaunchMap launch_map() const override { return first().launch_map(); }
+  BlockRecorder& block_recorder() override { return first().block_recorder(); }
+  void set_loop_block(LoopBlock block) override { first().set_loop_block(block); }
 
   void require_stable_with(const std::string& parameter, double value) override;
   void require_stable_after(const Action& action) override;

@@ -11,6 +11,7 @@
 
 #include "app/run/run_text.h"
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/timeline.h"
 #include "cuda/core/bench/launch_map.h"
@@ -105,8 +106,17 @@ struct JobExecutor {
     }
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
+    if (read.loop_block) simulation.set_loop_block(*read.loop_block);
     if (read.launch) result.launch_map = std::make_shared<const LaunchMap>(simulation.launch_map());
+    if (read.block_starts) read_block_starts(simulation, *read.block_starts);
     if (read.inspect_at) result.inspection = simulation.inspect(read.inspect_at->x, read.inspect_at->y);
+  }
+  void read_block_starts(Simulation& simulation, bool goes_on) const {
+    BlockRecorder& recorder = simulation.block_recorder();
+    if (!goes_on) return recorder.stop();
+    LaunchStarts starts(simulation.launch_map(), recorder.take());
+    if (!starts.empty()) result.block_starts = std::make_shared<const LaunchStarts>(std::move(starts));
+    recorder.request();
   }
   void operator()(const job::MeasureKernels& job) const {
     if (job.stop || (measurement && !measurement->matches(experiment))) measurement.reset();

@@ -27,6 +27,7 @@
 namespace perturb {
 
 struct LaunchMap;
+class LaunchStarts;
 
 // Position at which an instrument reads a quantity, as fractions of the domain.
 struct SamplePoint {
@@ -56,9 +57,12 @@ struct ReadDiagnostics {
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
   std::optional<Camera::Point> inspect_at{};
-  bool launch = false;                // how the kernel in use is launched
-  bool kernels = false;               // status of the kernels, which are timed during the run
-  std::vector<SamplePoint> points{};  // to be read in the current state
+  bool launch = false;  // how the kernel in use is launched
+  // Where and when the blocks of its launches started since the last such request; false: end of these requests.
+  std::optional<bool> block_starts{};
+  std::optional<LoopBlock> loop_block{};  // the shape of blocks from now on
+  bool kernels = false;                   // status of the kernels, which are timed during the run
+  std::vector<SamplePoint> points{};      // to be read in the current state
 };
 // Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement): repeat it until the
 // result says that nothing is left. `stop`: releases the memory of a measurement that is not continued.
@@ -141,14 +145,15 @@ struct KernelProgress {
 
 // Result of one job.
 struct JobResult {
-  std::exception_ptr error;                     // exception thrown by the job; null: success
-  bool cancelled = false;                       // cancelled in favour of a later job: done partly or not at all
-  double seconds = 0;                           // duration
-  std::int64_t steps = 0;                       // Advance: number of steps taken
-  Diagnostics diagnostics;                      // ReadDiagnostics
-  Message value;                                // ReadDiagnostics: at `value_at`
-  Inspection inspection;                        // ReadDiagnostics: at `inspect_at`
-  std::shared_ptr<const LaunchMap> launch_map;  // ReadDiagnostics, if requested
+  std::exception_ptr error;                          // exception thrown by the job; null: success
+  bool cancelled = false;                            // cancelled in favour of a later job: done partly or not at all
+  double seconds = 0;                                // duration
+  std::int64_t steps = 0;                            // Advance: number of steps taken
+  Diagnostics diagnostics;                           // ReadDiagnostics
+  Message value;                                     // ReadDiagnostics: at `value_at`
+  Inspection inspection;                             // ReadDiagnostics: at `inspect_at`
+  std::shared_ptr<const LaunchMap> launch_map;       // ReadDiagnostics, if requested
+  std::shared_ptr<const LaunchStarts> block_starts;  // ReadDiagnostics, if requested; null: no blocks have started
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
   KernelProgress kernels;                               // MeasureKernels

@@ -186,6 +186,12 @@ struct ShowMicroscope {
 struct ShowLaunch {
   bool shown = false;
 };
+struct ColorLaunch {
+  LaunchColors colors = LaunchColors::none;
+};
+struct ChooseBlock {
+  LoopBlock block;
+};
 struct ShowColorBar {
   bool shown = true;  // next to the panels
 };
@@ -214,8 +220,8 @@ using Command =
                  AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
                  Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
                  SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
-                 ShowColorBar, ShowMicroscope, ShowLaunch, ChooseTheme, ChangePreferences, ShowPlot, ResizePlotDock,
-                 OverlayPlots>;
+                 ShowColorBar, ShowMicroscope, ShowLaunch, ColorLaunch, ChooseBlock, ChooseTheme, ChangePreferences,
+                 ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

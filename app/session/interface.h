@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/browser/browser_entry.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/message.h"
 
 namespace perturb {
@@ -43,6 +44,9 @@ Preferences with_panel(Preferences preferences, const std::string& panel);
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files, unread_kernel };
+// What the colours of blocks show in the launch overlay: nothing, the multiprocessor or core that ran them, or their
+// start.
+enum class LaunchColors { none, unit, start };
 // Dialogs that ask for an answer: only keys that fields do not use remain commands while one is open.
 inline bool is_question(Overlay overlay) {
   return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset ||
@@ -86,8 +90,10 @@ struct InterfaceState {
   bool presentation = false;              // only the view, its colour bar and a caption
   bool microscope = false;                // numbers and glyphs of the place under the pointer
   bool launch = false;                    // blocks and threads of the kernel, over the view
-  bool kiosk = false;                     // kiosk mode: no dialogs or buttons appear, and errors resolve themselves
-  bool hint = true;                       // the hint over the view, until the first gesture
+  LaunchColors launch_colors = LaunchColors::none;
+  LoopBlock launch_block;  // while the launch is shown
+  bool kiosk = false;      // kiosk mode: no dialogs or buttons appear, and errors resolve themselves
+  bool hint = true;        // the hint over the view, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
   bool drawer_open = false;  // the column is open over the view because it does not fit next to it
@@ -139,6 +145,8 @@ class Interface {
   void toggle_color_bar();
   void show_microscope(bool shown) { state_.microscope = shown; }
   void show_launch(bool shown) { state_.launch = shown; }
+  void choose_block(LoopBlock block) { state_.launch_block = block; }
+  void color_launch(LaunchColors colors) { state_.launch_colors = colors; }
   void show_color_bar(bool shown) { state_.color_bar = shown; }
   void show_hint(bool shown) { state_.hint = shown; }
   void scale_text(double factor);

@@ -89,6 +89,8 @@ bool PointerProbe::value_is_due() const {
 namespace {
 // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
 constexpr double rest_per_cost = 9;
+// On a GPU, reading a record waits for the device.
+constexpr double seconds_per_record = 0.25;
 }  // namespace
 
 DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
@@ -113,11 +115,24 @@ void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
     inspection_ = {}, last_inspected_ = {};
   else if (!client_.is_idle() || !(inspected_place(pointer_.fraction()) == last_inspected_))
     job.inspect_at = pointer_.fraction();
+  const LoopBlock block = wants.launch ? wants.loop_block : LoopBlock();
   if (!wants.launch)
     launch_map_ = nullptr, last_mapped_ = {};
   else
-    job.launch = !client_.is_idle() || !(inspected_place({}) == last_mapped_);
-  if (!job.diagnostics && !job.value_at && !job.kernels && !job.inspect_at && !job.launch) return;
+    job.launch = !client_.is_idle() || !(inspected_place({}) == last_mapped_) || !(block == loop_block_);
+  // Repeated, because a restart has the usual shape again.
+  if (job.launch || !(block == loop_block_)) job.loop_block = loop_block_ = block;
+  // Where the user can choose the blocks, their time is shown.
+  if (wants.launch && (wants.block_starts || (launch_map_ && launch_map_->block_is_a_choice))) {
+    if (!records_blocks_ || since_record_ >= seconds_per_record) job.block_starts = true, since_record_ = 0;
+  } else {
+    block_starts_ = nullptr;
+    if (records_blocks_) job.block_starts = false;
+  }
+  if (job.block_starts) records_blocks_ = *job.block_starts;
+  if (!job.diagnostics && !job.value_at && !job.kernels && !job.inspect_at && !job.launch && !job.block_starts &&
+      !job.loop_block)
+    return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait, maps = job.launch;
   const std::optional<Camera::Point> inspects = job.inspect_at;
   if (has_value) pointer_.value_asked();
@@ -127,6 +142,7 @@ void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
     if (has_value) pointer_.take_value(result.value);
     if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_place(*inspects);
     if (maps) launch_map_ = std::move(result.launch_map), last_mapped_ = inspected_place({});
+    if (result.block_starts && records_blocks_) block_starts_ = std::move(result.block_starts);
     if (!has_numbers) return;
     if (waited) last_waited_state_ = observed_state();
     latest_ = std::move(result.diagnostics);
@@ -143,6 +159,7 @@ void DiagnosticsPoller::forget() {
   last_waited_state_ = {};
   inspection_ = {}, last_inspected_ = {};
   launch_map_ = nullptr, last_mapped_ = {};
+  block_starts_ = nullptr, records_blocks_ = false;
 }
 
 std::vector<Curve> Measurements::curves() const {

@@ -103,16 +103,20 @@ class DiagnosticsPoller {
 
   // How the kernel in use is launched; null while this is not shown.
   const LaunchMap* launch_map() const { return launch_map_.get(); }
+  // Where and when its blocks started; null: not recorded yet, or not requested.
+  const LaunchStarts* block_starts() const { return block_starts_.get(); }
 
   struct Wants {
     bool wait = false;     // for the device: for single images and while paused
     bool kernels = false;  // the status of the kernels too, which are timed during the run
     bool microscope = false;
     bool launch = false;
+    bool block_starts = false;  // of the launch, a few times per second
+    LoopBlock loop_block{};     // its shape of blocks
   };
   // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
   void poll(Wants wants, OnDiagnostics on_diagnostics);
-  void elapse(double seconds) { since_asked_ += seconds; }
+  void elapse(double seconds) { since_asked_ += seconds, since_record_ += seconds; }
   // Discards the observations of the previous run.
   void forget();
 
@@ -144,8 +148,11 @@ class DiagnosticsPoller {
   Inspection inspection_;
   InspectedPlace last_inspected_;
   std::shared_ptr<const LaunchMap> launch_map_;
-  InspectedPlace last_mapped_;         // the state of `launch_map_`
-  double cost_ = 0, since_asked_ = 1;  // seconds
+  InspectedPlace last_mapped_;  // the state of `launch_map_`
+  std::shared_ptr<const LaunchStarts> block_starts_;
+  LoopBlock loop_block_;                                  // of the run
+  bool records_blocks_ = false;                           // the run does
+  double cost_ = 0, since_asked_ = 1, since_record_ = 1;  // seconds
 };
 
 // All current measurements of the simulation and the instruments: as curves for plots and tables, and as text.

@@ -288,6 +288,8 @@ struct Session::Executor {
   void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
   void operator()(const ShowMicroscope& show) const { s.interface_.show_microscope(show.shown); }
   void operator()(const ShowLaunch& show) const { s.interface_.show_launch(show.shown); }
+  void operator()(const ColorLaunch& color) const { s.interface_.color_launch(color.colors); }
+  void operator()(const ChooseBlock& choice) const { s.interface_.choose_block(choice.block); }
   void operator()(const ShowPlot& plot) const { s.interface_.show_plot(plot.id, plot.shown); }
   void operator()(const ResizePlotDock& dock) const { s.interface_.resize_plot_dock(dock.height); }
   void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
@@ -361,7 +363,8 @@ void Session::observe(bool wait) {
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();
   const bool shows_kernels = interface().shows_kernels() || lessons_.shows_kernels();
-  diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope, interface().launch},
+  diagnostics_poller_.poll({wait || is_paused, shows_kernels, interface().microscope, interface().launch,
+                            interface().launch_colors != LaunchColors::none, interface().launch_block},
                            [this](const Diagnostics& numbers) {
                              lessons_.check_answer();
                              view_.follow(numbers);

@@ -162,6 +162,7 @@ class Wave final : public SimulationOf<Parameters>,
   LaunchShape launch_shape(const std::string& kernel) const override {
     return stepper_.launch_shape(kernel, make_step_params(0));
   }
+  void set_loop_block(LoopBlock block) override { stepper_.set_loop_block(block); }
   LaunchMap launch_map() const override {
     if (!edited_) return stepper_.launch_map(kernel_, make_step_params(0));
     LaunchMap map;

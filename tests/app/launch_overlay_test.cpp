@@ -33,14 +33,15 @@ class LaunchView : public testing::Test, protected DrawnPanels {
       return (window.empty() || one.window == window) && one.text.find(part) != std::string::npos;
     });
   }
-  // Corners of the borders that are drawn.
-  static int borders_drawn() {
+  // Corners of what is drawn in a colour.
+  static int corners_of(ImU32 ink) {
     int corners = 0;
     const ImDrawData& drawn = *ImGui::GetDrawData();
     for (int k = 0; k < drawn.CmdListsCount; ++k)
-      for (const ImDrawVert& corner : drawn.CmdLists[k]->VtxBuffer) corners += corner.col == launch_border_ink ? 1 : 0;
+      for (const ImDrawVert& corner : drawn.CmdLists[k]->VtxBuffer) corners += corner.col == ink ? 1 : 0;
     return corners;
   }
+  static int borders_drawn() { return corners_of(launch_border_ink); }
 };
 
 TEST_F(LaunchView, ShowsTheThreadUnderThePointer) {
@@ -89,6 +90,40 @@ TEST_F(LaunchView, DrawsBordersOfBandsThatAreLargeEnough) {
   EXPECT_TRUE(drawn("Zoom in to see all bands."));
 }
 
+TEST_F(LaunchView, ColorsBandsByTheirCoresAndStarts) {
+  open("wave/droplet");
+  press("l");
+  const auto record = [&] {
+    for (int k = 0; k < 40; ++k) frame();  // a record is read a few times per second
+  };
+  session_->execute(ColorLaunch{LaunchColors::unit});
+  record();
+  EXPECT_TRUE(drawn("Take a step"));
+  EXPECT_EQ(session_->diagnostics_poller().block_starts(), nullptr);
+  session_->execute(CommandId::single_step);
+  record();
+  const LaunchMap* const map = session_->diagnostics_poller().launch_map();
+  const LaunchStarts* const starts = session_->diagnostics_poller().block_starts();
+  ASSERT_NE(starts, nullptr);
+  EXPECT_FALSE(drawn("Take a step"));
+  point_at(10.5 / 96, 400.5 / 640);
+  EXPECT_TRUE(drawn("Core"));
+  EXPECT_TRUE(drawn("Start of the block"));
+  for (const LaunchColors by : {LaunchColors::unit, LaunchColors::start}) {
+    session_->execute(ColorLaunch{by});
+    frame(), frame();
+    for (const LaunchTile& tile : tiles_in(*map, {0, 0, 96, 640})) {
+      ASSERT_NE(starts->of(*map, tile), nullptr);
+      EXPECT_GE(corners_of(color_of_block({by, starts}, *starts->of(*map, tile))), 4);
+    }
+  }
+  session_->execute(ColorLaunch{LaunchColors::none});
+  frame(), frame();
+  EXPECT_EQ(session_->diagnostics_poller().block_starts(), nullptr);
+  EXPECT_EQ(backend_->block_recorder(), nullptr);
+  EXPECT_FALSE(drawn("Core"));
+}
+
 TEST_F(LaunchView, ReasonIsShownWhereThreadsComputeNoCells) {
   open("particles/gas");
   press("l");
@@ -122,8 +157,47 @@ TEST(LaunchTexts, PassTheTableOfTheLanguage) {
         tr(describe_launch(map, map.empty() ? LaunchPlace() : place_of(map, i, j), i, j, false).remark);
     tr(describe_launch(map, {}, 0, 0, true).remark);
   }
+  const LaunchStarts starts(maps[1], {{"wave.fused", 8, 64, std::vector<BlockStart>(512, {1, -1})}});
+  for (const BlockColors& colors : {BlockColors{LaunchColors::unit, &starts}, BlockColors{LaunchColors::start}}) {
+    tr(describe_launch(maps[1], place_of(maps[1], 0, 0), 0, 0, true, colors).remark);
+    maps[1].launches[0].is_recorded = false;
+  }
   report_missing_texts("the launch overlay");
   use_language("en");
+}
+
+TEST(LaunchColorsOfBlocks, TellBlocksApart) {
+  LaunchMap map;
+  map.on_gpu = true, map.width = 30, map.height = 1;
+  Launch launch;
+  launch.label = "test";
+  launch.block_x = 10, launch.block_y = 1;
+  launch.parts = {{{0, 0, 30, 1}, 10, 1}};
+  map.launches = {launch};
+  const LaunchStarts starts(map, {{"test", 3, 1, {{5000, 7}, {9000, 8}, {13000, 7}}}});
+  const std::vector<LaunchTile> tiles = tiles_in(map, {0, 0, 30, 1});
+  const auto color = [&](LaunchColors by, std::size_t k) {
+    return color_of_block({by, &starts}, *starts.of(map, tiles[k]));
+  };
+  EXPECT_EQ(color(LaunchColors::unit, 0), color(LaunchColors::unit, 2));
+  EXPECT_NE(color(LaunchColors::unit, 0), color(LaunchColors::unit, 1));
+  EXPECT_NE(color(LaunchColors::start, 0), color(LaunchColors::start, 1));
+  EXPECT_NE(color(LaunchColors::start, 0), color(LaunchColors::start, 2));
+  const NumberBox box = describe_launch(map, place_of(map, 12, 0), 12, 0, true, {LaunchColors::start, &starts});
+  const auto has = [&](const std::string& label, const std::string& value) {
+    return std::any_of(box.lines.begin(), box.lines.end(),
+                       [&](const NumberBox::Line& line) { return line.label == label && line.values.at(0) == value; });
+  };
+  EXPECT_TRUE(has("Multiprocessor", "8"));
+  EXPECT_TRUE(has("Start of the block", "4 \u00b5s"));
+  const auto remark = [&] {
+    return describe_launch(map, place_of(map, 12, 0), 12, 0, true, {LaunchColors::unit}).remark.english();
+  };
+  EXPECT_EQ(remark(), "Take a step to record the blocks.");
+  map.height = map.launches[0].parts[0].box.height = 500000;
+  EXPECT_EQ(remark(), "This launch has too many blocks to record. Choose a smaller grid.");
+  map.launches[0].is_recorded = false;
+  EXPECT_EQ(remark(), "This kernel does not record its blocks. Choose another kernel.");
 }
 
 TEST(LaunchBox, ListsABlockOfTheGpu) {

@@ -15,9 +15,10 @@ namespace {
 
 // The cells that each thread writes, by the index functions of the kernels.
 struct LoopCells {
+  LoopBlock block;
   ThreadRecord record;
   PERTURB_HD void operator()(const ThreadIndex& t) const {
-    record.write(t.block_x * loop_block_width + t.thread_x, t.block_y * loop_block_height + t.thread_y, t);
+    record.write(t.block_x * block.width + t.thread_x, t.block_y * block.height + t.thread_y, t);
   }
 };
 struct ConvolutionCells {
@@ -80,12 +81,15 @@ TEST_P(WaveLaunchRecord, OfOneCellPerThreadIsThatOfTheMap) {
   for (const auto& [width, height] : sizes) {
     SCOPED_TRACE(testing::Message() << width << " x " << height);
     const StepParams<float> params = tank_of<float>(width, height);
-    Field<ThreadIndex> fused = unwritten_cells(backend(), width, height),
-                       convolution = unwritten_cells(backend(), width, height);
-    const LoopBlocks blocks = loop_blocks(width, height);
-    for_each_thread(backend(), "test.launch", {blocks.x, blocks.y, loop_block_width, loop_block_height},
-                    LoopCells{{fused.view()}});
-    expect_recorded(cuda_launch_map(Kernel::fused, params, 1, 0), fused);
+    for (const LoopBlock& block : loop_block_choices) {
+      SCOPED_TRACE(testing::Message() << "blocks of " << block.width << " x " << block.height);
+      Field<ThreadIndex> fused = unwritten_cells(backend(), width, height);
+      const LoopBlocks blocks = loop_blocks(width, height, block);
+      for_each_thread(backend(), "test.launch", {blocks.x, blocks.y, block.width, block.height},
+                      LoopCells{block, {fused.view()}});
+      expect_recorded(cuda_launch_map(Kernel::fused, params, 1, 0, block), fused);
+    }
+    Field<ThreadIndex> convolution = unwritten_cells(backend(), width, height);
     for_each_thread(backend(), "test.launch",
                     {blocks_for(width, convolution_block), blocks_for(height, convolution_block), convolution_block,
                      convolution_block},

@@ -62,6 +62,8 @@ class PinnedReadback {
   virtual const void* data() const = 0;
 };
 
+class BlockRecorder;
+
 // A compute backend. A CUDA backend queues work on its stream, which may still be running when a call returns; a CPU
 // backend has finished when the call returns. A process may have several backends.
 class Backend {
@@ -117,6 +119,8 @@ class Backend {
 
   // Time by kernel label; off by default.
   KernelStats& stats() { return stats_; }
+  // Records where and when the next blocks start (core/backend/block_recorder.h); null: nothing is requested.
+  BlockRecorder* block_recorder() const { return block_recorder_; }
 
  protected:
   Backend(BackendKind kind, std::string device_name, int threads)
@@ -126,6 +130,7 @@ class Backend {
   friend void* allocate_memory(Backend&, std::size_t, const char*, const void*);
   friend void release_memory(Backend&, void*, std::size_t) noexcept;
   friend class StopScope;
+  friend class BlockRecorder;
   friend class InterruptibleScope;
   // Later loops may stop early on this request; null: no loop may.
   virtual void set_stop_request(const StopRequest*) noexcept {}
@@ -139,6 +144,7 @@ class Backend {
   const StopRequest* stop_request_ = nullptr;
   int loops_may_stop_ = 0;
   KernelStats stats_;
+  BlockRecorder* block_recorder_ = nullptr;
 };
 
 // The CUDA devices of this machine, found without throwing: for `doctor` and for the choice of a backend.

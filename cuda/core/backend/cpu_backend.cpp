@@ -6,11 +6,14 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <utility>
 
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/backend/shared_memory.h"
+#include "cuda/core/backend/timeline.h"
 
 #if defined(__SSE__)
 #include <immintrin.h>
@@ -129,8 +132,19 @@ class FlushSubnormals {
 
 }  // namespace
 
-// For both thread pools (cpu_threads.cpp, cpu_threads_own.cpp).
-void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) const {
+void KernelTimer::end_record(double seconds) {
+  recorded_->record_next(nullptr, nullptr);
+  BlockRecorder* const recorder = backend_.block_recorder();
+  if (recorder && recorder->is_open(label_)) recorder->end(seconds);
+}
+
+// The following are for both thread pools (cpu_threads.cpp, cpu_threads_own.cpp).
+BlockStart* CpuThreads::begin_record(int blocks) {
+  BlockRecorder* const recorder = std::exchange(recorder_, nullptr);
+  return recorder ? recorder->begin(recorded_label_, blocks, 1) : nullptr;
+}
+void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body, BlockStart* start) const {
+  if (start) *start = {Timeline::now(), current_core()};
   [[maybe_unused]] const FlushSubnormals flush_subnormals;
   if (!stop_request_) {
     body(begin, end);
@@ -142,10 +156,10 @@ void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) 
   int piece = std::max(1, least);
   for (int at = begin; at < end && !stop_request_->stop_requested();) {
     const int here = std::min(piece, end - at);
-    const auto start = Clock::now();
+    const auto piece_start = Clock::now();
     body(at, at + here);
     at += here;
-    const auto took = Clock::now() - start;
+    const auto took = Clock::now() - piece_start;
     if (took < enough && piece <= (end - begin) / 2)
       piece *= 2;
     else if (took > too_much && piece > 1)

@@ -34,23 +34,31 @@ class CpuBackend final : public Backend {
   std::atomic<std::size_t> trusted_{0};  // bytes that may be allocated before free memory is queried again
 };
 
-// Counts a labelled loop on the CPU, and times it if the backend's stats are timing.
+// Counts a labelled loop on the CPU, and times it if the backend's stats are timing. A BlockRecorder gets its blocks.
 class KernelTimer {
  public:
   KernelTimer(Backend& backend, const char* label) : backend_(backend), label_(label) {
-    if (backend.stats().timing()) start_ = std::chrono::steady_clock::now();
+    if (backend.block_recorder() && !backend.is_cuda()) {
+      recorded_ = &static_cast<CpuBackend&>(backend).pool();
+      recorded_->record_next(backend.block_recorder(), label);
+    }
+    if (backend.stats().timing() || recorded_) start_ = std::chrono::steady_clock::now();
   }
   ~KernelTimer() {
-    if (!backend_.stats().timing()) return;
-    backend_.stats().add(label_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    if (!backend_.stats().timing() && !recorded_) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (recorded_) end_record(seconds);
+    if (backend_.stats().timing()) backend_.stats().add(label_, seconds);
   }
   KernelTimer(const KernelTimer&) = delete;
   KernelTimer& operator=(const KernelTimer&) = delete;
 
  private:
+  void end_record(double seconds);
   Backend& backend_;
   const char* label_;
   std::chrono::steady_clock::time_point start_;
+  CpuThreads* recorded_ = nullptr;
 };
 
 // Division of a memory range into blocks that threads clear or copy.

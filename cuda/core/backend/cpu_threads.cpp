@@ -20,6 +20,7 @@
 #include <tbb/task_arena.h>
 #include <unistd.h>
 
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/backend/tsan_fence.h"
@@ -83,13 +84,14 @@ int CpuThreads::row_blocks(int rows, int least) const {
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+  const int blocks = row_blocks(rows, least);
+  BlockStart* const starts = begin_record(blocks);
   if (count_ == 1 || rows <= least) {
-    run_block(0, rows, least, body);
+    run_block(0, rows, least, body, starts);
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
   // Equal blocks by index, without stealing: block b always has the same rows, and runs on the same thread if possible.
-  const int blocks = row_blocks(rows, least);
   TsanFence start, end;
   start.release();
   arena_->arena.execute([&] {
@@ -99,7 +101,8 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
           start.acquire();
           const ReleaseOnExit gives(end);
           for (int b = range.begin(); b < range.end(); ++b)
-            run_block(first_row(rows, b, blocks), first_row(rows, b + 1, blocks), least, body);
+            run_block(first_row(rows, b, blocks), first_row(rows, b + 1, blocks), least, body,
+                      starts ? starts + b : nullptr);
         },
         tbb::static_partitioner());
   });
@@ -146,6 +149,8 @@ int CpuThreads::startable(int wanted, std::string* why) {
   pthread_attr_destroy(&attributes);
   return 1 + static_cast<int>(started.size());
 }
+
+int CpuThreads::current_core() { return sched_getcpu(); }
 
 int CpuThreads::available() {
   cpu_set_t set;

@@ -9,6 +9,9 @@
 
 namespace perturb {
 
+class BlockRecorder;
+struct BlockStart;
+
 // A non-owning reference to a callable for a block of rows [begin, end): one indirect call per block, none per cell.
 class RowBlock {
  public:
@@ -41,6 +44,8 @@ class CpuThreads {
     return static_cast<int>(static_cast<long long>(rows) * block / blocks);
   }
   void set_stop_request(const StopRequest* request) noexcept { stop_request_ = request; }
+  // The next loop gives the starts of its blocks to this recorder; null: to none. `label` must be valid until then.
+  void record_next(BlockRecorder* recorder, const char* label) { recorder_ = recorder, recorded_label_ = label; }
   // Stop requests are ignored during its lifetime.
   class UninterruptibleScope {
    public:
@@ -55,6 +60,8 @@ class CpuThreads {
     const StopRequest* stop_request_;
   };
 
+  // The core that the calling thread runs on; -1: not known.
+  static int current_core();
   // Processors this process may run on.
   static int available();
   // Number of threads, up to `wanted` and including this one, that the system can start now. If there are fewer, `why`
@@ -63,10 +70,14 @@ class CpuThreads {
 
  private:
   struct Arena;
-  void run_block(int begin, int end, int least, const RowBlock& body) const;
+  // `start`: receives the start of the block; null: not recorded.
+  void run_block(int begin, int end, int least, const RowBlock& body, BlockStart* start) const;
+  BlockStart* begin_record(int blocks);
   int count_;
   std::unique_ptr<Arena> arena_;
   const StopRequest* stop_request_ = nullptr;
+  BlockRecorder* recorder_ = nullptr;
+  const char* recorded_label_ = nullptr;
 };
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 
@@ -136,25 +137,28 @@ int CpuThreads::row_blocks(int rows, int least) const {
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+  const int blocks = row_blocks(rows, least);
+  BlockStart* const starts = begin_record(blocks);
   if (count_ == 1 || rows <= least) {
-    run_block(0, rows, least, body);
+    run_block(0, rows, least, body, starts);
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
-  const int blocks = row_blocks(rows, least);
   struct Rows final : Arena::Block {
-    Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body)
-        : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body) {}
+    Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body, BlockStart* starts)
+        : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body), starts_(starts) {}
     void operator()(int b) const override {
-      threads_.run_block(first_row(rows_, b, blocks_), first_row(rows_, b + 1, blocks_), least_, body_);
+      threads_.run_block(first_row(rows_, b, blocks_), first_row(rows_, b + 1, blocks_), least_, body_,
+                         starts_ ? starts_ + b : nullptr);
     }
 
    private:
     const CpuThreads& threads_;
     int rows_, blocks_, least_;
     const RowBlock& body_;
+    BlockStart* starts_;
   };
-  arena_->run(blocks, Rows(*this, rows, blocks, least, body));
+  arena_->run(blocks, Rows(*this, rows, blocks, least, body, starts));
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
 }
 
@@ -169,6 +173,8 @@ int CpuThreads::startable(int wanted, std::string* why) {
   for (std::thread& thread : started) thread.join();
   return 1 + static_cast<int>(started.size());
 }
+
+int CpuThreads::current_core() { return -1; }
 
 int CpuThreads::available() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 

@@ -320,8 +320,9 @@ std::unique_ptr<Backend> Backend::make_cuda(int device) {
 CudaLaunch::CudaLaunch(Backend& backend, const char* label)
     : backend_(backend), label_(label), stream_(static_cast<cudaStream_t>(backend.stream())) {
   backend_.loop_stop_point();
-  if (!backend_.stats().timing()) return;
-  if (Timeline::is_recording()) {
+  if (BlockRecorder* recorder = backend.block_recorder(); recorder && recorder->is_open(label)) recorder_ = recorder;
+  if (!backend_.stats().timing() && !recorder_) return;
+  if (backend_.stats().timing() && Timeline::is_recording()) {
     detail::push_profiler_range(label_);
     start_ = launches_of(backend_).begin(stream_);
     if (!start_) detail::pop_profiler_range();
@@ -346,6 +347,7 @@ CudaLaunch::~CudaLaunch() noexcept(false) {
   if (!start_) return;
   if (is_recorded) {
     launches_of(backend_).end(label_, stream_);
+    if (recorder_) recorder_->end(0);
     return;
   }
   cudaEvent_t stop;
@@ -356,7 +358,8 @@ CudaLaunch::~CudaLaunch() noexcept(false) {
   PERTURB_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_, stop));
   cudaEventDestroy(start_);
   cudaEventDestroy(stop);
-  backend_.stats().add(label_, milliseconds * 1e-3);
+  if (recorder_) recorder_->end(milliseconds * 1e-3);
+  if (backend_.stats().timing()) backend_.stats().add(label_, milliseconds * 1e-3);
 }
 
 void use_device_here(const Backend& backend) {

@@ -22,13 +22,15 @@ namespace perturb::detail {
 #include <cuda_runtime.h>
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/view.h"
 
 namespace perturb {
 
-// Scope of one kernel launch: checks it, waits for it in Debug builds, and times it if the stats are timing.
+// Scope of one kernel launch: checks it, waits for it in Debug builds, and times it if the stats are timing or a
+// BlockRecorder has begun to record it.
 class CudaLaunch {
  public:
   CudaLaunch(Backend& backend, const char* label);
@@ -42,7 +44,37 @@ class CudaLaunch {
   const char* label_;
   cudaStream_t stream_;
   cudaEvent_t start_ = nullptr;
+  BlockRecorder* recorder_ = nullptr;  // that gets the time
 };
+
+// The last argument of kernels whose blocks can be recorded (core/backend/block_recorder.h); they begin with
+// record.write().
+struct BlockRecord {
+  BlockStart* starts;
+  // In the first thread of a block.
+  __device__ void write() const {
+    if (threadIdx.x != 0 || threadIdx.y != 0) return;
+    unsigned multiprocessor;
+    unsigned long long nanoseconds;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    BlockStart& start = starts[blockIdx.y * gridDim.x + blockIdx.x];
+    start.nanoseconds = static_cast<std::int64_t>(nanoseconds), start.unit = static_cast<int>(multiprocessor);
+  }
+};
+// Of the usual version of such a kernel.
+struct NoBlockRecord {
+  __device__ void write() const {}
+};
+// Calls launch(record), with a BlockRecord if this launch of so many blocks is to be recorded. Begin it with the
+// CudaLaunch, so that the time of the launch does not include the preparation of the record.
+template <class F>
+void with_block_record(const Backend& backend, const char* label, dim3 blocks, const F& launch) {
+  if (BlockStart* starts = begin_block_record(backend, label, static_cast<int>(blocks.x), static_cast<int>(blocks.y)))
+    launch(BlockRecord{starts});
+  else
+    launch(NoBlockRecord{});
+}
 
 namespace detail {
 
@@ -71,14 +103,23 @@ __global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size,
 }
 
 template <class F>
-void cuda_launch(Backend& backend, const char* label, Range2D range, const F& body) {
+void cuda_launch(Backend& backend, const char* label, Range2D range, const F& body, LoopBlock block = {}) {
   if (range.width <= 0 || range.height <= 0) return;
-  const dim3 block(loop_block_width, loop_block_height);
-  const LoopBlocks blocks = loop_blocks(range.width, range.height);
+  const LoopBlocks blocks = loop_blocks(range.width, range.height, block);
   const dim3 grid(blocks.x, blocks.y);
   const CudaLaunch launch(backend, label);
-  run_functor_2d<<<grid, block, 0, launch.stream()>>>(range.width, range.height, body);
+  run_functor_2d<<<grid, dim3(block.width, block.height), 0, launch.stream()>>>(range.width, range.height, body);
 }
+
+// A loop whose blocks are recorded. Blocks that loop over rows start with the first.
+template <class F>
+struct RecordedLoop : F {
+  BlockRecord record;
+  __device__ void operator()(int i, int j) const {
+    if (j < static_cast<int>(gridDim.y * blockDim.y)) record.write();
+    F::operator()(i, j);
+  }
+};
 
 template <class F>
 void cuda_launch(Backend& backend, const char* label, Range1D range, const F& body) {

@@ -10,13 +10,20 @@ constexpr int threads_of_warp = 32;
 // A loop over rows and columns on CUDA. A warp covers 32 columns of a row, a block four rows. Blocks also loop over the
 // rows beyond the maximum y extent of a grid of blocks.
 constexpr int loop_block_width = 64, loop_block_height = 4, most_block_rows = 65535;
+struct LoopBlock {
+  int width = loop_block_width, height = loop_block_height;
+  bool operator==(const LoopBlock&) const = default;
+};
 struct LoopBlocks {
   int x, y;
 };
-constexpr LoopBlocks loop_blocks(int width, int height) {
-  const int rows = (height + loop_block_height - 1) / loop_block_height;
-  return {(width + loop_block_width - 1) / loop_block_width, rows < most_block_rows ? rows : most_block_rows};
+constexpr LoopBlocks loop_blocks(int width, int height, LoopBlock block = {}) {
+  const int rows = (height + block.height - 1) / block.height;
+  return {(width + block.width - 1) / block.width, rows < most_block_rows ? rows : most_block_rows};
 }
+// The shapes that a user can choose for a loop (Simulation::set_loop_block): the usual one, and others with as many
+// threads, for which kernels are compiled.
+constexpr LoopBlock loop_block_choices[] = {{}, {32, 8}, {16, 16}, {8, 32}, {128, 2}, {256, 1}};
 
 // On a CPU: the least number of rows of a block, because waking a thread is not worthwhile for less than about 4096
 // cells.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <utility>
 
 #include "cuda/core/loops/skewed_rows.h"
 
@@ -32,6 +33,23 @@ CellBox tiles_between(const Launch::Part& part, const CellBox& box) {
           (cells.y + cells.height - 1 - part.box.y) / part.tile_height - y + 1};
 }
 
+// The index of the block that writes a tile.
+LoopBlocks block_at(const LaunchMap& map, const Launch::Part& part, int column, int row) {
+  if (!map.on_gpu) return {part.first_block, 0};
+  if (part.numbered) return {part.first_block + row * quotient_up(part.box.width, part.tile_width) + column, 0};
+  return {column, row % most_block_rows};
+}
+
+// How many blocks a launch has.
+LoopBlocks blocks_of(const LaunchMap& map, const Launch& launch) {
+  if (!map.on_gpu) return {static_cast<int>(launch.parts.size()), 1};
+  const Launch::Part& last = launch.parts.back();
+  const int columns = quotient_up(last.box.width, last.tile_width),
+            rows = quotient_up(last.box.height, last.tile_height);
+  if (last.numbered) return {last.first_block + std::max(1, columns * rows), 1};  // a chunk without rows is a block
+  return {columns, std::min(rows, most_block_rows)};
+}
+
 // The thread of a GPU's block that writes a cell of its tile. `tile_width`: of a tile that is not cut.
 int thread_of(const Launch& launch, int tile_width, const CellBox& tile, int i, int j) {
   if (launch.order == Launch::Order::in_turn)
@@ -39,12 +57,11 @@ int thread_of(const Launch& launch, int tile_width, const CellBox& tile, int i, 
   return (launch.sweeps ? 0 : (j - tile.y) * launch.block_x) + (i - tile.x + launch.lead) / launch.cells_of_thread;
 }
 
-void place_on_gpu(const Launch& launch, const Launch::Part& part, int i, int j, LaunchPlace& place) {
+void place_on_gpu(const LaunchMap& map, const Launch& launch, const Launch::Part& part, int i, int j,
+                  LaunchPlace& place) {
   const int column = (i - part.box.x) / part.tile_width, row = (j - part.box.y) / part.tile_height;
-  if (part.numbered)
-    place.block_x = part.first_block + row * quotient_up(part.box.width, part.tile_width) + column;
-  else
-    place.block_x = column, place.block_y = row % most_block_rows;
+  const LoopBlocks block = block_at(map, part, column, row);
+  place.block_x = block.x, place.block_y = block.y;
   place.thread = thread_of(launch, part.tile_width, place.tile, i, j);
   place.thread_x = place.thread % launch.block_x, place.thread_y = place.thread / launch.block_x;
   const int begin = place.tile.x - launch.lead;
@@ -212,7 +229,7 @@ LaunchPlace place_of(const LaunchMap& map, int i, int j) {
       place.launch = &launch;
       place.tile = tile_at(part, (i - part.box.x) / part.tile_width, (j - part.box.y) / part.tile_height);
       if (map.on_gpu)
-        place_on_gpu(launch, part, i, j, place);
+        place_on_gpu(map, launch, part, i, j, place);
       else
         place_on_cpu(map, launch, part, i, j, place);
       return place;
@@ -236,8 +253,10 @@ std::vector<LaunchTile> tiles_in(const LaunchMap& map, const CellBox& box) {
     for (const Launch::Part& part : launch.parts) {
       const CellBox tiles = tiles_between(part, box);
       for (int row = tiles.y; row < tiles.y + tiles.height; ++row)
-        for (int column = tiles.x; column < tiles.x + tiles.width; ++column)
-          all.push_back({&launch, tile_at(part, column, row)});
+        for (int column = tiles.x; column < tiles.x + tiles.width; ++column) {
+          const LoopBlocks block = block_at(map, part, column, row);
+          all.push_back({&launch, tile_at(part, column, row), block.x, block.y});
+        }
     }
   return all;
 }
@@ -288,6 +307,39 @@ std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchPlace& place,
     all.push_back(result);
   }
   return all;
+}
+
+LaunchStarts::LaunchStarts(const LaunchMap& map, std::vector<BlockStarts> records) {
+  for (BlockStarts& record : records) {
+    const bool is_shown = std::any_of(map.launches.begin(), map.launches.end(),
+                                      [&](const Launch& launch) { return launch.label == record.label; });
+    if (is_shown) records_.push_back(std::move(record));
+  }
+  std::set<int> units;
+  for (const BlockStarts& record : records_)
+    for (const BlockStart& start : record.blocks) {
+      if (start.nanoseconds == 0) continue;
+      if (first_ == 0) first_ = last_ = start.nanoseconds;
+      first_ = std::min(first_, start.nanoseconds), last_ = std::max(last_, start.nanoseconds);
+      units.insert(start.unit);
+    }
+  units_.assign(units.begin(), units.end());
+}
+
+const BlockStarts* LaunchStarts::record_of(const LaunchMap& map, const Launch& launch) const {
+  const LoopBlocks blocks = blocks_of(map, launch);
+  for (const BlockStarts& record : records_)
+    if (record.label == launch.label && record.blocks_x == blocks.x && record.blocks_y == blocks.y) return &record;
+  return nullptr;
+}
+
+const BlockStart* LaunchStarts::of(const LaunchMap& map, const LaunchTile& tile) const {
+  const BlockStarts* const record = record_of(map, *tile.launch);
+  if (!record) return nullptr;
+  const BlockStart& start =
+      record->blocks[static_cast<std::size_t>(tile.block_y) * static_cast<std::size_t>(record->blocks_x) +
+                     static_cast<std::size_t>(tile.block_x)];
+  return start.nanoseconds != 0 ? &start : nullptr;
 }
 
 }  // namespace perturb

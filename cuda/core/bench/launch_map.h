@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/message.h"
 
@@ -54,6 +55,7 @@ struct Launch {
 
   // ---- on a GPU
   int block_x = 0, block_y = 0;  // threads
+  bool is_recorded = true;       // the kernel writes a BlockRecord
   Order order = Order::by_place;
   int cells_of_thread = 1;  // consecutive columns
   int lead = 0;             // columns before the tile at which the first thread begins
@@ -85,8 +87,9 @@ struct LaunchMap {
   std::string kernel;  // its title
   int steps = 1;       // of a pass over memory
   std::vector<Launch> launches;
-  Message remark;  // about launches that are not shown, a whole sentence; empty: none
-  Message reason;  // why nothing is shown; empty where there are launches
+  bool block_is_a_choice = false;  // Simulation::set_loop_block changes the blocks
+  Message remark;                  // about launches that are not shown, a whole sentence; empty: none
+  Message reason;                  // why nothing is shown; empty where there are launches
 
   bool empty() const { return launches.empty(); }
 };
@@ -111,6 +114,7 @@ LaunchPlace place_of(const LaunchMap& map, int i, int j);
 struct LaunchTile {
   const Launch* launch;
   CellBox tile;
+  int block_x = 0, block_y = 0;  // blockIdx; on a CPU block_x is the band
 };
 std::vector<LaunchTile> tiles_in(const LaunchMap& map, const CellBox& box);
 // How many there are, without listing them.
@@ -133,5 +137,38 @@ struct ThreadRead {
 };
 inline constexpr int sector_bytes = 32, cache_line_bytes = 64;
 std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchPlace& place, int i, int j);
+
+// ---- where and when the blocks started
+
+// Records of a map's launches.
+class LaunchStarts {
+ public:
+  LaunchStarts() = default;
+  // Leaves out records of other launches.
+  LaunchStarts(const LaunchMap& map, std::vector<BlockStarts> records);
+
+  bool empty() const { return records_.empty(); }
+  // Whether a launch of `map`, which may be a later one, is recorded with these blocks.
+  bool has(const LaunchMap& map, const Launch& launch) const { return record_of(map, launch) != nullptr; }
+  // The start of a tile's block; null: not recorded.
+  const BlockStart* of(const LaunchMap& map, const LaunchTile& tile) const;
+  // The time that a launch took, in seconds; 0: not known.
+  double seconds(const LaunchMap& map, const Launch& launch) const {
+    const BlockStarts* const record = record_of(map, launch);
+    return record ? record->seconds : 0;
+  }
+  // Since the first block.
+  double microseconds(const BlockStart& start) const { return 1e-3 * static_cast<double>(start.nanoseconds - first_); }
+  double last_microseconds() const { return 1e-3 * static_cast<double>(last_ - first_); }
+  // The multiprocessors or cores that ran blocks, in ascending order.
+  const std::vector<int>& units() const { return units_; }
+
+ private:
+  const BlockStarts* record_of(const LaunchMap& map, const Launch& launch) const;
+
+  std::vector<BlockStarts> records_;
+  std::vector<int> units_;
+  std::int64_t first_ = 0, last_ = 0;
+};
 
 }  // namespace perturb

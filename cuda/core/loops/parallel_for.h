@@ -76,6 +76,24 @@ void parallel_for(Backend& backend, const char* label, Range range, const F& bod
   detail::cpu_loop(cpu, range, body);
 }
 
+// The same, for loops that the launch overlay shows. On CUDA in blocks of this shape, which a BlockRecorder can record
+// (on a CPU it can record every loop): the kernel is compiled twice.
+template <class F>
+void parallel_for_shown(Backend& backend, const char* label, Range2D range, const F& body,
+                        [[maybe_unused]] LoopBlock block = {}) {
+#if defined(__CUDACC__)
+  if (backend.is_cuda()) {
+    const LoopBlocks blocks = loop_blocks(range.width, range.height, block);
+    if (BlockStart* starts = begin_block_record(backend, label, blocks.x, blocks.y))
+      detail::cuda_launch(backend, label, range, detail::RecordedLoop<F>{body, {starts}}, block);
+    else
+      detail::cuda_launch(backend, label, range, body, block);
+    return;
+  }
+#endif
+  parallel_for(backend, label, range, body);
+}
+
 // For studies of block sizes. Runs `body(i)` for every i of `range`, on CUDA in blocks of `block` threads (1 to 256).
 // Otherwise like parallel_for.
 template <class F>

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/inspection.h"
@@ -30,6 +31,10 @@ std::size_t index_of(const Entries& entries, const Message& what, const std::str
 
 Inspection Simulation::inspect(double /*x*/, double /*y*/) { return {}; }
 LaunchMap Simulation::launch_map() const { return {}; }
+BlockRecorder& Simulation::block_recorder() {
+  if (!block_recorder_) block_recorder_ = std::make_shared<BlockRecorder>(backend());
+  return *block_recorder_;
+}
 
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id) {
   return id.empty() ? 0 : index_of(info.quantities, "quantity", id, {});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
@@ -26,6 +27,7 @@ namespace perturb {
 
 struct Inspection;
 struct LaunchMap;
+class BlockRecorder;
 struct TextFormat;
 
 class LayerPainter;
@@ -177,6 +179,11 @@ class Simulation {
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;
   // How the kernel in use divides the grid among threads (core/bench/launch_map.h); empty where no thread writes cells.
   virtual LaunchMap launch_map() const;
+  // Records where and when the blocks of its launches start (core/backend/block_recorder.h). Made by the first call.
+  virtual BlockRecorder& block_recorder();
+  // The shape of the blocks on CUDA, one of loop_block_choices, for kernels with a plain loop over cells
+  // (LaunchMap::block_is_a_choice). The result does not depend on it.
+  virtual void set_loop_block(LoopBlock /*block*/) {}
 
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}
@@ -188,6 +195,7 @@ class Simulation {
  private:
   Backend& backend_;
   std::shared_ptr<LayerPainter> layer_;  // created when a layer is first painted
+  std::shared_ptr<BlockRecorder> block_recorder_;
 };
 
 // ---- lookup in a simulation's tables, and the range that a view shows

@@ -225,7 +225,7 @@ void step_in_place(Backend& backend, const StepParams& p, const Populations<floa
   if (reads_cell(p.left.kind) || reads_cell(p.right.kind) || reads_cell(p.bottom.kind) || reads_cell(p.top.kind))
     parallel_for(backend, "lbm.in_place_outlets", Range1D{p.width > p.height ? p.width : p.height},
                  InPlaceOutlets{p, f});
-  parallel_for(backend, "lbm.in_place_odd", whole, InPlaceOdd<Features>{p, f, steps == 1});
+  parallel_for_shown(backend, "lbm.in_place_odd", whole, InPlaceOdd<Features>{p, f, steps == 1});
   if (steps == 1)
     parallel_for(backend, "lbm.in_place_return", whole, InPlaceReturn{p, f});
   else

@@ -138,8 +138,9 @@ struct alignas(sizeof(T) * N) Few {
   T cell[N];
 };
 
-template <class T, int N, int Features>
-__global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> from, Populations<T> to) {
+template <class T, int N, int Features, class Record>
+__global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> from, Populations<T> to, Record record) {
+  record.write();
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int i = few_column<N>(static_cast<int>(blockIdx.x), static_cast<int>(threadIdx.x));
   // Lanes beyond the row read its last cells, so that all lanes can shuffle.
@@ -209,11 +210,14 @@ template <class T, int Features>
 void step_few(Backend& backend, const char* label, const StepParams& p, const Populations<T>& from,
               const Populations<T>& to) {
   if (p.width % few != 0) {
-    parallel_for(backend, label, Range2D{p.width, p.height}, Step<T, Features>{p, from, to});
+    parallel_for_shown(backend, label, Range2D{p.width, p.height}, Step<T, Features>{p, from, to});
     return;
   }
-  const CudaLaunch launch(backend, label);
-  few_cells<T, few, Features><<<cell_grid(p.width / few, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+  const dim3 grid = cell_grid(p.width / few, p.height);
+  with_block_record(backend, label, grid, [&](auto record) {
+    const CudaLaunch launch(backend, label);
+    few_cells<T, few, Features><<<grid, cell_block(), 0, launch.stream()>>>(p, from, to, record);
+  });
 }
 
 template <int Features>
@@ -224,8 +228,10 @@ LaunchShape shape(Kernel kernel, const StepParams& p) {
   if (kernel == Kernel::split) return of(velocities_and_densities<Features, 1>);
   if (kernel == Kernel::in_place) return of(detail::run_functor_2d<InPlaceOdd<Features>>);
   if (kernel == Kernel::half)
-    return p.width % few == 0 ? of(few_cells<Half, few, Features>) : of(detail::run_functor_2d<Step<Half, Features>>);
-  return p.width % few == 0 ? of(few_cells<float, few, Features>) : of(detail::run_functor_2d<Step<float, Features>>);
+    return p.width % few == 0 ? of(few_cells<Half, few, Features, NoBlockRecord>)
+                              : of(detail::run_functor_2d<Step<Half, Features>>);
+  return p.width % few == 0 ? of(few_cells<float, few, Features, NoBlockRecord>)
+                            : of(detail::run_functor_2d<Step<float, Features>>);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ Launch launch_of_streams(const LaunchInput& input, int resident) {
   const SweepBox box = inside_rim(input.flow);
   Launch launch;
   launch.label = "lbm.temporal";
+  launch.is_recorded = false;
   launch.block_x = threads_of_warp, launch.block_y = 1;
   launch.cells_of_thread = stream_cells_of_lane, launch.lead = lbm_stream_steps, launch.sweeps = true;
   launch.parts = {{cells_of(box), useful_stream_columns, stream_rows(box, resident)}};
@@ -83,6 +84,7 @@ Launch launch_of_streams(const LaunchInput& input, int resident) {
 Launch launch_of_tiles(const LaunchInput& input, const TileList& list, int threads, int halo) {
   Launch launch;
   launch.label = "lbm.temporal_tiles";
+  launch.is_recorded = false;
   launch.block_x = threads, launch.block_y = 1;
   launch.order = Launch::Order::in_turn;
   launch.frame = halo;
@@ -150,10 +152,12 @@ LaunchMap cuda_launch_map(Kernel kernel, const LaunchInput& input, int steps, in
   switch (kernel) {
     case Kernel::unsplit:
       map.launches = {launch_of_loop("lbm.velocities", input, 1)};
+      map.launches.front().is_recorded = false;
       map.remark = "A kernel for the boundary cells, which is not shown, goes before this one.";
       break;
     case Kernel::split:
       map.launches = {launch_of_loop("lbm.else_kernel", input, 1)};
+      map.launches.front().is_recorded = false;
       map.remark = "Kernels for the boundary cells and for solid cells, which are not shown, go before this one.";
       break;
     case Kernel::in_place:

@@ -43,9 +43,10 @@ PERTURB_HD inline Real local_courant2(const StepParams<Real>& params, int i, int
 }
 
 // Computes the Laplacian with blocks of 3x3 threads and an apron of one cell around them in shared memory.
-template <class Real>
-__global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D<const Real> u,
-                         View2D<Real> laplacian) {
+template <class Real, class Record>
+__global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> laplacian,
+                         Record record) {
+  record.write();
   constexpr int tile = convolution_block + 2 * convolution_apron;
   __shared__ Real apron[tile][tile];
   const int i0 = blockIdx.x * convolution_block, j0 = blockIdx.y * convolution_block;
@@ -127,8 +128,10 @@ void step_by_convolution(Backend& backend, const StepParams<Real>& params, const
     const dim3 block(convolution_block, convolution_block);
     const dim3 grid((params.width + convolution_block - 1) / convolution_block,
                     (params.height + convolution_block - 1) / convolution_block);
-    const CudaLaunch launch(backend, label);
-    convolve<Real><<<grid, block, 0, launch.stream()>>>(params, scratch, result);
+    with_block_record(backend, label, grid, [&](auto record) {
+      const CudaLaunch launch(backend, label);
+      convolve<Real><<<grid, block, 0, launch.stream()>>>(params, scratch, result, record);
+    });
   }
   parallel_for(backend, label, cells, PreviousTerm<Real>{params, levels.u_previous, scratch});
   parallel_for(backend, label, cells, SumOfMemory<Real>{params, levels.u, scratch});
@@ -166,9 +169,11 @@ PERTURB_HD inline bool may_be_in_hard_source(const HardSource<Real>& hard_source
          y <= fmaxf(hard_source.y0, hard_source.y1) + reach && y >= fminf(hard_source.y0, hard_source.y1) - reach;
 }
 
-template <class Real, bool nine>
+template <class Real, bool nine, class Record>
 __global__ void __launch_bounds__(warp_size* vectorised_rows)
-    vectorised_step(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> u_previous) {
+    vectorised_step(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> u_previous,
+                    Record record) {
+  record.write();
   const auto [i0, j] = vectorised_cell(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
                                        static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
   if (i0 >= params.width || j >= params.height) return;
@@ -220,24 +225,27 @@ void step_vectorised(Backend& backend, const StepParams<Real>& params, const Lev
   const dim3 block(warp_size, vectorised_rows);
   const dim3 grid((params.width + vectorised_columns - 1) / vectorised_columns,
                   (params.height + vectorised_rows - 1) / vectorised_rows);
-  const CudaLaunch launch(backend, "wave.vectorised");
-  if (params.stencil == Stencil::nine)
-    vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous);
-  else
-    vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous);
+  constexpr const char* label = "wave.vectorised";
+  with_block_record(backend, label, grid, [&](auto record) {
+    const CudaLaunch launch(backend, label);
+    if (params.stencil == Stencil::nine)
+      vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous, record);
+    else
+      vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous, record);
+  });
 }
 
 template <class Real>
 LaunchShape kernel_shape(Kernel kernel) {
   switch (kernel) {
     case Kernel::convolution:
-      return cuda_launch_shape(reinterpret_cast<const void*>(convolve<Real>),
+      return cuda_launch_shape(reinterpret_cast<const void*>(convolve<Real, NoBlockRecord>),
                                dim3(convolution_block, convolution_block));
     case Kernel::fused:
       return cuda_launch_shape(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real, false>>),
                                dim3(loop_block_width, loop_block_height));
     case Kernel::vectorised:
-      return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real, false>),
+      return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real, false, NoBlockRecord>),
                                dim3(warp_size, vectorised_rows));
     case Kernel::temporal:
       return temporal_shape<Real>();
@@ -254,8 +262,8 @@ int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real) {
 }
 
 template <class Real>
-bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels,
-                int steps) {
+bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps,
+                LoopBlock block) {
   PERTURB_ASSERT(steps >= 1 && steps <= kernel_steps(kernel, params.width, params.height, sizeof(Real)));
   switch (kernel) {
     case Kernel::convolution:
@@ -263,11 +271,11 @@ bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params,
       return false;
     case Kernel::fused:
       if (params.stencil == Stencil::nine)
-        parallel_for(backend, "wave.fused", Range2D{params.width, params.height},
-                     FusedStep<Real, true>{params, levels.u, levels.u_previous});
+        parallel_for_shown(backend, "wave.fused", Range2D{params.width, params.height},
+                           FusedStep<Real, true>{params, levels.u, levels.u_previous}, block);
       else
-        parallel_for(backend, "wave.fused", Range2D{params.width, params.height},
-                     FusedStep<Real, false>{params, levels.u, levels.u_previous});
+        parallel_for_shown(backend, "wave.fused", Range2D{params.width, params.height},
+                           FusedStep<Real, false>{params, levels.u, levels.u_previous}, block);
       return false;
     case Kernel::vectorised:
       step_vectorised(backend, params, levels);
@@ -280,8 +288,8 @@ bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params,
   return false;
 }
 
-template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
-template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int, LoopBlock);
+template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int, LoopBlock);
 
 LaunchShape wave_kernel_shape(Kernel kernel, int, int, int bytes_per_real) {
   return bytes_per_real == 8 ? kernel_shape<double>(kernel) : kernel_shape<float>(kernel);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/model/step_params.h"
 
@@ -27,9 +28,10 @@ int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
 // the result is in the spare fields (`temporal`): the caller then swaps u with spare and u_previous with
 // spare_previous. Otherwise level t+1 has overwritten t-1, and the caller swaps u and u_previous. All kernels are
 // bit-identical to wave_cell. `temporal` supports the five-point stencil only, the others both stencils. The other
-// contents of the spare fields are lost.
+// contents of the spare fields are lost. `block`: of `fused`.
 template <class Real>
-bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
+bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps,
+                LoopBlock block = {});
 
 // Registers, block size and occupancy of the kernel; for `temporal`, of the version with the most steps, on a tank
 // without sponge or sources.

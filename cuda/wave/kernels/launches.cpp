@@ -58,10 +58,10 @@ std::vector<LaunchRead> reads_of_stencil(const StepParams<Real>& params, int cel
 }
 
 template <class Real>
-Launch launch_of_loop(const StepParams<Real>& params) {
+Launch launch_of_loop(const StepParams<Real>& params, LoopBlock block) {
   Launch launch;
-  launch.block_x = loop_block_width, launch.block_y = loop_block_height;
-  launch.parts = {{whole(params), loop_block_width, loop_block_height}};
+  launch.block_x = block.width, launch.block_y = block.height;
+  launch.parts = {{whole(params), block.width, block.height}};
   launch.halo_x = launch.halo_y = 1;
   launch.reads = reads_of_stencil(params, 1);
   return launch;
@@ -80,8 +80,8 @@ Launch launch_of_temporal(const StepParams<Real>& params, int steps, int residen
     const TemporalChunk chunk = chunk_of_block(division, block);
     const int x = chunk.strip * useful_columns(levels), rows = chunk.row_end - chunk.row_begin;
     const int columns = std::min(useful_columns(levels), params.width - x);
-    if (rows > 0)
-      launch.parts.push_back({{x, chunk.row_begin, columns, rows}, useful_columns(levels), rows, true, block});
+    launch.parts.push_back(
+        {{x, chunk.row_begin, columns, rows}, useful_columns(levels), std::max(1, rows), true, block});
   }
   launch.reads = {{"u(t)", 0, 0, 0, quad}, {"u(t-1)", 0, 0, 0, quad}};
   if (!params.medium.empty()) launch.reads.push_back({"medium", 0, 0, 0, quad});
@@ -142,7 +142,7 @@ TemporalDivision divide_tank(const StepParams<Real>& params, int levels, int res
 }
 
 template <class Real>
-LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int steps, int resident) {
+LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int steps, int resident, LoopBlock block) {
   LaunchMap map = map_of(params, steps);
   map.on_gpu = true;
   switch (kernel) {
@@ -159,7 +159,7 @@ LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int ste
       break;
     }
     case Kernel::fused: {
-      Launch launch = launch_of_loop(params);
+      Launch launch = launch_of_loop(params, block);
       launch.label = "wave.fused";
       map.launches = {launch};
       break;
@@ -206,8 +206,8 @@ LaunchMap cpu_launch_map(int threads, const StepParams<Real>& params, int steps)
 
 template TemporalDivision divide_tank(const StepParams<float>&, int, int);
 template TemporalDivision divide_tank(const StepParams<double>&, int, int);
-template LaunchMap cuda_launch_map(Kernel, const StepParams<float>&, int, int);
-template LaunchMap cuda_launch_map(Kernel, const StepParams<double>&, int, int);
+template LaunchMap cuda_launch_map(Kernel, const StepParams<float>&, int, int, LoopBlock);
+template LaunchMap cuda_launch_map(Kernel, const StepParams<double>&, int, int, LoopBlock);
 template SkewedRows cpu_rows(int, const StepParams<float>&, int);
 template SkewedRows cpu_rows(int, const StepParams<double>&, int);
 template LaunchMap cpu_launch_map(int, const StepParams<float>&, int);

@@ -105,9 +105,9 @@ TemporalDivision divide_tank(const StepParams<Real>& params, int levels, int res
 // ---- for the launch overlay
 
 // The launch of a CUDA kernel for a pass of `steps` steps. `resident`: warps of `temporal` that the device can hold at
-// once.
+// once. `block`: of `fused`.
 template <class Real>
-LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int steps, int resident);
+LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int steps, int resident, LoopBlock block = {});
 
 // The rows of each thread in a pass of cpu_steps, and how it is drawn.
 template <class Real>

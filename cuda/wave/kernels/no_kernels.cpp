@@ -7,11 +7,11 @@ namespace perturb::wave {
 int kernel_steps(Kernel, int, int, int) { return 0; }
 
 template <class Real>
-bool run_kernel(Backend&, Kernel, const StepParams<Real>&, const Levels<Real>&, int) {
+bool run_kernel(Backend&, Kernel, const StepParams<Real>&, const Levels<Real>&, int, LoopBlock) {
   no_kernels();
 }
-template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
-template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int, LoopBlock);
+template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int, LoopBlock);
 
 template <class Real>
 int temporal_resident(const StepParams<Real>&, int) {

@@ -90,7 +90,7 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, in
   if (taken > longest_.steps) longest_ = {chosen, kernel, taken};
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
-    if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
+    if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken, automatic_ ? LoopBlock() : loop_block_))
       surface.swap_spares();
     else
       surface.swap_levels();
@@ -136,7 +136,9 @@ LaunchMap Stepper<Real>::launch_map(const std::string& kernel, const StepParams<
   LaunchMap map;
   if (backend_.is_cuda()) {
     const int resident = kernel_at(pass.kernel) == Kernel::temporal ? temporal_resident(tank, pass.steps) : 0;
-    map = cuda_launch_map(kernel_at(pass.kernel), tank, pass.steps, resident);
+    const bool is_chosen = kernel_at(pass.kernel) == Kernel::fused && kernel != "auto";
+    map = cuda_launch_map(kernel_at(pass.kernel), tank, pass.steps, resident, is_chosen ? loop_block_ : LoopBlock());
+    map.block_is_a_choice = is_chosen;
   } else {
     map = cpu_launch_map(backend_.threads(), tank, pass.steps);
   }

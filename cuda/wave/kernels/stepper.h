@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/bench/kernel_choice.h"
 #include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
@@ -41,6 +42,8 @@ class Stepper {
   LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;
   // How a kernel, or "auto", is launched for the longest of the last passes; before the first one, for the most steps.
   LaunchMap launch_map(const std::string& kernel, const StepParams<Real>& tank) const;
+  // The blocks of `fused` on CUDA, if the user has chosen this kernel: `auto` compares the kernels as they are.
+  void set_loop_block(LoopBlock block) { loop_block_ = block; }
 
  private:
   // A pass: the kernel that was chosen and the one that ran, and its steps.
@@ -56,6 +59,7 @@ class Stepper {
   int width_, height_;
   Stencil stencil_;
   AutoKernel auto_kernel_;
+  LoopBlock loop_block_;
   bool automatic_ = true;            // auto_kernel_ chose the kernels of the current steps
   std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
   Pass longest_;                     // of the last call of run_timed

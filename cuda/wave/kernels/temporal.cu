@@ -117,7 +117,9 @@ void step_temporal(Backend& backend, const StepParams<Real>& params, const Level
   Nothing nothing;
   View2D<const Real> medium = params.medium;
   void* arguments[] = {&tank, special ? static_cast<void*>(&whole_params) : static_cast<void*>(&nothing), &medium};
-  const CudaLaunch launch(backend, "wave.temporal");
+  constexpr const char* label = "wave.temporal";
+  tank.record = {begin_block_record(backend, label, tank.blocks(), 1)};
+  const CudaLaunch launch(backend, label);
   PERTURB_CUDA_CHECK(
       cudaLaunchKernel(kernel.function, dim3(tank.blocks()), dim3(warp_size), arguments, 0, launch.stream()));
 }

@@ -6,6 +6,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/wave/kernels/launches.h"
@@ -38,7 +39,8 @@ struct TemporalArguments : TemporalDivision {
   int width;
   Real courant2, inertia;
   Boundary left, right, bottom, top;
-  int steps;  // 1 .. T
+  int steps;           // 1 .. T
+  BlockRecord record;  // null: not recorded
 };
 
 // Number of warps that a multiprocessor should hold: the compiler limits registers accordingly. Each of its four
@@ -191,6 +193,9 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   // By row, as `media`: input of absorb() for the lane's cell on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
+  // A second version, as of the other kernels, would take too long to compile. A warp runs for thousands of
+  // instructions.
+  if (tank.record.starts) tank.record.write();
   const TemporalChunk mine = chunk_of_block(tank, static_cast<int>(blockIdx.x));
   const int strip = mine.strip, row_begin = mine.row_begin, row_end = mine.row_end;
   const int height = tank.height;
