@@ -24,6 +24,7 @@
 #include "app/lab/race.h"
 #include "app/lessons/lesson_library.h"
 #include "app/render/gl/window.h"
+#include "app/run/lighter.h"
 #include "app/run/live_count.h"
 #include "app/session/view_controller.h"
 #include "app/window/app.h"
@@ -152,7 +153,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   }
 }
 
-// Returns whether the command line leaves the start open: no scene and no option that implies one.
+// Returns whether the command line leaves the start open: no scene and no option that implies or changes one.
 bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
          options.parameters.empty() && options.lanes.empty() && !options.race && !options.size && !options.seed &&
@@ -359,7 +360,13 @@ int run_command(const RunOptions& given) {
   if (options.measure_kernels) TimingCache::of_process().forget(start.scene.setup.simulation);
   // A number that is given, or part of what is resumed or repeated, is kept.
   const bool keeps_size = options.size || start.state || !options.input.empty() || !options.script.empty();
-  if (!headless && !keeps_size && app.lesson.empty()) choose_live_count(backends.get(), start.scene, start.kernel);
+  if (!headless && !keeps_size && app.lesson.empty()) {
+    choose_live_count(backends.get(), start.scene, start.kernel);
+    // Other options are meant for the grid of the full scene.
+    RunOptions others = options;
+    others.scene.clear();
+    if (says_no_scene(others)) choose_lighter(backends.get(), start.scene, start.kernel);
+  }
   std::optional<Experiment> begun;
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;

@@ -37,8 +37,8 @@ struct DisplayUnit {
   std::string text;
   double factor = 1;
 };
-// Compound units ("length/time", "1/(cell step²)", "height²") are converted base by base; bases that the scene does not
-// define stay. A unit with any other word in it, such as "of the load", stays as it is. `id`: of the value.
+// Compound units ("length/time", "1/(length time)", "height²") are converted base by base; bases that the scene does
+// not define stay. A unit with any other word in it, such as "of the load", stays as it is. `id`: of the value.
 DisplayUnit display_unit(const DisplayUnits& units, const std::string& unit, const std::string& id = {});
 
 // The simulation's unit of time(): a flow counts steps.

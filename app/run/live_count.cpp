@@ -1,10 +1,9 @@
 #include "app/run/live_count.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <limits>
 
+#include "app/run/lighter.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -24,28 +23,6 @@ constexpr double accepted_multiple = 4, accepted_multiple_at_first = 2;
 int two_digits(int count) {
   const int unit = static_cast<int>(std::pow(10, std::max(0.0, std::floor(std::log10(count)) - 1)));
   return count / unit * unit;
-}
-
-// Steps per count, and the duration of all of them after which there is no further one.
-constexpr std::int64_t most_steps = 4;
-constexpr double enough_seconds = 0.15;
-
-// The shortest of some steps: other programs, and the start of this one, can only slow a step down. The first step also
-// loads kernels and has no solution to start from.
-double seconds_of_step(Backend& backend, const Start& start) {
-  using Clock = std::chrono::steady_clock;
-  Run run = Run::begin(backend, start);
-  double shortest = std::numeric_limits<double>::infinity(), all = 0;
-  for (std::int64_t step = 1; step <= most_steps && (step <= 2 || all < enough_seconds); ++step) {
-    backend.synchronize();
-    const Clock::time_point begun = Clock::now();
-    run.step_to(step);
-    backend.synchronize();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-    shortest = std::min(shortest, seconds);
-    all += seconds;
-  }
-  return shortest;
 }
 
 }  // namespace

@@ -30,6 +30,17 @@ struct SceneCount {
   bool is_from_machine = false;  // the width is as large as this machine steps live
 };
 
+struct Scene;
+
+// How a scene relates to its lighter variants: the same physics with fewer cells or discs, for slower machines.
+struct Lightness {
+  std::vector<std::shared_ptr<const Scene>> lighter;  // variants of this scene, each lighter than the one before
+  std::string full;                                   // of a variant: the preset of the full scene; otherwise empty
+  Message change;                                     // of a variant: "384 x 128 cells instead of 768 x 256"
+  bool is_chosen = false;        // the name asked for this variant or for the full scene, so no measurement replaces it
+  bool is_from_machine = false;  // opened because the full scene is too slow on this machine
+};
+
 // The start of a run, its view and its texts. Contents of a preset file with the changes of the command line.
 struct Scene {
   Setup setup;
@@ -37,10 +48,11 @@ struct Scene {
   std::string touch_hint;             // the same for touch screens, if the hint names a mouse button or a key
   std::vector<std::string> tries;     // suggestions, one or two sentences each, with the expected effect
   std::vector<std::string> keywords;  // search terms in addition to title and hint
-  int steps_per_frame = 0;            // initial speed in the window; 0: the program's default
+  int steps_per_frame = 0;            // initial speed in the window; 0: default_steps_per_frame
   std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
   SimpleView simple;
   SceneCount count;
+  Lightness lightness;
   DisplayUnits units;  // of displayed values
   ViewSettings view;
   Camera camera;              // initial view, and the one that "reset view" restores
@@ -49,6 +61,8 @@ struct Scene {
   // file a second time.
   std::shared_ptr<const Scene> as_read{};
 };
+
+inline constexpr int default_steps_per_frame = 16;
 
 struct ParameterChange {
   std::string id;

@@ -282,10 +282,10 @@ void FileOpener::open_neighbour(int distance) {
 void FileOpener::open_scene(const std::string& path) {
   interface_.close(Overlay::browser);
   lessons_.close();
-  const auto start = [path, choose_count = choose_count_] {
+  const auto start = [path, choose_size = choose_size_] {
     Start begin;
     begin.scene = load_scene_or_race(path);
-    if (choose_count) choose_count(begin.scene);
+    if (choose_size) choose_size(begin.scene);
     return begin;
   };
   // Set now rather than when the scene is ready, so that a pause in between is respected.

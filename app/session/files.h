@@ -184,9 +184,9 @@ class FileOpener {
         chooser_(chooser),
         kernels_(kernels) {}
 
-  // Reduces the number with which a scene opens (choose_live_count); called on the run thread. Without it, scenes open
-  // with the number of their preset.
-  void set_count_chooser(std::function<void(Scene& scene)> choose) { choose_count_ = std::move(choose); }
+  // Chooses how large a scene opens on this machine (choose_lighter, choose_live_count); called on the run thread.
+  // Without it, scenes open as in their presets.
+  void set_size_chooser(std::function<void(Scene& scene)> choose) { choose_size_ = std::move(choose); }
   // Without a reader, scripts cannot be opened.
   void set_script_reader(ReadScript read) { read_script_ = std::move(read); }
   // An image while a dialog asks how to use it.
@@ -216,7 +216,7 @@ class FileOpener {
   AutosaveController& autosave_;
   FileChooser& chooser_;
   KernelEditor& kernels_;
-  std::function<void(Scene& scene)> choose_count_;
+  std::function<void(Scene& scene)> choose_size_;
   ReadScript read_script_;
   std::string image_path_;
 };

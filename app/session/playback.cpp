@@ -149,8 +149,6 @@ void RateCounter::add(double frame_seconds, std::int64_t steps, bool computes, b
 
 namespace {
 
-constexpr int default_steps_per_frame = 16;
-
 int first_positive(std::initializer_list<int> numbers) {
   return *std::find_if(numbers.begin(), numbers.end(), [](int n) { return n > 0; });
 }

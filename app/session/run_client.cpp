@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/io/files/failure_log.h"
+#include "app/io/preset/presets.h"
 #include "cuda/core/backend/timeline.h"
 
 namespace perturb {
@@ -108,7 +109,7 @@ void RunSwitcher::open(const std::string& path, job::Open open, std::function<vo
 std::string RunSwitcher::pending_scene() const {
   if (!opening_.empty()) return opening_.back();
   const Setup& setup = client_.run().scene->setup;
-  return setup.simulation + "/" + setup.preset;
+  return setup.simulation + "/" + full_preset_of(setup.preset);
 }
 
 void RunSwitcher::restart(bool keep_built) {

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "app/io/preset/scenes.h"
+#include "app/run/lighter.h"
 #include "app/run/run_text.h"
 #include "cuda/core/backend/check.h"
 
@@ -76,9 +77,10 @@ void Session::on_run_replaced(bool new_scene) {
   if (!new_scene) return;
   client_.dismiss_error();  // it belongs to the previous scene
   if (begun.count.is_from_machine) client_.show_message(count_text(begun));
+  if (begun.lightness.is_from_machine) client_.show_message(lighter_text(begun));
   ++scenes_;
   autosave_controller_.on_scene_replaced();
-  if (!lesson()) interface_.add_recent(scene_path_of(begun.setup));
+  if (!lesson()) interface_.add_recent(full_scene_path_of(begun.setup));
   interface_.show_hint(!begun.hint.empty());
 }
 

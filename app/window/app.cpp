@@ -15,6 +15,7 @@
 #include "app/render/display/canvas.h"
 #include "app/render/gl/window.h"
 #include "app/run/interrupts.h"
+#include "app/run/lighter.h"
 #include "app/run/live_count.h"
 #include "app/session/input_events.h"
 #include "app/session/kiosk.h"
@@ -138,8 +139,10 @@ FrameLoop::FrameLoop(Experiment& experiment, const AppOptions& options, const Wi
   session_.on_idle([this] {
     if (waits_for_run_) Window::wake();
   });
-  session_.file_opener().set_count_chooser(
-      [backends = experiment.backends()](Scene& scene) { choose_live_count(backends, scene); });
+  session_.file_opener().set_size_chooser([backends = experiment.backends()](Scene& scene) {
+    choose_lighter(backends, scene);
+    choose_live_count(backends, scene);
+  });
   apply_options();
   if (!options.kiosk.empty()) kiosk_.emplace(options.kiosk);
 }

@@ -74,7 +74,7 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   const InterfaceState& state = session.interface();
   Settings settings;
   settings.open = session.lesson() ? BrowserEntry::lesson_key(session.lesson()->lesson().path())
-                                   : scene_path_of(session.run().scene->setup);
+                                   : full_scene_path_of(session.run().scene->setup);
   settings.recent = state.browsing.recent;
   const WindowOptions::Place at = window.place();
   settings.place = {at.x, at.y, at.width, at.height};

@@ -41,11 +41,11 @@ std::vector<Parameter> make_table() {
           .with_zero("from viscosity")
           .in_group("Fluid"));
   table.push_back(parameter<&P::force_x>(
-                      "force_x", "Force to the right", "1/(cell step²)", "Fx", -0.01, 0.01,
+                      "force_x", "Force to the right", "cell/step²", "Fx", -0.01, 0.01,
                       "Body force on every fluid cell (Guo, Zheng & Shi 2002), such as gravity or a pressure gradient.")
                       .in_group("Fluid"));
   table.push_back(
-      parameter<&P::force_y>("force_y", "Force upwards", "1/(cell step²)", "Fy", -0.01, 0.01, "The body force along y.")
+      parameter<&P::force_y>("force_y", "Force upwards", "cell/step²", "Fy", -0.01, 0.01, "The body force along y.")
           .in_group("Fluid"));
   table.push_back(parameter<&P::inlet_speed>("inlet_speed", "Inlet speed", "cell/step", "U", 0, 0.3,
                                              "Speed of the fluid that enters at inlet sides. The scheme holds for "

@@ -154,7 +154,7 @@ TEST_F(LiveCountScene, AppliesToScenesThatAreOpened) {
   Experiment run(*backend_, cloud());
   Session session(run, 1);
   session.playback().set_playing(false);
-  session.file_opener().set_count_chooser([](Scene& scene) {
+  session.file_opener().set_size_chooser([](Scene& scene) {
     if (!scene.count.label.empty()) scene.setup.width = 10, scene.count.is_from_machine = true;
   });
   session.execute(OpenScene{"fibers/sheet"});

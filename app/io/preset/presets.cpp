@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "app/io/files/output.h"
 #include "app/io/files/printable.h"
@@ -16,6 +18,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
 #include "app/io/preset/toml_text.h"
+#include "app/run/lighter.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/embedded.h"
@@ -59,6 +62,33 @@ const EmbeddedPreset* find_embedded(const std::string& simulation, const std::st
   return nullptr;
 }
 
+// "cylinder-lighter-1" is the first lighter variant of "cylinder", and "cylinder-full" is "cylinder" itself.
+constexpr std::string_view lighter_mark = "-lighter-", full_mark = "-full";
+
+// The scene of a built-in preset or of one of its variants; none if there is none of this name.
+std::optional<Scene> load_embedded(const std::string& simulation, const std::string& id) {
+  const auto load = [&](std::string_view name) -> std::optional<Scene> {
+    const EmbeddedPreset* preset = find_embedded(simulation, std::string(name));
+    if (!preset) return {};
+    return parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
+  };
+  if (std::optional<Scene> scene = load(id)) return scene;
+  std::optional<Scene> full = load(full_preset_of(id));
+  if (!full || full->lightness.lighter.empty()) return {};
+  const std::string& name = full->setup.preset;
+  if (id == name + std::string(full_mark)) {
+    full->lightness.is_chosen = true;
+    return full;
+  }
+  for (const auto& lighter : full->lightness.lighter)
+    if (lighter->setup.preset == id) {
+      Scene scene = *lighter;
+      scene.lightness.is_chosen = true;
+      return scene;
+    }
+  return {};
+}
+
 [[noreturn]] void reject_scene(const std::string& scene) {
   std::vector<std::string> scenes;
   for (const SimulationInfo* info : catalog()) {
@@ -82,6 +112,16 @@ std::vector<std::string> preset_ids(const std::string& simulation) {
   return ids;
 }
 
+std::string full_preset_of(const std::string& preset) {
+  if (preset.ends_with(".toml")) return preset;
+  if (preset.ends_with(full_mark)) return preset.substr(0, preset.size() - full_mark.size());
+  return preset.substr(0, preset.rfind(lighter_mark));
+}
+
+bool is_built_in(const std::string& simulation, const std::string& preset) {
+  return load_embedded(simulation, preset).has_value();
+}
+
 Scene load_scene(const std::string& scene) {
   std::error_code ignored;
   if (scene.ends_with(".toml")) {
@@ -98,8 +138,8 @@ Scene load_scene(const std::string& scene) {
   }
   const std::size_t slash = scene.find('/');
   if (slash != std::string::npos)
-    if (const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1)))
-      return parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
+    if (std::optional<Scene> built_in = load_embedded(scene.substr(0, slash), scene.substr(slash + 1)))
+      return std::move(*built_in);
   // A user preset of that name.
   if (slash != std::string::npos && scene.find('/', slash + 1) == std::string::npos &&
       is_simulation(scene.substr(0, slash)) && !user_presets_folder().empty())
@@ -120,7 +160,7 @@ std::string preset_text(const std::string& scene) {
   }
   const std::size_t slash = scene.find('/');
   if (slash == std::string::npos) return "";
-  const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1));
+  const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), full_preset_of(scene.substr(slash + 1)));
   return preset ? std::string(preset->text) : "";
 }
 
@@ -128,8 +168,8 @@ Scene scene_of(const State& state) {
   const SimulationInfo& info = find_simulation(state.simulation);
   Scene scene;
   std::error_code ignored;
-  if (const EmbeddedPreset* preset = find_embedded(state.simulation, state.preset)) {
-    scene = parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
+  if (std::optional<Scene> built_in = load_embedded(state.simulation, state.preset)) {
+    scene = std::move(*built_in);
   } else if (state.preset.ends_with(".toml") && fs::is_regular_file(state.preset, ignored)) {
     try {
       scene = load_scene(state.preset);
@@ -161,6 +201,13 @@ Scene scene_of(const State& state) {
 }
 
 namespace {
+
+void read_size(TableReader& reader, Setup& setup) {
+  if (const toml::array* size = reader.pair("size", "[512, 512]")) {
+    setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
+    setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
+  }
+}
 
 void read_parameters(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup) {
   TableReader reader(table, name);
@@ -200,6 +247,34 @@ DisplayUnits read_units(const toml::table& table, const std::string& name, const
     }
   }
   return units;
+}
+
+}  // namespace
+
+namespace {
+
+// A lighter variant of `full`, as a table of [[lighter]].
+Scene read_lighter(const toml::table& table, const std::string& name, const SimulationInfo& info, const Scene& full) {
+  TableReader reader(table, name);
+  Scene scene = full;
+  if (const toml::node* factor = reader.find("coarser")) {
+    try {
+      scene = coarser_scene(full, static_cast<int>(reader.integer(*factor, "coarser", 2, 64)));
+    } catch (const InputError& error) {
+      reader.fail(*factor, error.message());
+    }
+  }
+  read_size(reader, scene.setup);
+  if (const toml::node* steps = reader.find("steps_per_frame"))
+    scene.steps_per_frame = static_cast<int>(reader.integer(*steps, "steps_per_frame", 1, 1000000));
+  if (const toml::table* parameters = reader.subtable("parameters"))
+    read_parameters(*parameters, name, info, scene.setup);
+  reader.finish();
+  scene.lightness = {};
+  scene.lightness.full = full.setup.preset;
+  scene.lightness.change = change_between(full, scene);
+  if (scene.lightness.change.empty()) reader.fail({"a lighter variant needs fewer cells, or a smaller number."});
+  return scene;
 }
 
 }  // namespace
@@ -244,10 +319,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
   scene.tries = reader.texts("try");
   scene.keywords = reader.texts("keywords");
   if (const toml::node* order = reader.find("order")) reader.integer(*order, "order", 0, 1000000);
-  if (const toml::array* size = reader.pair("size", "[512, 512]")) {
-    setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
-    setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
-  }
+  read_size(reader, setup);
   scene.count = {reader.text("count", ""), setup.width, false};
   if (const toml::node* seed = reader.find("seed"))
     setup.seed =
@@ -268,6 +340,13 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
   }
   scene.lanes = read_lanes(reader, *info);
+  std::vector<std::shared_ptr<const Scene>> lighter;
+  for (const toml::table* variant : reader.subtables("lighter")) {
+    Scene one = read_lighter(*variant, name, *info, scene);
+    one.setup.preset += std::string(lighter_mark) + std::to_string(lighter.size() + 1);
+    lighter.push_back(std::make_shared<const Scene>(std::move(one)));
+  }
+  scene.lightness.lighter = std::move(lighter);
   reader.finish();
   return scene;
 }

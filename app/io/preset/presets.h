@@ -43,6 +43,11 @@
 //   [[action]]
 //   kind = "wall-image"
 //   image = "harbour.png"                # relative to the preset's folder
+//   [[lighter]]                          # the same physics for slower machines (app/run/lighter.h), each lighter than
+//                                        # the one before; only used in built-in presets
+//   coarser = 2                          # cells and steps are twice as long; everything is converted by its unit
+//   steps_per_frame = 8                  # the other keys are changes of the scene
+//   parameters = { count = 750 }
 //   [[lane]]                             # of a race: two to four; how each differs from this scene
 //   kernel = "temporal"
 //   backend = "cpu"
@@ -62,9 +67,14 @@ namespace perturb {
 
 // The built-in presets of a simulation, in menu order (the first is the default).
 std::vector<std::string> preset_ids(const std::string& simulation);
-// Loads "wave" (its first preset), "wave/rain", or a path to a .toml file. Throws InputError with the most similar
-// name, or with file, line and column.
+// Loads "wave" (its first preset), "wave/rain", or a path to a .toml file. "lbm/cylinder-lighter-1" is a lighter
+// variant of a preset, and "lbm/cylinder-full" the preset where a slow machine would open a variant. Throws InputError
+// with the most similar name, or with file, line and column.
 Scene load_scene(const std::string& scene);
+// The preset of which this one is a variant: "cylinder" for "cylinder-lighter-1"; otherwise the same.
+std::string full_preset_of(const std::string& preset);
+// Whether it is a built-in preset or a variant of one.
+bool is_built_in(const std::string& simulation, const std::string& preset);
 // The text of the preset that load_scene reads for this scene; empty if there is none.
 std::string preset_text(const std::string& scene);
 // The scene that restarts a saved run: its preset, if it still exists, with the state's size, seed and parameters.

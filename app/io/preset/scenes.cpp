@@ -16,9 +16,7 @@ namespace {
 Scene preset_scene(const std::string& simulation, const std::string& preset) {
   if (!preset.empty()) {
     try {
-      const std::vector<std::string> own = preset_ids(simulation);
-      const bool embedded = std::find(own.begin(), own.end(), preset) != own.end();
-      return load_scene(embedded ? simulation + "/" + preset : preset);
+      return load_scene(is_built_in(simulation, preset) ? simulation + "/" + preset : preset);
     } catch (const Error&) {
       // Continues below: a missing preset counts as empty.
     }
@@ -64,6 +62,14 @@ std::string scene_path_of(const Setup& setup) {
   if (setup.preset.ends_with(".toml")) return setup.preset;
   return setup.preset.empty() ? setup.simulation : setup.simulation + "/" + setup.preset;
 }
+
+std::string full_scene_path_of(const Setup& setup) {
+  Setup full = setup;
+  full.preset = full_preset_of(setup.preset);
+  return scene_path_of(full);
+}
+
+std::string full_scene_name(const Setup& setup) { return full_scene_path_of(setup) + "-full"; }
 
 std::string file_stem(const Setup& setup) {
   std::string stem = setup.simulation;

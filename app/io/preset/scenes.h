@@ -31,6 +31,10 @@ const SceneEntry* neighbour_scene(const std::string& path, int direction);
 std::map<std::string, double> preset_parameters(const Setup& setup);
 // "wave/rain", or the path of its file.
 std::string scene_path_of(const Setup& setup);
+// The same of the full scene, for lists of scenes: they do not contain lighter variants.
+std::string full_scene_path_of(const Setup& setup);
+// The name with which the full scene opens on every machine.
+std::string full_scene_name(const Setup& setup);
 // "wave-double-slit": for file names.
 std::string file_stem(const Setup& setup);
 // "perturb-wave-double-slit-1200": for the names of output files at this step.

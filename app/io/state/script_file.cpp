@@ -84,8 +84,7 @@ Base base_of(const Start& start) {
 
 // Whether the run starts from a built-in preset, changed only in ways that options can express.
 bool begins_with_user_preset(const Scene& scene) {
-  const std::vector<std::string> ids = preset_ids(scene.setup.simulation);
-  return std::find(ids.begin(), ids.end(), scene.setup.preset) != ids.end() &&
+  return is_built_in(scene.setup.simulation, scene.setup.preset) &&
          load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
 }
 

@@ -185,6 +185,7 @@ void Panels::draw_column(const Panel& panel) {
     if (!simple) draw_selected_object(panel, false);
     draw_view_choice(panel);
     draw_count_offer(panel);
+    draw_lighter_offer(panel);
     if (simple) {
       draw_numerics_indicator(panel);
       draw_readings(panel);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/io/preset/scenes.h"
+#include "app/run/lighter.h"
 #include "app/run/run_text.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -72,6 +74,20 @@ void draw_count_offer(const Panel& panel) {
   draw_wrapped(count_text(scene), color::dim);
   if (text_button(panel.style, {"Use all {}", scene.count.preset}, false, "all"))
     panel.ask(ChangeCount{scene.count.preset});
+}
+
+void draw_lighter_offer(const Panel& panel) {
+  const Scene& scene = *panel.run().scene;
+  const Lightness& lightness = scene.lightness;
+  if (panel.session.lesson()) return;
+  if (!lightness.full.empty()) {
+    draw_wrapped(lighter_text(scene), color::dim);
+    if (text_button(panel.style, "Open the full scene", false, "full"))
+      panel.ask(OpenScene{full_scene_name(scene.setup)});
+  } else if (lightness.is_chosen) {
+    if (text_button(panel.style, "Open the scene as this machine can compute it", false, "lighter"))
+      panel.ask(OpenScene{full_scene_path_of(scene.setup)});
+  }
 }
 
 void draw_parameters(const Panel& panel) {

@@ -8,6 +8,7 @@
 
 #include "app/browser/browser_entry.h"
 #include "app/i18n/language.h"
+#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_session.h"
@@ -28,7 +29,7 @@ void draw_list(const Panel& panel) {
       simulation = scene.simulation;
       heading(panel.style, scene.simulation_title);
     }
-    const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
+    const bool here = scene.simulation == setup.simulation && scene.preset == full_preset_of(setup.preset);
     ImGui::PushID(scene.path().c_str());
     if (list_line(tr(scene.title).c_str(), here)) panel.ask(OpenScene{scene.path()});
     if (here) ImGui::SetItemDefaultFocus();
@@ -204,7 +205,7 @@ bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
   const Setup& setup = scene.setup;
   if (!scene.lanes.empty() || entry.kind == BrowserEntry::Kind::race)
     return !scene.lanes.empty() && entry.kind == BrowserEntry::Kind::race && entry.title == scene.title;
-  return entry.path == setup.preset || entry.path == setup.simulation + "/" + setup.preset;
+  return entry.path == setup.preset || entry.path == full_scene_path_of(setup);
 }
 
 bool key_is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }

@@ -12,6 +12,7 @@
 #include "app/io/state/portable_state.h"
 #include "app/io/state/script_file.h"
 #include "app/run/display_units.h"
+#include "app/run/lighter.h"
 #include "app/run/live_count.h"
 #include "app/run/run_text.h"
 #include "app/tables/tables_json.h"
@@ -41,6 +42,17 @@ WebJson json_of_count(const Scene& scene) {
           {"preset", scene.count.preset},
           {"is_from_machine", scene.count.is_from_machine},
           {"text", json_of(count_text(scene))}};
+}
+
+// Whether the run is a lighter variant of its scene, or the full one that was chosen over a variant. Null: the scene
+// has no variants.
+WebJson json_of_lightness(const Scene& scene) {
+  const Lightness& lightness = scene.lightness;
+  if (lightness.full.empty() && lightness.lighter.empty()) return nullptr;
+  return {{"is_lighter", !lightness.full.empty()},
+          {"is_chosen", lightness.is_chosen},
+          {"is_from_machine", lightness.is_from_machine},
+          {"text", json_of(lighter_text(scene))}};
 }
 
 // The units that the scene states, with their scale, and the values of the simulation's tables that they change: one
@@ -86,8 +98,11 @@ Scene scene_called(const std::string& scene) {
 
 WebJson call_open(WebRun& web, const WebJson& args) {
   constexpr int most_side = 16384;
+  const std::string kernel = text_in(args, "kernel", "");
   Start start;
   start.scene = scene_called(text_in(args, "scene"));
+  // Only for a scene that is just named: whatever else a link contains is meant for the grid of the full scene.
+  if (bool_in(args, "lighter", false)) choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
   Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   setup.width = static_cast<int>(int_in(args, "width", 1, most_side, setup.width));
@@ -112,7 +127,6 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   }
   // A link that contains a number of fibers keeps it.
   const bool has_width = find_in(args, "width") != nullptr, is_counted = !start.scene.count.label.empty();
-  const std::string kernel = text_in(args, "kernel", "");
   if (bool_in(args, "live_count", false) && !has_width)
     choose_live_count(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
   web.begin(std::move(start), kernel);
@@ -162,7 +176,7 @@ WebJson status_of_run(WebRun& web) {
     defaults[p.id] = json_of_value(p, given == preset.parameters.end() ? p.initial : given->second);
   }
   WebJson json = {{"simulation", setup.simulation},
-                  {"scene", scene_path_of(setup)},
+                  {"scene", full_scene_path_of(setup)},
                   {"title", scene.title},
                   {"hint", scene.hint},
                   {"touch_hint", scene.touch_hint},
@@ -178,6 +192,7 @@ WebJson status_of_run(WebRun& web) {
                   {"time_text", time_text({}, info, run.time)},
                   {"units", json_of_units(web, run)},
                   {"count", json_of_count(scene)},
+                  {"lightness", json_of_lightness(scene)},
                   {"steps_per_frame", scene.steps_per_frame},
                   {"parameters", std::move(parameters)},
                   {"defaults", std::move(defaults)},
@@ -206,7 +221,10 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   const Setup& setup = experiment.setup();
   const Scene begun = load_scene(scene_path_of(setup));
   const Setup& preset = begun.setup;
-  WebJson json = {{"scene", scene_path_of(setup)}};
+  // Otherwise a slower machine would open a lighter variant of the scene that was chosen.
+  const Lightness& lightness = experiment.scene().lightness;
+  const bool is_full_chosen = lightness.full.empty() && lightness.is_chosen;
+  WebJson json = {{"scene", is_full_chosen ? full_scene_name(setup) : scene_path_of(setup)}};
   if ((setup.width != preset.width || web.has_chosen_width) && setup.width > 0) json["width"] = setup.width;
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
@@ -256,8 +274,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
     State state = read_portable_state(web.bytes);
     // The id in a state opens no file, and a scene of another version may be missing here; the status of a run looks it
     // up.
-    const std::vector<std::string> here = preset_ids(state.simulation);
-    if (std::find(here.begin(), here.end(), state.preset) == here.end()) state.preset.clear();
+    if (!is_built_in(state.simulation, state.preset)) state.preset.clear();
     start.scene = scene_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {

@@ -214,7 +214,7 @@ export async function openFile(file) {
     endLesson();
     takeRun(status, { camera: status.view.camera, fromFile: true });
     const { scene } = status;
-    setReopen(scene && (() => open({ scene, live_count: true })));
+    setReopen(scene && (() => open({ scene, live_count: true, lighter: true })));
     emit("loaded");
     showMessage(() => tr("Continues from {}.", file.name));
   } catch (error) {

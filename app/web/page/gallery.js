@@ -1,18 +1,24 @@
 // The gallery: thumbnails of all scenes and lessons, by simulation, with a search.
 import { icon, make } from "./dom.js";
 import { hintOf, retranslate, tr } from "./i18n.js";
+import { keepLightness, opensLighter } from "./keep.js";
 import { on, run } from "./run.js";
 
 // "wave/double-slit" -> its thumbnail, made with the page.
 const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
 
-function card({ href, scene, title, line, badge }) {
+// Shown on scenes that open lighter on this machine.
+const lighterMark = (scene) => make("span", { class: "card-badge", "data-lighter": scene, hidden: !opensLighter(scene),
+  title: () => tr("This machine is too slow for the full scene."), text: () => tr("Opens lighter here") });
+
+function card({ href, scene, title, line, badge, mark }) {
   const image = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low",
     width: 320, height: 200,
     onerror: () => image.replaceWith(make("span", { class: "no-image" }, icon("grid"))) })
     : make("span", { class: "no-image" }, icon("lesson"));
   return make("li", {}, make("a", { class: "card", href },
-    make("span", { class: "card-image" }, image, badge && make("span", { class: "card-badge", text: badge })),
+    make("span", { class: "card-image" }, image, badge && make("span", { class: "card-badge", text: badge }),
+      mark),
     make("span", { class: "card-title", text: () => tr(title) }),
     line && make("span", { class: "card-line", text: line })));
 }
@@ -38,7 +44,7 @@ export function fillGallery(main) {
           make("p", { class: "dim", text: () => tr(simulation.summary) })),
         make("ul", { class: "cards" },
           scenes.map((preset) => card({ href: `#s=${preset.scene}`, scene: preset.scene, title: preset.title,
-            line: () => hintOf(preset) })),
+            line: () => hintOf(preset), mark: lighterMark(preset.scene) })),
           lessons.map((lesson) => card({ href: `#l=${lesson.path}`, scene: lesson.scene, title: lesson.title,
             line: () => tr(lesson.summary), badge: () => tr("Lesson") }))));
     }));
@@ -65,6 +71,10 @@ export function fillGallery(main) {
       make("span", { text: () => tr("Perturb {}", run.catalog.version) }), " · ",
       make("a", { href: "#verify", text: () => tr("How accurate is it? Checks against theory") })));
   show();
+  on("measured", () => {
+    keepLightness(run.status);
+    for (const mark of list.querySelectorAll("[data-lighter]")) mark.hidden = !opensLighter(mark.dataset.lighter);
+  });
   main.addEventListener("keydown", arrows);
   on("settings", (key) => key === "language" && (retranslate(main), show()));
   // Repeats the search if its text was typed before the translations had arrived.

@@ -5,7 +5,7 @@ import { errorText } from "./i18n.js";
 import { packScene } from "./link.js";
 import { call, on, run, showMessage } from "./run.js";
 
-const linksKey = "perturb scenes", lessonsKey = "perturb lessons";
+const linksKey = "perturb scenes", lessonsKey = "perturb lessons", lighterKey = "perturb lighter scenes";
 const minInterval = 400; // milliseconds: browsers reject an address that changes more often
 const saveDelay = 300; // milliseconds
 
@@ -93,6 +93,14 @@ export function keptLink(scene) {
   const link = stored("sessionStorage", linksKey)[scene];
   return typeof link === "string" ? link : null;
 }
+
+// The scenes that opened as a lighter variant when they were last measured on this machine; the gallery marks them.
+export function keepLightness({ scene, lightness }) {
+  if (!lightness || lightness.is_chosen) return;
+  const { [scene]: _, ...others } = stored("localStorage", lighterKey);
+  store("localStorage", lighterKey, lightness.is_from_machine ? { ...others, [scene]: true } : others);
+}
+export const opensLighter = (scene) => stored("localStorage", lighterKey)[scene] === true;
 
 async function keepLesson() {
   if (!run.lesson) return;

@@ -62,7 +62,8 @@ export async function readHash(hash) {
   if (key !== "z" && rest?.length > maxNameLength) throw new RequestError(damaged, "page");
   const unpacking = key === "z" && rest ? packing(() => new DecompressionStream("deflate-raw")) : null;
   try {
-    if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest), live_count: true } };
+    if (key === "s" && rest)
+      return { page: "scene", request: { scene: decodeURIComponent(rest), live_count: true, lighter: true } };
     if (key === "l" && rest) return { page: "lesson", path: decodeURIComponent(rest) };
     if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
     if (key === "file") return { page: "file" };

@@ -111,7 +111,7 @@ export function physicsPanel() {
     gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
   on("lesson", () => run.status && showRows());
-  return make("div", {}, objectsPanel(), countRow(), stability, groups);
+  return make("div", {}, objectsPanel(), countRow(), lighterOffer(), stability, groups);
 }
 
 // The number of fibers, of a scene that may open with fewer than its preset has.
@@ -152,6 +152,31 @@ function countRow() {
     const { count } = run.status;
     if (count?.is_from_machine && !run.lesson) showMessage(() => tr(count.text));
   });
+  return section;
+}
+
+// Whether the run is a lighter variant of its scene, with a way to the full scene and back.
+function lighterOffer() {
+  const note = make("p", { class: "small dim", text: () => tr(run.status?.lightness?.text) });
+  const full = make("button", { type: "button", class: "quiet", text: () => tr("Open the full scene"), onclick: () =>
+    (location.hash = `s=${run.status.scene}-full`) });
+  const back = make("button", { type: "button", class: "quiet", text: () =>
+    tr("Open the scene as this machine can compute it"), onclick: () => (location.hash = `s=${run.status.scene}`) });
+  const section = make("section", { class: "lighter-offer", hidden: true }, note, full, back);
+  const show = () => {
+    const { lightness } = run.status;
+    section.hidden = !lightness || Boolean(run.lesson) || !(lightness.is_lighter || lightness.is_chosen);
+    if (section.hidden) return;
+    note.hidden = full.hidden = !lightness.is_lighter;
+    back.hidden = lightness.is_lighter;
+    note.boundTexts.forEach((getText) => (note.textContent = getText()));
+  };
+  on("scene", () => {
+    show();
+    const { lightness } = run.status;
+    if (lightness?.is_from_machine && !run.lesson) showMessage(() => tr(lightness.text));
+  });
+  on("lesson", () => run.status && show());
   return section;
 }
 

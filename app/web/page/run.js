@@ -25,8 +25,9 @@ export const run = {
 };
 
 const listeners = new Map();
-// Events: "scene" (another run is open), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it is ready),
-// "overlay" (what is drawn over the view), "selection" (of an object).
+// Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
+// "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
+// "selection" (of an object).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -154,6 +155,7 @@ export async function open(request) {
   const status = await call("open", request);
   endLesson(); // the engine has just closed the lesson
   takeRun(status, { camera: request.view?.camera });
+  if (request.lighter) emit("measured");
   reopen = () => open(request);
 }
 
