@@ -89,6 +89,36 @@ TEST_F(UiKernelEditor, CompilesAndReverts) {
   EXPECT_EQ(session_->run().kernel, edited_kernel_id(built_in()));
 }
 
+TEST_F(UiKernelEditor, BringsBackTheTextThatItReplaced) {
+  enable_editing();
+  click("Edited");
+  const std::string& text = panels_.states().kernel_editor.text;
+  EXPECT_FALSE(shows("Your text"));
+  type("//");
+  const std::string own = text;
+  ASSERT_NE(own, built_in());
+  click("Built-in text");
+  EXPECT_EQ(text, built_in());
+  click("Your text");
+  EXPECT_EQ(text, own);
+  EXPECT_TRUE(shows("Built-in text"));
+}
+
+TEST_F(UiKernelEditor, KeepsTheTextOfEachSimulation) {
+  enable_editing();
+  click("Edited");
+  type("//");
+  const std::string own = panels_.states().kernel_editor.text;
+  ASSERT_NE(own, built_in());
+  session_->execute(OpenScene{"lbm/taylor-green"});
+  frame(), frame();
+  EXPECT_EQ(panels_.states().kernel_editor.simulation, "lbm");
+  EXPECT_NE(panels_.states().kernel_editor.text, own);
+  session_->execute(OpenScene{"wave/droplet"});
+  frame(), frame();
+  EXPECT_EQ(panels_.states().kernel_editor.text, own);
+}
+
 TEST_F(UiKernelEditor, ShowsErrorsAtTheirLine) {
   enable_editing();
   click("Edited");

@@ -86,6 +86,18 @@ TEST_F(UiPuzzle, KeepsTheTextOfEachPuzzle) {
   EXPECT_EQ(panels_.states().puzzle_card.field.text, all_puzzles()[0].start);
 }
 
+TEST_F(UiPuzzle, BringsBackTheTextThatItReplaced) {
+  open_puzzles();
+  type("//");
+  const std::string& text = panels_.states().puzzle_card.field.text;
+  const std::string own = text;
+  ASSERT_NE(own, all_puzzles().front().start);
+  click("Start text");
+  EXPECT_EQ(text, all_puzzles().front().start);
+  click("Your text");
+  EXPECT_EQ(text, own);
+}
+
 TEST_F(UiPuzzle, ShowsComplaintsErrorsAndTheScore) {
   open_puzzles();
   const Puzzle& first = all_puzzles().front();

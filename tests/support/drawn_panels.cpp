@@ -42,6 +42,12 @@ void DrawnPanels::click(const std::string& text) {
   click_on(drawn, [this] { frame(); });
 }
 
+void DrawnPanels::type(const std::string& text) {
+  frame();
+  ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+  frame(), frame();
+}
+
 void DrawnPanels::enable_editing() {
   Preferences preferences = session_->interface().preferences;
   preferences.edit_kernels = true;

@@ -25,6 +25,8 @@ class DrawnPanels {
   // Text of the last frame. `click` fails the test if there is none.
   static bool shows(const std::string& part) { return !find_drawn_text(part).text.empty(); }
   void click(const std::string& text);
+  // Types into the field that has the keyboard.
+  void type(const std::string& text);
   // Lets the user edit kernels.
   void enable_editing();
 

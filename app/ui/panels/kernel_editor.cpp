@@ -32,15 +32,17 @@ void update_text(const Panel& panel, KernelEditorState& editor) {
   const KernelEditor& kernels = panel.session.kernel_editor();
   const RunStatus& run = panel.run();
   if (editor.simulation != run.info->id) {
+    if (!editor.simulation.empty()) editor.others[editor.simulation] = editor.text;
     editor.simulation = run.info->id;
-    editor.text = is_edited_kernel(run.kernel) ? std::string(edited_text(run.kernel))
-                                               : std::string(run.kernel_source->built_in_text());
-    request_glyphs(editor.text);
+    editor.replaced.clear();
+    const auto own = editor.others.find(editor.simulation);
+    set_text(editor, is_edited_kernel(run.kernel) ? std::string(edited_text(run.kernel))
+                     : own != editor.others.end() ? own->second
+                                                  : std::string(run.kernel_source->built_in_text()));
   }
-  if (editor.texts == kernels.texts()) return;
-  editor.texts = kernels.texts();
-  editor.text = kernels.text();
-  request_glyphs(editor.text);
+  if (editor.handled == kernels.texts()) return;
+  editor.handled = kernels.texts();
+  replace_text(editor, kernels.text());
 }
 
 }  // namespace
@@ -68,11 +70,9 @@ void draw_kernel_editor(const Panel& panel, KernelEditorState& editor) {
   bool compile = text_button(style, "Compile", true);
   tooltip(style, "Compile and use this text from the next step on  (Ctrl+Enter)");
   ImGui::SameLine(0, style.gap());
-  if (text_button(style, "Built-in text", false)) {
-    editor.text = std::string(panel.run().kernel_source->built_in_text());
+  if (draw_replace_button(style, editor, std::string(panel.run().kernel_source->built_in_text()), "Built-in text",
+                          "Return to the built-in text and kernel"))
     panel.ask(ChooseKernel{"auto"});
-  }
-  tooltip(style, "Return to the built-in text and kernel");
   ImGui::SameLine(0, style.gap());
   if (text_button(style, "Open", false)) panel.ask(CommandId::open_file);
   tooltip(style, "Open a text from a file (.h)");

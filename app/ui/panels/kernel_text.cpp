@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -80,11 +81,14 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
   editor.takes_focus = false;
   Cursor cursor{&editor.text};
   const std::string before = editor.text;
+  ImGui::PushID(
+      editor.texts);  // ImGui writes back what a field contains that has the keyboard: a set text needs another
   const bool entered =
       ImGui::InputTextMultiline("##text", editor.text.data(), editor.text.size() + 1, ImVec2(width, full),
                                 ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_NoHorizontalScroll,
                                 on_text, &cursor);
+  ImGui::PopID();
   add_tab_stop();
   // Esc would bring back the text from before the field got the focus.
   if (ImGui::IsItemDeactivated() && !entered) editor.text = before;
@@ -102,6 +106,30 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
   ImGui::PopStyleColor();
   draw_line_numbers(style, scrolled, lines, problems);
   return entered;
+}
+
+void set_text(KernelTextState& state, const std::string& text) {
+  state.text = text, ++state.texts;
+  request_glyphs(text);
+}
+
+void replace_text(KernelTextState& state, const std::string& by) {
+  if (state.text == by) return;
+  state.replaced = state.text, state.replacement = by;
+  set_text(state, by);
+}
+
+bool draw_replace_button(const Style& style, KernelTextState& state, const std::string& original, const char* label,
+                         const char* help) {
+  if (!state.replaced.empty() && state.text == state.replacement) {
+    if (text_button(style, "Your text", false)) set_text(state, std::exchange(state.replaced, {}));
+    tooltip(style, "Return to the text that this one has replaced");
+    return false;
+  }
+  const bool is_pressed = text_button(style, label, false);
+  tooltip(style, help);
+  if (is_pressed) replace_text(state, original);
+  return is_pressed;
 }
 
 void draw_compile_problems(const std::vector<CompileProblem>& problems, const Message& otherwise) {

@@ -23,6 +23,15 @@ void draw_line_numbers(const Style& style, float scrolled, int lines, const std:
 bool draw_kernel_text(const Style& style, KernelTextState& state, const std::vector<CompileProblem>& problems,
                       float height);
 
+// Sets the text, also while the user is typing.
+void set_text(KernelTextState& state, const std::string& text);
+// The same; what it replaces is kept.
+void replace_text(KernelTextState& state, const std::string& by);
+// A button with this label that replaces the text by `original`. While a replacement is unchanged, the button brings
+// back the text that it replaced. Returns whether the text is now the original.
+bool draw_replace_button(const Style& style, KernelTextState& state, const std::string& original, const char* label,
+                         const char* help);
+
 // Draws the compiler's messages, or `otherwise` if there are none.
 void draw_compile_problems(const std::vector<CompileProblem>& problems, const Message& otherwise);
 

@@ -80,14 +80,18 @@ struct KernelTextState {
   std::string text;          // while being typed
   int cursor = -1;           // position in the text in the last pass; -1: the field has no focus
   bool takes_focus = false;  // in the next pass
+  int texts = 0;             // set by set_text, so far
+  // The text that `replacement` has replaced, while that is unchanged; empty: none.
+  std::string replaced, replacement;
 };
 struct SizeSweepState {
   double largest = 0;  // width chosen with the slider; 0: the default
 };
 struct KernelEditorState : KernelTextState {
   bool open = false;
-  std::string simulation;  // to which the text belongs
-  int texts = 0;           // KernelEditor::texts() handled so far
+  std::string simulation;                     // to which the text belongs
+  std::map<std::string, std::string> others;  // texts of other simulations
+  int handled = 0;                            // of KernelEditor::texts()
 };
 struct PuzzleCardState {
   bool open = false, begun = false;  // begun: the field contains the text of a puzzle

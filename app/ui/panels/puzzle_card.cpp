@@ -23,10 +23,10 @@ void show_puzzle(PuzzleCardState& state, std::size_t index) {
   state.index = index;
   const Puzzle& puzzle = all_puzzles()[index];
   const auto own = state.texts.find(puzzle.id);
-  state.field.text = own == state.texts.end() ? puzzle.start : own->second;
+  set_text(state.field, own == state.texts.end() ? puzzle.start : own->second);
+  state.field.replaced.clear();
   state.hints = 0;
   state.shows_accesses = false;
-  request_glyphs(state.field.text);
 }
 
 void draw_task(const Panel& panel, const Puzzle& puzzle, int hints) {
@@ -121,8 +121,7 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   ImGui::SameLine(0, style.gap());
   if (text_button(style, "Next", false) && next + 1 < all.size()) ++next;
   ImGui::SameLine(0, style.gap());
-  if (text_button(style, "Start text", false)) state.field.text = puzzle.start;
-  tooltip(style, "Return to the text to begin with");
+  draw_replace_button(style, state.field, puzzle.start, "Start text", "Return to the text to begin with");
   // The last button: no other one moves below the pointer when the last hint is shown.
   if (state.hints < static_cast<int>(puzzle.hints.size())) {
     ImGui::SameLine(0, style.gap());
