@@ -315,7 +315,23 @@ def read_machines(root, simulation):
     for name, _ in MACHINES:
         path = root / "docs/benchmarks" / f"{simulation}-sources-{name}.json"
         found.append(json.loads(path.read_text(encoding="utf-8")) if path.exists() else None)
+    drop_older_claims(found)
     return found
+
+
+def findings_in(results):
+    """(study, its table of findings) for the studies of a file that have one."""
+    return [(s["study"], t) for s in results["studies"] for t in s["tables"] if t["id"] == "findings"] if results else []
+
+
+def drop_older_claims(found):
+    """Without a CUDA device the program lists what was last stored for an H200 as "not measured here". Claims that the
+    H200's file has no longer are left out."""
+    known = {study: {renamed(row["claim"]) for row in table["rows"]} for study, table in findings_in(found[-1])}
+    for results in found[:-1]:
+        for study, table in findings_in(results):
+            table["rows"] = [row for row in table["rows"] if row["repeats"] or study not in known
+                             or renamed(row["claim"]) in known[study]]
 
 
 AGAIN = "to be measured again"
@@ -480,9 +496,17 @@ def without_citation(note, cited):
     return note.replace(f": {cited}", "").replace(f" ({cited})", "")
 
 
-def notes_of(machines, tables, unknown, shows_notes):
+def own_device(results, study):
+    """What to say of a study of a file that was measured on another device, or was stopped."""
+    found = next((s for s in results["studies"] if s["study"] == study), {}) if results else {}
+    words = f"measured on an {found['device']}" if "device" in found else ""
+    stopped = "stopped before its end, so that rows are missing" if not found.get("whole", True) else ""
+    return ", ".join(filter(None, [words, stopped]))
+
+
+def notes_of(machines, tables, unknown, shows_notes, study):
     """The missing measurements of each machine, and the study's notes, once if both are the same."""
-    words = []
+    words = [f"{word}: {own}." for (_, word), results in zip(MACHINES, machines) if (own := own_device(results, study))]
     for (_, word), results, table in zip(MACHINES, machines, tables):
         if not table or not table["rows"]:
             without_gpu = results is not None and results["backend"] == "cpu"
@@ -559,7 +583,7 @@ def comparison(root, simulation, source, machines, shown, shows_notes, violation
                for reason in dict.fromkeys(again.values())]
     why = f"\n{' '.join(reasons)}\n" if reasons else ""
     return (f"<details><summary>{title}</summary>\n\n{format_rows(rows)}{why}"
-            f"{notes_of(machines, tables, unknown, shows_notes)}\n</details>\n\n")
+            f"{notes_of(machines, tables, unknown, shows_notes, study)}\n</details>\n\n")
 
 
 def block_of(root, simulation, violations):
@@ -634,6 +658,8 @@ def value_here(root, simulation, results, rule, context):
                 return value, unit
             break
     has_column = table and any(c["id"] == rule["here"] for c in table["columns"])
+    if has_column and not next(s for s in results["studies"] if s["study"] == rule["study"]).get("whole", True):
+        return None, f"{NOT_YET}the study was stopped before it"
     return None, LEFT_OUT if has_column and "Left out" in table["note"] else OLDER
 
 
