@@ -503,8 +503,9 @@ class Controls(PageTest):
                 browser.open_scene("wave/droplet")
                 seen = f"document.querySelector('{where}')?.checkVisibility() ?? false"
                 browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
-                browser.wait(seen, "word of the pace that is reached")
-                words = browser.plain(f"return document.querySelector('{where}').textContent")
+                # (Each measurement of the pace draws the words anew.)
+                words = browser.wait(f"({seen}) && document.querySelector('{where}').textContent",
+                    "word of the pace that is reached")
                 self.assertRegex(words, r"\d per second reached")
                 if size[0] > 1000:
                     self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
@@ -512,6 +513,20 @@ class Controls(PageTest):
                 browser.do("pace.setStepsPerFrame(1 / 60);")
                 browser.wait(f"!({seen})", "the end of that word")
         browser.resize(*self.size)
+
+    def test_press_on_the_hint_reaches_the_view(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.restart()
+        x, y = browser.plain("const box = document.querySelector('.hint p').getBoundingClientRect(); "
+                             "return [box.x + box.width / 2, box.y + box.height / 2]")
+        before = browser.do("return run.status.events")
+        browser.drag([(x, y)])
+        self.assertTrue(browser.do("return until(() => run.status.events > given[0]);", before))
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.pause()
+        browser.click(".hint button")
+        browser.wait("document.querySelector('.hint').hidden", "the end of the hint")
 
     def test_wheel_and_two_fingers_zoom(self):
         browser = self.browser
