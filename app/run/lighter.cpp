@@ -17,6 +17,8 @@ namespace {
 // An estimate from a smaller variant is trusted if it is below or above the limit by these factors: larger fields leave
 // the caches, and short loops cost more per cell.
 constexpr double surely_below = 0.5, surely_above = 3;
+// A machine that is given a quarter of its processors' time computes at full speed for a moment.
+constexpr double most_speed_of_a_moment = 4;
 // The first steps load code and choose a kernel.
 constexpr double warm_up_seconds = 0.04, measured_seconds = 0.08;
 constexpr double frames_per_second = 60;  // of the pace
@@ -94,8 +96,11 @@ Message change_between(const Scene& full, const Scene& lighter) {
       return {"{}: {} instead of {}", Message(parameter.label), static_cast<std::int64_t>(value(fewer)),
               static_cast<std::int64_t>(value(all))};
   }
-  if (all.width == fewer.width && all.height == fewer.height) return {};
-  return {"{} x {} cells instead of {} x {}", fewer.width, fewer.height, all.width, all.height};
+  if (all.width != fewer.width || all.height != fewer.height)
+    return {"{} x {} cells instead of {} x {}", fewer.width, fewer.height, all.width, all.height};
+  if (steps_per_frame_of(lighter) < steps_per_frame_of(full))
+    return {"{} longer steps per frame instead of {}", steps_per_frame_of(lighter), steps_per_frame_of(full)};
+  return {};
 }
 
 Message lighter_text(const Scene& scene) {
@@ -105,23 +110,23 @@ Message lighter_text(const Scene& scene) {
   return {"{}, because this machine is too slow for the full scene.", lightness.change};
 }
 
-std::size_t fast_enough(std::span<const double> work, const std::function<double(std::size_t)>& measure) {
+std::size_t fast_enough(std::span<const double> work, const std::function<double(std::size_t)>& measure, double limit) {
   std::size_t chosen = work.size() - 1, measured = chosen;
   double load = measure(measured);
   while (chosen > 0) {
     const std::size_t next = chosen - 1;
     const double estimate = load * work[next] / work[measured];
-    if (estimate > surely_above * most_load) break;
-    if (estimate > surely_below * most_load) {
+    if (estimate > surely_above * limit) break;
+    if (estimate > surely_below * limit) {
       measured = next, load = measure(measured);
-      if (load > most_load) break;
+      if (load > limit) break;
     }
     chosen = next;
   }
   return chosen;
 }
 
-double seconds_of_step(Backend& backend, const Start& start) {
+double seconds_of_step(Backend& backend, const Start& start, double surely_fast) {
   using Clock = std::chrono::steady_clock;
   Run run = Run::begin(backend, start);
   std::int64_t taken = 0;
@@ -137,11 +142,11 @@ double seconds_of_step(Backend& backend, const Start& start) {
       if (seconds >= least_seconds) return seconds / static_cast<double>(taken - first);
     }
   };
-  seconds_per_step(warm_up_seconds);
-  return seconds_per_step(measured_seconds);
+  const double at_first = seconds_per_step(warm_up_seconds);
+  return at_first < surely_fast ? at_first : seconds_per_step(measured_seconds);
 }
 
-void choose_lighter(const Backends& backends, Scene& scene, const std::string& kernel) {
+void choose_lighter(const Backends& backends, Scene& scene, const std::string& kernel, double limit) {
   if (scene.lightness.lighter.empty() || scene.lightness.is_chosen || scene.as_read || !scene.lanes.empty()) return;
   try {
     Backend& backend = backends.of(scene.setup, kernel);
@@ -151,10 +156,16 @@ void choose_lighter(const Backends& backends, Scene& scene, const std::string& k
     std::vector<double> work;
     for (const Scene* variant : variants)
       work.push_back(static_cast<double>(memory_needed(backend, *variant)) * steps_per_frame_of(*variant));
-    const std::size_t chosen = fast_enough(work, [&](std::size_t k) {
-      const double steps_per_second = frames_per_second * steps_per_frame_of(*variants[k]);
-      return steps_per_second * seconds_of_step(backend, Start{*variants[k], kernel, nullptr, "", ""});
-    });
+    const std::size_t chosen = fast_enough(
+        work,
+        [&](std::size_t k) {
+          const double steps_per_second = frames_per_second * steps_per_frame_of(*variants[k]);
+          // So fast that the full scene is fast enough by the estimate.
+          const double surely_fast =
+              surely_below * limit * work[k] / work[0] / most_speed_of_a_moment / steps_per_second;
+          return steps_per_second * seconds_of_step(backend, Start{*variants[k], kernel, nullptr, "", ""}, surely_fast);
+        },
+        limit);
     if (chosen == 0) return;
     Scene lighter = *variants[chosen];
     lighter.lightness.is_from_machine = true;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -87,7 +88,7 @@ TEST(LighterScenes, HaveTheSameShapeAndReynoldsNumberOrAreaFraction) {
     SCOPED_TRACE(scene_path_of(lighter.setup));
     const Scene full = load_scene(full_scene_path_of(lighter.setup));
     // The size of a gas is a number of discs.
-    if (full.setup.simulation == "lbm") {
+    if (full.setup.simulation != "particles") {
       EXPECT_EQ(full.setup.width * lighter.setup.height, full.setup.height * lighter.setup.width);
     }
     EXPECT_EQ(full.title, lighter.title);
@@ -112,9 +113,13 @@ TEST(LighterScenes, ShowTheSamePaceInFewerSteps) {
     EXPECT_LT(steps_per_frame(lighter), steps_per_frame(full));
     // The time of a frame in the units that both show, or as both simulations count it.
     if (!full.units.empty()) {
-      const SimulationInfo& info = find_simulation(full.setup.simulation);
-      EXPECT_NEAR(steps_per_frame(lighter) * time_unit(lighter.units, info).factor,
-                  steps_per_frame(full) * time_unit(full.units, info).factor, 1e-9);
+      const auto frame_time = [](const Scene& scene) {
+        const auto& parameters = scene.setup.parameters;
+        const double time_step = parameters.contains("time_step") ? parameters.at("time_step") : 1;
+        return steps_per_frame(scene) * time_step *
+               time_unit(scene.units, find_simulation(scene.setup.simulation)).factor;
+      };
+      EXPECT_NEAR(frame_time(lighter), frame_time(full), 1e-9);
     } else if (full.setup.parameters.contains("slow_factor")) {
       EXPECT_EQ(steps_per_frame(lighter) / lighter.setup.parameters.at("slow_factor"),
                 steps_per_frame(full) / full.setup.parameters.at("slow_factor"));
@@ -145,6 +150,31 @@ TEST(LighterScenes, ShowAShockAsTheoryPredicts) {
   EXPECT_NEAR(numbers.at("shock_fraction") / numbers.at("shock_fraction_theory"), 1, 0.1);
 }
 
+// Variants with cells of twice the length and nine points; that of the droplet has longer steps.
+TEST(LighterScenes, ShowWavesAsTheoryPredictsOrTheFullScene) {
+  SKIP_UNDER_SANITIZERS("thousands of steps");
+  struct Expected {
+    const char *scene, *measured, *theory;
+    int steps;
+    double error;  // relative
+  };
+  for (const auto& [scene, measured, theory, steps, error] :
+       {Expected{"double-slit", "first_fringe", "first_fringe_theory", 1500, 0.02},
+        Expected{"single-slit", "first_fringe", "first_fringe_theory", 1500, 0.02},
+        Expected{"refraction", "direction_after", "direction_after_theory", 1500, 0.02},
+        Expected{"lens", "focus", "focus_theory", 2250, 0.08}}) {
+    const std::map<std::string, double> numbers =
+        numbers_of(load_scene("wave/" + std::string(scene) + "-lighter-1"), steps);
+    EXPECT_NEAR(numbers.at(measured) / numbers.at(theory), 1, error) << scene;
+  }
+  for (const auto& [scene, frames, error] : {std::tuple{"droplet", 25, 0.005}, std::tuple{"ellipse", 100, 0.03}}) {
+    const Scene full = load_scene("wave/" + std::string(scene)),
+                lighter = load_scene("wave/" + std::string(scene) + "-lighter-1");
+    const double height = numbers_of(full, frames * steps_per_frame(full)).at("rms_height");
+    EXPECT_NEAR(numbers_of(lighter, frames * steps_per_frame(lighter)).at("rms_height") / height, 1, error) << scene;
+  }
+}
+
 class LighterScene : public ScratchFolder {
  protected:
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
@@ -170,6 +200,7 @@ TEST_F(LighterScene, ConvertsEverythingByItsUnit) {
   EXPECT_DOUBLE_EQ(load_scene("lbm/channel-lighter-1").setup.parameters.at("force_x"), 1e-5);  // cell/step²
   EXPECT_EQ(half.lightness.change.english(), "384 x 128 cells instead of 768 x 256");
   EXPECT_EQ(load_scene("particles/gas-lighter-1").lightness.change.english(), "Discs: 750 instead of 3000");
+  EXPECT_EQ(load_scene("wave/droplet-lighter-1").lightness.change.english(), "12 longer steps per frame instead of 96");
   EXPECT_THROW(coarser_scene(full, 5), InputError);
 }
 
@@ -178,7 +209,7 @@ TEST_F(LighterScene, HasANameThatRunsAndStatesKeep) {
   EXPECT_TRUE(load_scene("lbm/cylinder-full").lightness.is_chosen);
   EXPECT_FALSE(load_scene("lbm/cylinder").lightness.is_chosen);
   EXPECT_THROW(load_scene("lbm/cylinder-lighter-2"), InputError);
-  EXPECT_THROW(load_scene("wave/droplet-full"), InputError) << "it has no variants";
+  EXPECT_THROW(load_scene("wave/modes-full"), InputError) << "it has no variants";
   Experiment run(*backend_, load_scene("lbm/taylor-green-lighter-1"));
   run.advance(1);
   EXPECT_NE(command_line_of(run).find("lbm/taylor-green-lighter-1"), std::string::npos) << command_line_of(run);
@@ -190,7 +221,7 @@ TEST_F(LighterScene, HasANameThatRunsAndStatesKeep) {
 }
 
 TEST_F(LighterScene, IsNotOpenedWhereTheSizeWasChosen) {
-  for (const std::string path : {"lbm/airfoil-full", "lbm/airfoil-lighter-1", "wave/droplet"}) {
+  for (const std::string path : {"lbm/airfoil-full", "lbm/airfoil-lighter-1", "wave/modes"}) {
     Scene scene = load_scene(path);
     const int width = scene.setup.width;
     choose_lighter(*backend_, scene);

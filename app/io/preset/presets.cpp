@@ -273,7 +273,8 @@ Scene read_lighter(const toml::table& table, const std::string& name, const Simu
   scene.lightness = {};
   scene.lightness.full = full.setup.preset;
   scene.lightness.change = change_between(full, scene);
-  if (scene.lightness.change.empty()) reader.fail({"a lighter variant needs fewer cells, or a smaller number."});
+  if (scene.lightness.change.empty())
+    reader.fail({"a lighter variant needs fewer cells, a smaller number, or fewer steps per frame."});
   return scene;
 }
 

@@ -102,7 +102,8 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   Start start;
   start.scene = scene_called(text_in(args, "scene"));
   // Only for a scene that is just named: whatever else a link contains is meant for the grid of the full scene.
-  if (bool_in(args, "lighter", false)) choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
+  if (bool_in(args, "lighter", false))
+    choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel, most_load_of_page);
   Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   setup.width = static_cast<int>(int_in(args, "width", 1, most_side, setup.width));
