@@ -7,12 +7,19 @@ SITE: build/web. Measures the time from opening the page to the first image, the
 every scene (--only: those whose names contain WORD), after its first seconds, the frames and steps per second compared
 with the requested ones, and the pace that the page shows. A scene opens lighter where the page finds this machine too slow, as
 for its users. Uses at most two processors.
+
+A weaker device is a limit of their time, which the results name as `processor_time_per_second`. A quarter of two
+processors, as root (version 1 of Linux's control groups):
+
+  mkdir /sys/fs/cgroup/cpu/quarter && cd /sys/fs/cgroup/cpu/quarter
+  echo 100000 > cpu.cfs_period_us && echo 50000 > cpu.cfs_quota_us && echo $$ > tasks
 """
 import argparse
 import json
 import os
 import pathlib
 import statistics
+import subprocess
 import sys
 
 from browser import Browser
@@ -31,6 +38,13 @@ CanvasRenderingContext2D.prototype.putImageData = function (...all) {
   if (this.canvas.id === "view") window.firstPicture ??= performance.now();
 };
 """
+
+
+def processor_time_per_second():
+    """Seconds of processor time that two busy processes are given in a second: 2, unless a limit is set."""
+    busy = "import time; end = time.monotonic() + 2\nwhile time.monotonic() < end: pass\nprint(time.process_time() / 2)"
+    both = [subprocess.Popen([sys.executable, "-c", busy], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    return round(sum(float(one.communicate()[0]) for one in both), 2)
 
 
 def first_pictures(site):
@@ -167,7 +181,7 @@ def main():
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     words = (line.partition(":")[2].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
              if line.startswith("model name"))
-    load = [os.getloadavg()[0]]
+    load, given = [os.getloadavg()[0]], processor_time_per_second()
     site = Site(asked.site)
     try:
         opened = first_pictures(site)
@@ -182,11 +196,13 @@ def main():
         site.close()
     load.append(os.getloadavg()[0])
     silent = [row["scene"] for row in scenes if not row["held"] and not row["told"]]
-    print(json.dumps({"program": "perturb", "what": "web page", "device": next(words, "?"), "processors": 2, "load": load,
+    print(json.dumps({"program": "perturb", "what": "web page", "device": next(words, "?"), "processors": 2,
+                      "processor_time_per_second": given, "load": load,
                       "browser": f"chromium {version}, headless, 1280x720", "first_picture": opened, "poke": poked,
                       "scenes_held": sum(row["held"] for row in scenes), "scenes": scenes}, indent=2))
     if silent:
         sys.exit(f"Neither held nor said: {', '.join(silent)}")
 
 
-main()
+if __name__ == "__main__":
+    main()
