@@ -149,6 +149,8 @@ class Lesson(PageTest):
                 self.assertTrue(browser.do("const now = await call('lesson_look'); "
                                            "return now.answer !== null || now.first_try !== null"))
                 self.assertEqual(browser.plain("return window.deaths"), 0, browser.messages())
+                # A step that takes long must end first: the next lesson would end its worker.
+                browser.pause()
 
     def test_wrong_answers_have_a_hint_and_a_second_try(self):
         browser = self.browser

@@ -48,9 +48,12 @@ def main():
             running.remove(one)
             print(f"== {path.name}: {time.monotonic() - begun:.0f} s\n{output.strip()}", flush=True)
             if process.returncode:
-                failed.append(path.name)
+                failed.append((path.name, output))
+    # Once more at the end, where a long log is read first. unittest writes a rule of "=" above each failure.
+    for name, output in failed:
+        print(f"\n== failed: {name}\n{output[max(output.find(chr(10) + '=' * 70), 0):].strip()}", flush=True)
     if failed:
-        sys.exit(f"failed: {', '.join(failed)}")
+        sys.exit(f"failed: {', '.join(name for name, _ in failed)}")
 
 
 main()
