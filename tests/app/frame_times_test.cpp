@@ -141,7 +141,10 @@ TEST_P(RecordedFrames, AreDividedIntoSteps) {
     for (const double part : frame.seconds) EXPECT_GE(part, -1e-9);
     work += of(frame, TimeUse::steps) + of(frame, TimeUse::numbers);
   }
-  EXPECT_GT(work, 0);
+  // (On its own thread, the run takes time of a frame only where the window waits for it.)
+  if (GetParam() == Runner::Where::here) {
+    EXPECT_GT(work, 0);
+  }
   std::set<std::string> loops;
   for (const LoopTime& loop : session.frame_times().times().mean(5).loops) loops.insert(loop.name);
   EXPECT_TRUE(loops.contains("wave.fused") || loops.contains("wave.temporal"));

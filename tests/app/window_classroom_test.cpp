@@ -21,7 +21,6 @@
 
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
-#include "app/io/preset/scenes.h"
 #include "app/io/state/state_file.h"
 #include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
@@ -77,16 +76,11 @@ class WindowClassroom : public RealWindow {
   std::string screen_size() const override {
     return std::to_string(classroom_width) + "x" + std::to_string(classroom_height);
   }
-  // As a first start opens it, on a machine that is fast enough for the full scene: a busy one would choose a lighter
-  // variant. (The folder is where the tests find saved states.)
+  // As a first start opens it. (The folder is where the tests find saved states. With a chosen kernel, a busy machine
+  // opens no lighter variant.)
   void open(const std::string& path) {
     scene_ = load_scene(path);
-    std::string name = path;
-    if (!scene_.lightness.lighter.empty()) {
-      name = full_scene_name(scene_.setup);
-      scene_ = load_scene(name);
-    }
-    start_without_defaults({name, "--output-folder", "."});
+    start_without_defaults({path, "--output-folder", ".", "--kernel", "auto"});
     layout_ = make_layout(classroom_width, classroom_height, 1, 1, true);
     move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
     copy_ = std::make_unique<ClassroomCopy>(scene_, layout_);
