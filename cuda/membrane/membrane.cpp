@@ -86,20 +86,21 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, pub
 
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
-      backend().stop_point();
       const Oscillation before = oscillation_;
       const double frequency = parameters_.frequency;
-      ++steps_;
-      oscillation_.step(parameters_.time_step, frequency_of_oscillation());
-      sweep();
+      const std::int64_t steps = steps_;
       try {
+        backend().stop_point();
+        ++steps_;
+        oscillation_.step(parameters_.time_step, frequency_of_oscillation());
+        sweep();
         update();
         if (parameters_.in_time() && !move()) oscillation_ = before;  // no time has passed
         if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
           measurement_.measure(solution_, false);
       } catch (const Stopped&) {
-        --steps_;
-        oscillation_ = before, parameters_.frequency = frequency;
+        steps_ = steps, oscillation_ = before, parameters_.frequency = frequency;
+        // Of the steps before this one.
         if (parameters_.in_time()) measurement_.measure(solution_, false);
         throw;
       }
