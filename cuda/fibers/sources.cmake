@@ -1,6 +1,7 @@
 # Properties of this folder's sources that file names do not show (scripts/cmake/Simulation.cmake).
 set(device_sources
   fibers.cpp
+  kernels/contact_search.cpp
   kernels/nodes.cpp
   kernels/stepper.cpp
   measure/measure.cpp

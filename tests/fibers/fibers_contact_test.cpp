@@ -1,13 +1,17 @@
 // Contact of fibers: those that overlap are pushed apart, all others are unchanged.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/contact_search.h"
 #include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/balance.h"
 #include "cuda/fibers/model/contact.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
@@ -117,6 +121,40 @@ TEST(FiberContactTest, TheoryHolds) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const TheoryCheck check = check_contact();
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " for " << check.expected;
+}
+
+class FiberContactSearch : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(FiberContactSearch);
+
+TEST_P(FiberContactSearch, FindsAllPairsInOrder) {
+  constexpr int count = 150;
+  constexpr double reach = 2 * contact_thickness;
+  for (const double box : {0.0, 5.0})
+    for (const bool unequal : {false, true}) {
+      Placement fibers;
+      add_fiber_ball(fibers, count, {0, 0, 0}, 2.2, 0, 7, 1);
+      if (unequal)
+        for (int m = 0; m < count; ++m) fibers.half_length.push_back(0.5 + 0.01 * m);
+      const auto half = [&](int m) { return unequal ? fibers.half_length[static_cast<std::size_t>(m)] : 1.0; };
+      std::vector<std::pair<int, int>> expected, got;
+      for (int m = 0; m < count; ++m)
+        for (int l = m + 1; l < count; ++l)
+          if (fiber_distance(fiber_separation(&fibers.position[3 * static_cast<std::size_t>(m)],
+                                              &fibers.position[3 * static_cast<std::size_t>(l)], box),
+                             load3(&fibers.tangent[3 * static_cast<std::size_t>(m)]),
+                             load3(&fibers.tangent[3 * static_cast<std::size_t>(l)]), half(m), half(l)) < reach)
+            expected.emplace_back(m, l);
+      Array<double> x(backend(), fibers.position.size(), "x"), t(backend(), fibers.tangent.size(), "t");
+      x.upload(fibers.position), t.upload(fibers.tangent);
+      const FiberLengths lengths(backend(), fibers.half_length);
+      Poses poses{x.data(), t.data(), box};
+      poses.half_length = lengths.device();
+      ContactSearch search(backend(), count);
+      for (const FiberPair& pair : search.closer_than(reach, poses)) got.emplace_back(pair.m, pair.l);
+      EXPECT_GT(expected.size(), 50u);
+      EXPECT_EQ(got, expected) << box << ' ' << unequal;
+      EXPECT_TRUE(search.closer_than(0, poses).empty());
+    }
 }
 
 class FiberContactRun : public OnEachBackend {

@@ -86,9 +86,9 @@ class Reduction {
 
   // Reduces `body(i, j, part)` over all cells. On the CPU a body may also provide `row(begin, end, j, part)` or, to
   // reuse values shared by rows, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a pending
-  // reduction.
+  // reduction. `read_back`: false if only loops use the result, by on_backend().
   template <class F>
-  void start(const char* label, Range2D range, const F& body) {
+  void start(const char* label, Range2D range, const F& body, bool read_back = true) {
     readback_.wait();
 #if defined(__CUDACC__)
     if (backend_.is_cuda()) {
@@ -99,11 +99,11 @@ class Reduction {
         detail::reduce_grid<<<blocks, detail::reduce_threads, 0, launch.stream()>>>(range.width, range.height, body,
                                                                                     parts);
       }
-      {
+      if (blocks > 1) {
         const CudaLaunch launch(backend_, label);
         detail::reduce_parts<<<1, detail::reduce_threads, 0, launch.stream()>>>(parts, blocks);
       }
-      readback_.start(parts);
+      if (read_back) readback_.start(parts);
       return;
     }
 #else
@@ -140,6 +140,10 @@ class Reduction {
     Part part;
     std::memcpy(&part, readback_.data(), sizeof(Part));
     return part;
+  }
+  // The result of the last started reduction where loops can read it: for those queued after it, without waiting.
+  const Part* on_backend() const {
+    return static_cast<const Part*>(backend_.is_cuda() ? static_cast<const void*>(parts_.data()) : readback_.data());
   }
 
  private:

@@ -175,7 +175,7 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
       }
       for (int row = 0; row < lanes; ++row) {
         const int m = tile_m * lanes + row;
-        double* const to = partials + layout.partial(pair, false, row);
+        double* const to = partials + layout.partial_of_row(pair, row);
         if (m >= layout.fibers) {
           std::fill(to, to + values, 0.0);
           continue;
@@ -208,7 +208,7 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
       }
       if constexpr (mirrored) {
         for (int lane = 0; lane < lanes; ++lane) {
-          double* const to = partials + layout.partial(pair, true, lane);
+          double* const to = partials + layout.partial_of_column(pair, 0, lane);
           for (int n = 0; n <= K; ++n)
             to[3 * n] = y_l[n].x[lane], to[3 * n + 1] = y_l[n].y[lane], to[3 * n + 2] = y_l[n].z[lane];
         }
@@ -297,6 +297,27 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
   using P = Pack<Real, lanes>;
   const P doublet(static_cast<Real>(view.doublet)), minus3(static_cast<Real>(-3 * view.doublet)), zero(Real(0));
   const Real box = static_cast<Real>(view.box);
+  constexpr int together = packs >= 4 ? 1 : 4 / packs;
+  const auto add_nodes = [&]<int count>(const Node<Real>* nodes, const Vector3<P>(&base)[packs],
+                                        Vector3<P>(&u)[packs]) {
+    Vector3<P> r[count][packs];
+    P inverse[count][packs];
+    PERTURB_UNROLL
+    for (int p = 0; p < count; ++p) {
+      const Vector3<P> place{P(nodes[p].place.x), P(nodes[p].place.y), P(nodes[p].place.z)};
+      PERTURB_UNROLL
+      for (int k = 0; k < packs; ++k) {
+        r[p][k] = base[k] - place;
+        inverse[p][k] = reciprocal_root(dot(r[p][k], r[p][k]));
+      }
+    }
+    PERTURB_UNROLL
+    for (int p = 0; p < count; ++p) {
+      const Vector3<P> force{P(nodes[p].force.x), P(nodes[p].force.y), P(nodes[p].force.z)};
+      PERTURB_UNROLL
+      for (int k = 0; k < packs; ++k) add_node_flow(r[p][k], inverse[p][k], force, doublet, minus3, u[k]);
+    }
+  };
   const auto rows = [&](int begin, int end) {
     for (int m = begin; m < end; ++m) {
       const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
@@ -324,14 +345,16 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
         }
         const Node<Real>* const nodes =
             view.nodes + static_cast<std::size_t>(l) * static_cast<std::size_t>(view.points);
-        for (int p = 0; p < view.points; ++p) {
-          const Node<Real>& node = nodes[p];
-          const Vector3<P> force{P(node.force.x), P(node.force.y), P(node.force.z)};
-          const Vector3<P> place{P(node.place.x), P(node.place.y), P(node.place.z)};
-          PERTURB_UNROLL
-          for (int k = 0; k < packs; ++k) add_node_flow(base[k] - place, force, doublet, minus3, u[k]);
+        // Several nodes at a time: a root takes long, and several of them overlap.
+        int p = 0;
+        for (; p + together <= view.points; p += together) add_nodes.template operator()<together>(nodes + p, base, u);
+        for (; p < view.points; ++p) add_nodes.template operator()<1>(nodes + p, base, u);
+        for (int k = 0; k < packs; ++k) {
+          if constexpr (sizeof(Real) == sizeof(float))
+            total[k].add(u[k]);
+          else
+            total[k].sum = total[k].sum + u[k];
         }
-        for (int k = 0; k < packs; ++k) total[k].add(u[k]);
       }
       double* const to = flow + 3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(view.points);
       for (int q = 0; q < view.points; ++q) {

@@ -52,7 +52,7 @@ std::size_t fiber_recursion_numbers(const FiberLayout& layout, int points) {
   return std::max(of_pair, std::min(pairs * of_pair, most / of_pair * of_pair));
 }
 
-int fiber_tile(const Backend& backend) { return backend.is_cuda() ? 32 : detail::fiber_tile_cpu(); }
+int fiber_tile(const Backend& backend) { return backend.is_cuda() ? fiber_device_tile : detail::fiber_tile_cpu(); }
 
 LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int order, bool fp32) {
   return backend.is_cuda() ? detail::fiber_shape_cuda(kernel, order, fp32) : LaunchShape{};

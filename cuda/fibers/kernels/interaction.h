@@ -18,10 +18,15 @@
 
 namespace perturb::fibers {
 
+constexpr int fiber_device_tile = 32, fiber_device_splits = 4;
+
 struct FiberLayout {
   int fibers = 0, tile = 1, tiles = 0;
   bool mirrored = true;
   int order = 5;  // K: tensors are kept for n, k = 0..K
+  // Parts of a tile's rows, each with its own partial sums over columns: 1, or fiber_device_splits on a device for few
+  // tiles.
+  int splits = 1;
 
   FiberLayout() = default;
   FiberLayout(int count, int tile_size, bool mirror, int k)
@@ -56,12 +61,15 @@ struct FiberLayout {
 
   std::size_t numbers() const { return static_cast<std::size_t>(tile_pairs()) * tile * components() * tile; }
   // Partial sums of a product: for each tile pair those of its rows and (mirrored) its columns.
+  PERTURB_HD int sums_of_pair() const { return mirrored ? 1 + splits : 1; }
   std::size_t partials() const {
-    return static_cast<std::size_t>(tile_pairs()) * (mirrored ? 2 : 1) * tile * 3 * (order + 1);
+    return static_cast<std::size_t>(tile_pairs()) * sums_of_pair() * tile * 3 * (order + 1);
   }
-  PERTURB_HD std::size_t partial(long long pair, bool column, int fiber_of_tile) const {
-    return ((static_cast<std::size_t>(pair) * (mirrored ? 2 : 1) + (column ? 1 : 0)) * tile + fiber_of_tile) * 3 *
-           (order + 1);
+  PERTURB_HD std::size_t partial_of_row(long long pair, int row) const {
+    return (static_cast<std::size_t>(pair) * sums_of_pair() * tile + row) * 3 * (order + 1);
+  }
+  PERTURB_HD std::size_t partial_of_column(long long pair, int split, int column) const {
+    return ((static_cast<std::size_t>(pair) * sums_of_pair() + 1 + split) * tile + column) * 3 * (order + 1);
   }
   // Of one tensor's component.
   PERTURB_HD static constexpr int component(int order, int n, int k) { return (n * (order + 1) + k) * fiber_tensor; }
@@ -80,6 +88,11 @@ struct ProductRange {
   static constexpr int n1 = product == FiberProduct::velocities ? 1 : K;
   static constexpr int k0 = product == FiberProduct::weights ? 0 : 1;
   static constexpr int k1 = product == FiberProduct::weights ? 0 : K;
+};
+
+// Two fibers; a tensor's outer rule is on `m`.
+struct FiberPair {
+  int m, l;
 };
 
 // The outer rule: nodes s_q on [-1, 1] and weights times P_n(s_q).

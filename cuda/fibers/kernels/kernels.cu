@@ -12,11 +12,13 @@
 //                 them (the paper passed its results to the CPU).
 //   product       A warp streams through rows of a pair of tiles, one partner per lane: one coalesced pass over the
 //                 stored numbers serves both directions. Sums for m are reduced over the warp, sums for l stay in
-//                 registers until the block adds them in order. No atomics: every run is bit-identical.
-//   node sums     A thread takes one node of one fiber as its target. A block loops over its share of the fibers as
-//                 sources: the nodes of eight fibers at a time are in shared memory, and all threads read the same one
-//                 at once, which is one access for a warp. A byte of the mask marks which of the eight fibers are
-//                 omitted. No atomics: the partial sums of different blocks are added in order afterwards.
+//                 registers until the block adds them in order. With few tiles the rows of each are split over several
+//                 blocks. No atomics: every run is bit-identical.
+//   node sums     A warp takes one fiber as its target, so that all its lanes omit the same fibers, which a word of the
+//                 mask marks 32 at a time. With 16 nodes, two lanes share a target node, and each takes half of the
+//                 nodes of a source; with 8 nodes four lanes, and each takes a byte of the word. With any other number
+//                 a thread takes one target node, and the nodes of eight sources at a time are in shared memory. No
+//                 atomics: the partial sums of lanes and of different blocks are added in order afterwards.
 //   extension     The paper's kernel: a thread for each pair and outer point, blocks of 128 along the folded triangle.
 #include <algorithm>
 #include <mutex>
@@ -25,13 +27,14 @@
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/kernels/pair_mask.h"
 #include "cuda/fibers/model/extension.h"
 
 namespace perturb::fibers::detail {
 
 namespace {
 
-constexpr int tile = 32;
+constexpr int tile = fiber_device_tile;
 constexpr int partners = 4;              // per block
 constexpr int groups = tile / partners;  // blocks per row
 constexpr int interaction_threads = 96;
@@ -300,7 +303,8 @@ void allow_shared(Function function, std::size_t bytes) {
 PERTURB_HD constexpr int warps_of_product(int order) { return order <= 5 ? 8 : 4; }
 constexpr unsigned whole_warp = 0xffffffffu;
 
-template <FiberProduct product, int K, bool mirrored, class Real>
+// `splits`: that of the layout, known when compiling so that the loop over rows unrolls.
+template <FiberProduct product, int K, bool mirrored, int splits, class Real>
 __global__ void __launch_bounds__(warps_of_product(K) * tile)
     multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f,
              double* const partials) {
@@ -327,8 +331,11 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
     }
   }
   __syncthreads();
-  for (int row = warp; row < tile; row += product_warps) {
-    double* const to = partials + layout.partial(pair, false, row);
+  constexpr int rows_of_split = tile / splits;
+  const int split = static_cast<int>(blockIdx.y);
+  for (int row_of_split = warp; row_of_split < rows_of_split; row_of_split += product_warps) {
+    const int row = split * rows_of_split + row_of_split;
+    double* const to = partials + layout.partial_of_row(pair, row);
     Vector3<double> f_m[K + 1], y_m[K + 1];
 #pragma unroll
     for (int k = 0; k <= K; ++k) {
@@ -365,20 +372,30 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
       const int v = begin + item % rows, fiber = item / rows;
       double sum = 0;
       for (int w = 0; w < product_warps; ++w) sum += y_lanes[w][v][fiber];
-      partials[layout.partial(pair, true, fiber) + v] = sum;
+      partials[layout.partial_of_column(pair, split, fiber) + v] = sum;
     }
   }
+}
+
+template <class Real>
+using ProductKernel = void (*)(FiberLayout, FiberPart, const Real*, const double*, double*);
+
+template <FiberProduct product, int splits, class Real>
+ProductKernel<Real> product_kernel(int order, bool mirrored) {
+  if (order == 5)
+    return mirrored ? multiply<product, 5, true, splits, Real> : multiply<product, 5, false, splits, Real>;
+  return mirrored ? multiply<product, 8, true, splits, Real> : multiply<product, 8, false, splits, Real>;
 }
 
 template <FiberProduct product, class Real>
 void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
                     double* partials) {
   const CudaLaunch launch(backend, "fibers.product");
-  const auto kernel = layout.order == 5
-                          ? (layout.mirrored ? multiply<product, 5, true, Real> : multiply<product, 5, false, Real>)
-                          : (layout.mirrored ? multiply<product, 8, true, Real> : multiply<product, 8, false, Real>);
-  kernel<<<static_cast<unsigned>(part.count), warps_of_product(layout.order) * tile, 0, launch.stream()>>>(
-      layout, part, theta, f, partials);
+  const auto kernel = layout.splits == 1
+                          ? product_kernel<product, 1, Real>(layout.order, layout.mirrored)
+                          : product_kernel<product, fiber_device_splits, Real>(layout.order, layout.mirrored);
+  kernel<<<dim3(static_cast<unsigned>(part.count), layout.splits), warps_of_product(layout.order) * tile, 0,
+           launch.stream()>>>(layout, part, theta, f, partials);
 }
 
 }  // namespace
@@ -494,22 +511,80 @@ namespace {
 constexpr int node_threads = 128;
 constexpr int sources = 8;  // fibers in shared memory at a time: a byte of the mask
 constexpr int typical_nodes = 16;
+constexpr int warp_lanes = 32;
 
-// `fixed_points`: known when compiling, or 0.
-template <int fixed_points, class Real>
+// A target node of fiber m at `s`, from the centre of the fiber.
+template <class Real>
+__device__ Vector3<Real> node_place(const NodeView<Real>& view, int m, double s) {
+  const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
+  return {static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
+}
+template <class Real>
+__device__ void add_to_total(Vector3<Real> u, NodeSum<Real>& total) {
+  if constexpr (sizeof(Real) == sizeof(float))
+    total.add(u);
+  else
+    total.sum = total.sum + u;
+}
+
+// A warp for each fiber. `points` divides the number of lanes; the lanes that share a target node share the sources,
+// each its part of every word of the mask, or the nodes of each source.
+template <int points, bool share_fibers, class Real>
+__global__ void __launch_bounds__(node_threads)
+    node_sums_of_fiber(const __grid_constant__ NodeView<Real> view, const int words_of_chunk, double* const flow) {
+  constexpr int sharers = warp_lanes / points, own_nodes = share_fibers ? points : points / sharers,
+                own_bits = share_fibers ? pair_bits / sharers : pair_bits;
+  const int m = static_cast<int>((blockIdx.x * node_threads + threadIdx.x) / warp_lanes);
+  if (m >= view.fibers) return;
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes, q = lane % points, sharer = lane / points;
+  const int first_node = share_fibers ? 0 : sharer * own_nodes, first_bit = share_fibers ? sharer * own_bits : 0;
+  const Vector3<Real> own = node_place(view, m, view.node[q]);
+  const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
+  const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
+  const int begin = static_cast<int>(blockIdx.y) * words_of_chunk, end = min(view.words, begin + words_of_chunk);
+  NodeSum<Real> total{{Real(0), Real(0), Real(0)}, {Real(0), Real(0), Real(0)}};
+  for (int w = begin; w < end; ++w) {
+    // Entries beyond the last fiber are marked.
+    std::uint32_t in = (~view.mask[static_cast<std::size_t>(m) * view.words + w] >> first_bit) & bits_before(own_bits);
+    for (; in != 0; in &= in - 1) {
+      const int l = w * pair_bits + first_bit + __ffs(static_cast<int>(in)) - 1;
+      const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
+      const Vector3<Real> base = own + fiber_centre_separation(centre, other, box);
+      const Node<Real>* const from = view.nodes + static_cast<std::size_t>(l) * points + first_node;
+      Vector3<Real> u{Real(0), Real(0), Real(0)};
+#pragma unroll
+      for (int p = 0; p < own_nodes; ++p) {
+        const Node<Real> node = from[p];
+        add_node_flow(base - node.place, node.force, doublet, minus3, u);
+      }
+      add_to_total(u, total);
+    }
+  }
+  Vector3<double> sum{static_cast<double>(total.sum.x), static_cast<double>(total.sum.y),
+                      static_cast<double>(total.sum.z)};
+  for (int step = points; step < warp_lanes; step *= 2) {
+    sum.x += __shfl_xor_sync(whole_warp, sum.x, step);
+    sum.y += __shfl_xor_sync(whole_warp, sum.y, step);
+    sum.z += __shfl_xor_sync(whole_warp, sum.z, step);
+  }
+  if (lane >= points) return;
+  double* const to = flow + 3 * ((static_cast<std::size_t>(blockIdx.y) * view.fibers + m) * points + q);
+  to[0] = sum.x, to[1] = sum.y, to[2] = sum.z;
+}
+
+// A thread for each node, for any number of nodes.
+template <class Real>
 __global__ void __launch_bounds__(node_threads)
     node_sums(const __grid_constant__ NodeView<Real> view, const int fibers_of_chunk, double* const flow) {
   extern __shared__ __align__(16) double shared_raw[];
   Node<Real>* const nodes = reinterpret_cast<Node<Real>*>(shared_raw);
   __shared__ Centre<Real> centres[sources];
-  const int points = fixed_points > 0 ? fixed_points : view.points;
+  const int points = view.points;
   const long long target = static_cast<long long>(blockIdx.x) * node_threads + threadIdx.x;
   const bool real_target = target < static_cast<long long>(view.fibers) * points;
   const int m = real_target ? static_cast<int>(target / points) : view.fibers - 1,
             q = static_cast<int>(target % points);
-  const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
-  const double s = view.node[q];
-  const Vector3<Real> own{static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
+  const Vector3<Real> own = node_place(view, m, view.node[q]);
   const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
   const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
   const int begin = static_cast<int>(blockIdx.y) * fibers_of_chunk, end = min(view.fibers, begin + fibers_of_chunk);
@@ -530,14 +605,11 @@ __global__ void __launch_bounds__(node_threads)
       Vector3<Real> u{Real(0), Real(0), Real(0)};
       const Node<Real>* const from = nodes + j * points;
 #pragma unroll 8
-      for (int p = 0; p < (fixed_points > 0 ? fixed_points : points); ++p) {
+      for (int p = 0; p < points; ++p) {
         const Node<Real> node = from[p];
         add_node_flow(base - node.place, node.force, doublet, minus3, u);
       }
-      if constexpr (sizeof(Real) == sizeof(float))
-        total.add(u);
-      else
-        total.sum = total.sum + u;
+      add_to_total(u, total);
     }
   }
   if (!real_target) return;
@@ -550,20 +622,27 @@ __global__ void __launch_bounds__(node_threads)
 
 template <class Real>
 void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
-  const long long targets = static_cast<long long>(view.fibers) * view.points;
-  // A chunk begins with a byte of the mask.
-  const int of_chunk = ((view.fibers + chunks - 1) / chunks + sources - 1) / sources * sources;
+  const int words_of_chunk = (view.words + chunks - 1) / chunks;
+  const auto blocks = [](long long threads) {
+    return static_cast<unsigned>((threads + node_threads - 1) / node_threads);
+  };
   const CudaLaunch launch(backend, "fibers.nodes");
-  const auto function = view.points == typical_nodes ? node_sums<typical_nodes, Real> : node_sums<0, Real>;
-  function<<<dim3(static_cast<unsigned>((targets + node_threads - 1) / node_threads), chunks), node_threads,
-             sizeof(Node<Real>) * sources * view.points, launch.stream()>>>(view, of_chunk, flow);
+  if (view.points == 16 || view.points == 8) {
+    const auto function = view.points == 16 ? node_sums_of_fiber<16, false, Real> : node_sums_of_fiber<8, true, Real>;
+    function<<<dim3(blocks(static_cast<long long>(view.fibers) * warp_lanes), chunks), node_threads, 0,
+               launch.stream()>>>(view, words_of_chunk, flow);
+    return;
+  }
+  const long long targets = static_cast<long long>(view.fibers) * view.points;
+  node_sums<Real>
+      <<<dim3(blocks(targets), chunks), node_threads, sizeof(Node<Real>) * sources * view.points, launch.stream()>>>(
+          view, words_of_chunk * pair_bits, flow);
 }
 
 LaunchShape fiber_node_shape_cuda(bool fp32) {
-  const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums<typical_nodes, float>)
-                                    : reinterpret_cast<const void*>(node_sums<typical_nodes, double>);
-  const std::size_t node = fp32 ? sizeof(Node<float>) : sizeof(Node<double>);
-  return cuda_launch_shape(function, dim3(node_threads), node * sources * typical_nodes);
+  const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, float>)
+                                    : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, double>);
+  return cuda_launch_shape(function, dim3(node_threads));
 }
 
 template void fiber_node_sums_cuda(Backend&, const NodeView<double>&, int, double*);

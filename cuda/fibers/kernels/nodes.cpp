@@ -2,95 +2,76 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/kernels/pair_mask.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {
 
 namespace {
 
-constexpr int bits = 32;
 constexpr double neighbours_expected = 24;  // per fiber, for the memory estimate: a ball of 1000 with radius 6 has 8
 
-PERTURB_HD inline int bits_set(std::uint32_t v) {
-  int count = 0;
-  for (; v != 0; v &= v - 1) ++count;
-  return count;
-}
-// The bits of columns from `first` on, and those before `end`.
-PERTURB_HD inline std::uint32_t bits_from(int first) { return first <= 0 ? ~0u : first >= bits ? 0u : ~0u << first; }
-PERTURB_HD inline std::uint32_t bits_before(int end) { return ~bits_from(end); }
+// Distances at which levels begin, and a bit for each pair of fibers that their sums omit.
+struct LevelMasks {
+  int levels = 0;
+  double reach[most_node_levels] = {};
+  std::uint32_t* omits[most_node_levels] = {};
+};
 
-// A bit for each pair that the sum over nodes omits: close ones, a fiber with itself, and entries beyond the last.
-// Fibers of unequal length are close within `reach` times the half-length of the longer one, whose nodes are farther
-// apart.
+// The level of each pair. A bit of `mask` for close pairs, a fiber with itself, and entries beyond the last, which no
+// level has. Distances count in half-lengths of the longer fiber, whose nodes are farther apart.
 template <bool unequal>
-struct MarkClose {
+struct MarkPairs {
   Poses poses;
-  double reach;
+  LevelMasks masks;
   int fibers, words;
   std::uint32_t* mask;
   PERTURB_HD void operator()(int word, int m) const {
     const double *const position = poses.position, *const tangent = poses.tangent;
     const double* const tm = tangent + 3 * static_cast<std::size_t>(m);
-    double far = 2 + reach, near = reach, half_a = 1, half_z = 1;
-    std::uint32_t result = 0;
-    for (int b = 0; b < bits; ++b) {
-      const int l = word * bits + b;
-      bool out = l >= fibers || l == m;
-      if (!out) {
+    double longer = 1, both = 2, half_a = 1, half_z = 1;
+    std::uint32_t close = 0, of_level[most_node_levels] = {};
+    const int last = masks.levels - 1;
+    for (int b = 0; b < pair_bits; ++b) {
+      const int l = word * pair_bits + b;
+      int level = -1;
+      if (l < fibers && l != m) {
         // Always computed from the lower index, so that both sides are bit-identical.
         const int a = m < l ? m : l, z = m < l ? l : m;
         const double *xa = position + 3 * static_cast<std::size_t>(a), *xz = position + 3 * static_cast<std::size_t>(z);
         const Vector3<double> d = fiber_separation(xa, xz, poses.box);
         if constexpr (unequal) {
           half_a = poses.half_length[a], half_z = poses.half_length[z];
-          near = reach * (half_a > half_z ? half_a : half_z), far = half_a + half_z + near;
+          longer = half_a > half_z ? half_a : half_z, both = half_a + half_z;
         }
+        const double far = both + masks.reach[last] * longer;
         if (dot(d, d) < far * far) {
           const double *tl = tangent + 3 * static_cast<std::size_t>(l), *ta = m < l ? tm : tl, *tz = m < l ? tl : tm;
-          out = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}, half_a, half_z) < near;
-        } else {
-          out = !(dot(d, d) >= far * far);  // NaN: to the closed form, whose result is checked
+          const double distance = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}, half_a, half_z);
+          while (level < last && distance >= masks.reach[level + 1] * longer) ++level;
+        } else if (dot(d, d) >= far * far) {  // NaN: to the closed form, whose result is checked
+          level = last;
         }
       }
-      if (out) result |= 1u << b;
+      if (level < 0)
+        close |= 1u << b;
+      else
+        of_level[level] |= 1u << b;
     }
-    mask[static_cast<std::size_t>(m) * words + word] = result;
-  }
-};
-
-// The bits of fiber m's row that are set for other fibers.
-struct CloseRow {
-  const std::uint32_t* mask;
-  int fibers, words;
-  PERTURB_HD std::uint32_t word(int m, int w) const {
-    std::uint32_t v = mask[static_cast<std::size_t>(m) * words + w] & bits_before(fibers - w * bits);
-    if (m / bits == w) v &= ~(1u << (m % bits));
-    return v;
-  }
-  // Close partners of m with numbers in [begin, end).
-  PERTURB_HD int count(int m, int begin, int end) const {
-    int sum = 0;
-    for (int w = begin / bits; w < words && w * bits < end; ++w)
-      sum += bits_set(word(m, w) & bits_from(begin - w * bits) & bits_before(end - w * bits));
-    return sum;
-  }
-};
-
-struct CountClose {
-  CloseRow row;
-  bool upper;
-  int* counts;
-  PERTURB_HD void operator()(int m) const {
-    counts[m] = m < row.fibers ? row.count(m, upper ? m + 1 : 0, row.fibers) : 0;
+    const std::size_t at =
+        static_cast<std::size_t>(m) * static_cast<std::size_t>(words) + static_cast<std::size_t>(word);
+    mask[at] = close;
+    for (int k = 0; k <= last; ++k) masks.omits[k][at] = ~of_level[k];
   }
 };
 
 struct ListClose {
-  CloseRow row;
+  PairMask row;
   bool mirrored;
   const int *pair_begin, *neighbour_begin;
   FiberPair* pairs;
@@ -100,9 +81,9 @@ struct ListClose {
     for (int w = 0; w < row.words; ++w) {
       const std::uint32_t v = row.word(m, w);
       if (v == 0) continue;
-      for (int b = 0; b < bits; ++b) {
+      for (int b = 0; b < pair_bits; ++b) {
         if (((v >> b) & 1u) == 0) continue;
-        const int l = w * bits + b;
+        const int l = w * pair_bits + b;
         if (mirrored && l < m) {
           neighbours[neighbour++] = {l, pair_begin[l] + row.count(l, l + 1, m), 1};
         } else {
@@ -134,9 +115,11 @@ struct SpreadForces {
   }
 };
 
-// int V P_n ds from the flow at the nodes, and the contribution of close partners.
+// int V P_n ds from the flow at the nodes of a level. The first level adds the contribution of close partners, the
+// others add to the sums of the levels before.
 template <class Real>
 struct ProjectFlow {
+  bool is_first;
   const double *flow, *f;
   const Real* theta;
   const int* neighbour_begin;
@@ -148,6 +131,7 @@ struct ProjectFlow {
     const int values = 3 * (order + 1);
     double* const to = sums + static_cast<std::size_t>(m) * values + 3 * n;
     Vector3<double> sum{0, 0, 0};
+    if (!is_first) sum = {to[0], to[1], to[2]};
     if (n >= n0 && n <= n1) {
       for (int q = 0; q < rule.points; ++q) {
         Vector3<double> u{0, 0, 0};
@@ -159,7 +143,7 @@ struct ProjectFlow {
         sum = add_scaled(sum, rule.weight[q][n], u);
       }
       const std::size_t components = static_cast<std::size_t>(fiber_tensor) * (order + 1) * (order + 1);
-      for (int at = neighbour_begin[m]; at < neighbour_begin[m + 1]; ++at) {
+      for (int at = neighbour_begin[m]; is_first && at < neighbour_begin[m + 1]; ++at) {
         const Neighbour own = neighbours[at];
         const Real* const tensors = theta + static_cast<std::size_t>(own.pair) * components;
         const double* const force = f + static_cast<std::size_t>(own.fiber) * values;
@@ -184,7 +168,28 @@ void at_least_size(Backend& backend, Array<T>& array, std::size_t size, const ch
   array = Array<T>(backend, size + size / 4, label);
 }
 
-int words_per_row(int fibers) { return (fibers + bits - 1) / bits; }
+// Where the rule of fewer nodes has the error that `nodes` have at `reach`, or at 0.5 if that is farther. Forces are
+// polynomials of degree K, which leaves 2n - K degrees to the interaction: its error is (d + sqrt(1 + d²))^(K - 2n) =
+// exp((K - 2n) asinh(d)), compared with the forces that it causes exp((K + 2 - 2n) asinh(d)).
+double reach_of_level(int nodes, double reach, int level_nodes, int order) {
+  if (level_nodes == nodes) return reach;
+  const auto degrees = [&](int n) { return 2 * n - order - 2; };
+  return std::sinh(std::asinh(std::max(reach, 0.5)) * degrees(nodes) / degrees(level_nodes));
+}
+// The numbers of nodes of the levels: halves, and on the CPU the fewest that keep a polynomial of degree K, into which
+// a warp does not divide.
+std::vector<int> level_nodes_of(bool is_cuda, int nodes, int order) {
+  std::vector<int> all = {nodes};
+  while (all.back() / 2 > order + 1) all.push_back(all.back() / 2);
+  if (!is_cuda && all.back() > order + 1) all.push_back(order + 1);
+  return all;
+}
+
+// Parts into which the sources of a sum are divided: two thousand blocks of four fibers fill any device.
+int chunks_on_device(int fibers) {
+  constexpr int fibers_in_flight = 8448;
+  return std::clamp((fibers_in_flight + fibers - 1) / fibers, 1, std::min(pair_mask_words(fibers), 32));
+}
 std::size_t components_of(int order) {
   return static_cast<std::size_t>(fiber_tensor) * static_cast<std::size_t>((order + 1) * (order + 1));
 }
@@ -196,8 +201,10 @@ std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
   const std::size_t real = p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
   const double most = 0.5 * fibers * (fibers - 1.0), close = std::min(most, 0.5 * neighbours_expected * fibers);
   const double sides = p.pairing == FiberPairing::both ? 2 : 1;
-  return count * static_cast<std::size_t>(words_per_row(fibers)) * sizeof(std::uint32_t) + 16 * count +
-         count * points * (6 * real + 3 * sizeof(double) * 32) +
+  const std::size_t levels = level_nodes_of(false, p.node_points, fiber_order(p.terms)).size();
+  // All levels together have at most three times the nodes of the first.
+  return (1 + levels) * count * static_cast<std::size_t>(pair_mask_words(fibers)) * sizeof(std::uint32_t) + 16 * count +
+         count * points * (6 * real + 3 * 3 * sizeof(double) * static_cast<std::size_t>(chunks_on_device(fibers))) +
          static_cast<std::size_t>(1.25 * close *
                                   (sides * static_cast<double>(components_of(fiber_order(p.terms)) * real) + 40));
 }
@@ -205,37 +212,51 @@ std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
 FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
     : backend_(backend),
       fibers_(fibers),
-      words_(words_per_row(fibers)),
+      words_(pair_mask_words(fibers)),
       order_(fiber_order(p.terms)),
       mirrored_(p.pairing == FiberPairing::mirrored),
       fp32_(p.precision == FiberPrecision::fp32),
-      reach_(p.node_reach),
-      nodes_(make_fiber_rule(1, p.node_points)),
-      chunks_(fiber_node_chunks(backend, fibers, p.node_points)),
-      mask_(backend, static_cast<std::size_t>(fibers) * static_cast<std::size_t>(words_per_row(fibers)), "close pairs"),
+      mask_(backend, static_cast<std::size_t>(fibers) * static_cast<std::size_t>(pair_mask_words(fibers)),
+            "close pairs"),
       counts_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       pair_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       neighbour_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       scan_(backend, static_cast<std::size_t>(fibers) + 1) {
-  const std::size_t points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(nodes_.points);
+  const std::size_t most_points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(p.node_points);
   if (fp32_)
-    nodes32_ = Array<Node<float>>(backend, points, "nodes of the fibers");
+    nodes32_ = Array<Node<float>>(backend, most_points, "nodes of the fibers");
   else
-    nodes64_ = Array<Node<double>>(backend, points, "nodes of the fibers");
-  flow_ = Array<double>(backend, 3 * points * static_cast<std::size_t>(chunks_), "flow at the nodes");
+    nodes64_ = Array<Node<double>>(backend, most_points, "nodes of the fibers");
+  for (const int nodes : level_nodes_of(backend.is_cuda(), p.node_points, order_)) {
+    Level level;
+    level.rule = make_fiber_rule(1, nodes);
+    level.reach = reach_of_level(p.node_points, p.node_reach, nodes, order_);
+    level.chunks = backend.is_cuda() ? chunks_on_device(fibers) : 1;
+    level.omits = Array<std::uint32_t>(backend, mask_.size(), "pairs of fibers by distance");
+    level.flow = Array<double>(
+        backend,
+        3 * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(nodes) * static_cast<std::size_t>(level.chunks),
+        "flow at the nodes");
+    levels_.push_back(std::move(level));
+  }
 }
 
 void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doublet) {
   poses_ = poses, doublet_ = doublet;
   const Range2D words{words_, fibers_};
+  LevelMasks masks;
+  for (Level& level : levels_) {
+    masks.reach[masks.levels] = level.reach;
+    masks.omits[masks.levels++] = level.omits.data();
+  }
   if (poses.unequal())
-    parallel_for(backend_, "fibers.close", words, MarkClose<true>{poses, reach_, fibers_, words_, mask_.data()});
+    parallel_for(backend_, "fibers.close", words, MarkPairs<true>{poses, masks, fibers_, words_, mask_.data()});
   else
-    parallel_for(backend_, "fibers.close", words, MarkClose<false>{poses, reach_, fibers_, words_, mask_.data()});
-  const CloseRow row{mask_.data(), fibers_, words_};
+    parallel_for(backend_, "fibers.close", words, MarkPairs<false>{poses, masks, fibers_, words_, mask_.data()});
+  const PairMask row{mask_.data(), fibers_, words_};
   const auto whole = static_cast<std::size_t>(fibers_) + 1;
   const auto begins = [&](bool upper, Array<int>& begin) {
-    parallel_for(backend_, "fibers.close", Range1D{fibers_ + 1}, CountClose{row, upper, counts_.data()});
+    parallel_for(backend_, "fibers.close", Range1D{fibers_ + 1}, CountPairs{row, upper, counts_.data()});
     scan_.run(backend_, "fibers.close", counts_.data(), begin.data(), whole);
   };
   begins(mirrored_, pair_begin_), begins(false, neighbour_begin_);
@@ -262,18 +283,21 @@ void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* 
                                  const Array<Real>& theta) {
   const int k0 = product == FiberProduct::weights ? 0 : 1, k1 = product == FiberProduct::weights ? 0 : order_;
   const int n0 = product == FiberProduct::forces ? 1 : 0, n1 = product == FiberProduct::velocities ? 1 : order_;
-  parallel_for(backend_, "fibers.spread", Range2D{nodes_.points, fibers_},
-               SpreadForces<Real>{poses_.half_axes(), f, nodes_, k0, k1, 3 * (order_ + 1), nodes.data()});
-  NodeView<Real> view;
-  view.fibers = fibers_, view.points = nodes_.points, view.words = words_;
-  view.position = poses_.position, view.half_axis = poses_.half_axes();
-  view.box = poses_.box, view.doublet = doublet_;
-  view.mask = mask_.data(), view.nodes = nodes.data();
-  std::copy(nodes_.node, nodes_.node + nodes_.points, view.node);
-  fiber_node_sums(backend_, view, chunks_, flow_.data());
-  parallel_for(backend_, "fibers.project", Range2D{order_ + 1, fibers_},
-               ProjectFlow<Real>{flow_.data(), f, theta.data(), neighbour_begin_.data(), neighbours_.data(), nodes_,
-                                 fibers_, chunks_, order_, n0, n1, k0, k1, sums});
+  for (Level& level : levels_) {
+    parallel_for(backend_, "fibers.spread", Range2D{level.rule.points, fibers_},
+                 SpreadForces<Real>{poses_.half_axes(), f, level.rule, k0, k1, 3 * (order_ + 1), nodes.data()});
+    NodeView<Real> view;
+    view.fibers = fibers_, view.points = level.rule.points, view.words = words_;
+    view.position = poses_.position, view.half_axis = poses_.half_axes();
+    view.box = poses_.box, view.doublet = doublet_;
+    view.mask = level.omits.data(), view.nodes = nodes.data();
+    std::copy(level.rule.node, level.rule.node + level.rule.points, view.node);
+    fiber_node_sums(backend_, view, level.chunks, level.flow.data());
+    parallel_for(
+        backend_, "fibers.project", Range2D{order_ + 1, fibers_},
+        ProjectFlow<Real>{&level == &levels_.front(), level.flow.data(), f, theta.data(), neighbour_begin_.data(),
+                          neighbours_.data(), level.rule, fibers_, level.chunks, order_, n0, n1, k0, k1, sums});
+  }
 }
 
 void FiberNodes::product(FiberProduct product, const double* f, double* sums) {
@@ -281,15 +305,6 @@ void FiberNodes::product(FiberProduct product, const double* f, double* sums) {
     sum_and_project<float>(product, f, sums, nodes32_, theta32_);
   else
     sum_and_project<double>(product, f, sums, nodes64_, theta64_);
-}
-
-int fiber_node_chunks(const Backend& backend, int fibers, int points) {
-  if (!backend.is_cuda()) return 1;
-  // About 2000 blocks of 128 nodes fill any device; no more parts than there are fibers, and at most 32.
-  constexpr int blocks = 2112, threads = 128;
-  const int of_targets =
-      std::max(1, static_cast<int>((static_cast<long long>(fibers) * points + threads - 1) / threads));
-  return std::clamp((blocks + of_targets - 1) / of_targets, 1, std::clamp(fibers / 8, 1, 32));
 }
 
 template <class Real>

@@ -2,15 +2,18 @@
 //
 // A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers replaces the inner integral
 // of model/cell.h unless two fibers are close: the error of n nodes falls off as (d + sqrt(1 + d²))^(-2n) with the
-// distance d, in half-lengths.
+// distance d, in half-lengths. So a pair that is farther apart needs fewer nodes for the same error: where 16 nodes
+// serve from 0.5 on, 8 do from 1.8 on and 6 from 5.5 on. Each such level is a rule with its own nodes and pairs:
 //
-//   spread    each fiber's force coefficients become forces at its nodes
-//   sum       every node gets the flow of all nodes of all fibers that are not close: n² M² pairs of nodes, no memory
+//   spread    each fiber's force coefficients become forces at the nodes of the level
+//   sum       every node gets the flow of the nodes of all fibers whose distance is the level's: n² pairs of nodes for
+//             a pair of fibers, no memory
 //   project   the flow at a fiber's nodes is integrated against P_0 .. P_K; close pairs add their tensors, which are
 //             those of the kernel `stable` and stored, since there are few of them
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/scan.h"
@@ -22,6 +25,7 @@
 namespace perturb::fibers {
 
 constexpr int fiber_max_nodes = 32;
+constexpr int most_node_levels = 4;  // 32, 16, 8 and 6 nodes
 
 // Node as a source: its position relative to the fiber's centre, and its force (weight included).
 template <class Real>
@@ -56,16 +60,21 @@ PERTURB_HD inline Vector3<Real> fiber_centre_separation(const Centre<Real>& m, c
   return d;
 }
 
-// u += G(r) f, G(r) = I/|r| + rr/|r|³ + doublet (I/|r|³ - 3 rr/|r|⁵).
+// u += G(r) f, G(r) = I/|r| + rr/|r|³ + doublet (I/|r|³ - 3 rr/|r|⁵); `inverse`: 1/|r|.
 template <class Real>
-PERTURB_HD inline void add_node_flow(Vector3<Real> r, Vector3<Real> f, Real doublet, Real minus3_doublet,
+PERTURB_HD inline void add_node_flow(Vector3<Real> r, Real inverse, Vector3<Real> f, Real doublet, Real minus3_doublet,
                                      Vector3<Real>& u) {
-  const Real inverse = reciprocal_root(dot(r, r)), inverse2 = inverse * inverse, inverse3 = inverse * inverse2;
+  const Real inverse2 = inverse * inverse, inverse3 = inverse * inverse2;
   const Real isotropic = multiply_add(doublet, inverse3, inverse);
   const Real axial = dot(r, f) * (inverse3 * multiply_add(minus3_doublet, inverse2, Real(1)));
   u = add_scaled(add_scaled(u, isotropic, f), axial, r);
 }
-// Floating-point operations of the function above, a fused multiply-add counted as two; the root as the ten
+template <class Real>
+PERTURB_HD inline void add_node_flow(Vector3<Real> r, Vector3<Real> f, Real doublet, Real minus3_doublet,
+                                     Vector3<Real>& u) {
+  add_node_flow(r, reciprocal_root(dot(r, r)), f, doublet, minus3_doublet, u);
+}
+// Floating-point operations of this, a fused multiply-add counted as two; the root as the ten
 // instructions that it takes.
 constexpr double fiber_node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
 
@@ -80,10 +89,6 @@ struct NodeSum {
   }
 };
 
-// Two fibers that are close: the outer rule is on `m`.
-struct FiberPair {
-  int m, l;
-};
 // Close partner of a fiber, and whether their tensors are read transposed.
 struct Neighbour {
   int fiber, pair, transposed;
@@ -115,6 +120,15 @@ class FiberNodes {
   static std::size_t bytes(int fibers, const FiberParameters& parameters);
 
  private:
+  // The rule for pairs from `reach` up to the reach of the next level.
+  struct Level {
+    FiberRule rule;
+    double reach = 0;
+    int chunks = 1;
+    Array<std::uint32_t> omits;  // a bit for each pair of other levels
+    Array<double> flow;          // [chunks][fibers][points][3]
+  };
+
   template <class Real>
   void sum_and_project(FiberProduct product, const double* f, double* sums, Array<Node<Real>>& nodes,
                        const Array<Real>& theta);
@@ -122,26 +136,23 @@ class FiberNodes {
   Backend& backend_;
   int fibers_, words_, order_;
   bool mirrored_, fp32_;
-  double reach_;
-  FiberRule nodes_;
+  std::vector<Level> levels_;  // the first one has the most nodes
   Poses poses_;
   double doublet_ = 0;
-  int close_ = 0, chunks_ = 1;
-  Array<std::uint32_t> mask_;
+  int close_ = 0;
+  Array<std::uint32_t> mask_;                         // a bit for each close pair
   Array<int> counts_, pair_begin_, neighbour_begin_;  // [fibers + 1]
   ExclusiveScan scan_;
   Array<FiberPair> pairs_;
   Array<Neighbour> neighbours_;
   Array<Node<double>> nodes64_;
   Array<Node<float>> nodes32_;
-  Array<double> theta64_, flow_;  // [pairs][(K+1)²][6]; [chunks][fibers][points][3]
+  Array<double> theta64_;  // [pairs][(K+1)²][6]
   Array<float> theta32_;
 };
 
-// Number of parts into which the sources of a sum are divided, so that a device has enough work; the CPU needs one.
-int fiber_node_chunks(const Backend& backend, int fibers, int points);
-
-// flow[chunk][m][q] = sum over the nodes of the chunk's fibers of G f, at node q of fiber m.
+// flow[chunk][m][q] = sum over the nodes of the chunk's fibers of G f, at node q of fiber m. The CPU needs one chunk, a
+// device several to have enough work.
 template <class Real>
 void fiber_node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow);
 // Theta of the pairs of a list, [pairs][(K+1)²][6], with the kernel `stable`. On the CPU pairs of one m are stored

@@ -11,28 +11,16 @@ namespace {
 
 constexpr std::size_t stage_vectors = 8;  // of three numbers per fiber
 
-// On the host: contact between the fibers that overlap after the step.
-void push_apart(const FiberParameters& p, FiberState& s) {
-  const std::vector<double> x = s.x.download(), t = s.t.download();
-  std::vector<double> new_x = x, new_t = t;
-  const Contacts contacts = push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(s.fibers),
-                                              4 * p.slenderness, fiber_d(p.slenderness), p.box, s.lengths.host());
-  if (contacts.pairs == 0) return;
-  // The previous step is shifted too: otherwise a two-step scheme would treat the push as a velocity and continue it.
-  std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
-  for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
-  for (std::size_t k = 0; k < x.size(); k += 3)
-    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
-  s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
-}
-
 }  // namespace
 
 Stages::Stages(Backend& backend, int fibers) {
   for (Array<double>* array : {&x, &t, &v2, &w2, &v3, &w3, &v4, &w4})
     *array = Array<double>(backend, 3 * static_cast<std::size_t>(fibers), "stages of a step");
+  contact = std::make_unique<ContactSearch>(backend, fibers);
 }
-std::size_t Stages::bytes(int fibers) { return static_cast<std::size_t>(fibers) * 3 * sizeof(double) * stage_vectors; }
+std::size_t Stages::bytes(int fibers) {
+  return static_cast<std::size_t>(fibers) * 3 * sizeof(double) * stage_vectors + ContactSearch::bytes(fibers);
+}
 
 bool Stepper::step(const Forcing& now, FiberState& state, FiberForces& forces) {
   if (now.parameters.scheme != Scheme::runge_kutta)
@@ -48,6 +36,29 @@ void Stepper::multistep(const FiberParameters& p, FiberState& s) {
                Multistep{p.scheme, !s.has_previous, p.time_step, s.x.data(), s.t.data(), s.x_previous.data(),
                          s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(), s.w_previous.data()});
   s.has_previous = true;
+}
+
+// The searches run on the backend, the pushes on the host: each depends on the one before, and they are few.
+void Stepper::push_apart(const FiberParameters& p, FiberState& s) {
+  Poses poses{s.x.data(), s.t.data(), p.box};
+  poses.half_length = s.lengths.device();
+  const std::vector<double> x = s.x.download(), t = s.t.download();
+  std::vector<double> new_x = x, new_t = t;
+  bool moved = false;
+  const auto find = [&](double reach) {
+    if (moved) s.x.upload(new_x), s.t.upload(new_t);
+    moved = true;
+    return stages_.contact->closer_than(reach, poses);
+  };
+  const Contacts contacts = push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(s.fibers),
+                                              4 * p.slenderness, fiber_d(p.slenderness), p.box, s.lengths.host(), find);
+  if (contacts.pairs == 0) return;
+  // The previous step is shifted too: otherwise a two-step scheme would treat the push as a velocity and continue it.
+  std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
+  for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
+  for (std::size_t k = 0; k < x.size(); k += 3)
+    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
+  s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
 }
 
 bool Stepper::runge_kutta(const Forcing& now, FiberState& s, FiberForces& forces) {

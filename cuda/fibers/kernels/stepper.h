@@ -2,21 +2,25 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "cuda/core/backend/field.h"
+#include "cuda/fibers/kernels/contact_search.h"
 #include "cuda/fibers/model/cell.h"
 #include "cuda/fibers/model/state.h"
 #include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {
 
-// Positions and directions of the stages of Runge-Kutta's scheme, and their rates: [fibers][3] each, the backend's.
+// What a step needs besides the state: positions and directions of the stages of Runge-Kutta's scheme, and their rates,
+// [fibers][3] each, the backend's; and the search for fibers in contact.
 struct Stages {
   Stages() = default;
   // Throws Error when memory is short.
   Stages(Backend& backend, int fibers);
   static std::size_t bytes(int fibers);
   Array<double> x, t, v2, w2, v3, w3, v4, w4;
+  std::unique_ptr<ContactSearch> contact;
 };
 
 class Stepper {
@@ -31,6 +35,7 @@ class Stepper {
 
  private:
   void multistep(const FiberParameters& parameters, FiberState& state);
+  void push_apart(const FiberParameters& parameters, FiberState& state);
   bool runge_kutta(const Forcing& now, FiberState& state, FiberForces& forces);
 
   Backend& backend_;

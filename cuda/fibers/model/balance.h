@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/view.h"
 #include "cuda/fibers/model/cell.h"
 
 namespace perturb::fibers {
@@ -37,78 +38,100 @@ struct Balance {
   }
 };
 
-// B^-1 v: the maps (11) and (13) of README.md without their sign.
-PERTURB_HD inline void balance_inverse(const FiberConstants& c, Vector3<double> t, const double* v, double* to,
-                                       int values) {
-  store3(to, {0, 0, 0});
-  store3(to + 3, scaled(c.along_inverse * dot(t, load3(v + 3)), t));
-  for (int n = 2; n < values / 3; ++n) {
-    const Vector3<double> own = load3(v + 3 * n);
-    store3(to + 3 * n, scaled(c.gamma[n], add_scaled(own, -c.e[n] * dot(t, own), t)));
-  }
+// B^-1 v of the coefficients of degree n: the maps (11) and (13) of README.md without their sign. Zero for n = 0, which
+// is not an unknown.
+PERTURB_HD inline Vector3<double> balance_inverse(const FiberConstants& c, Vector3<double> t, int n,
+                                                  Vector3<double> v) {
+  if (n == 0) return {0, 0, 0};
+  if (n == 1) return scaled(c.along_inverse * dot(t, v), t);
+  return scaled(c.gamma[n], add_scaled(v, -c.e[n] * dot(t, v), t));
 }
 
-// The right-hand side from the sums of the weights; the start of the iteration.
+// A scalar product, and p.Ap of the same iteration.
+struct FiberDot {
+  double sum = 0, curvature = 0;
+  PERTURB_HD void merge(const FiberDot& other) {
+    sum += other.sum;
+    if (other.curvature != 0) curvature = other.curvature;
+  }
+};
+// Calls `each(m, n, dot)` for each degree n of each fiber, for Reduction<FiberDot>: neighbouring threads then have
+// neighbouring numbers.
+template <class Each>
+struct OverDegrees {
+  Each each;
+  int fibers, degrees;
+  static constexpr int width = 256;
+  Range2D range() const { return {width, (fibers * degrees + width - 1) / width}; }
+  PERTURB_HD void operator()(int i, int j, FiberDot& into) const {
+    const int at = j * width + i;
+    if (at < fibers * degrees) each(at / degrees, at % degrees, into);
+  }
+};
+
+// The right-hand side from the sums of the weights; the start of the iteration. Sums r.z.
 template <class Constants>
 struct StartSolve {
   const double *sums, *tangent;
   Constants constants;
   double *g, *x, *r, *z, *p;
   int values;
-  PERTURB_HD void operator()(int m) const {
-    const std::size_t at = static_cast<std::size_t>(m) * values;
+  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+    const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
     const Vector3<double> t = load3(tangent + 3 * static_cast<std::size_t>(m));
     const FiberConstants& own = constants.of(m);
-    store3(g + at, {0, 0, 0});
-    store3(g + at + 3, scaled(-dot(t, load3(sums + at + 3)), t));
-    for (int n = 2; n < values / 3; ++n)
-      store3(g + at + 3 * n, own.gamma[n] != 0 ? scaled(-1, load3(sums + at + 3 * n)) : Vector3<double>{0, 0, 0});
-    for (int v = 0; v < values; ++v) x[at + v] = 0, r[at + v] = g[at + v];
-    balance_inverse(constants.of(m), t, r + at, z + at, values);
-    for (int v = 0; v < values; ++v) p[at + v] = z[at + v];
+    Vector3<double> force{0, 0, 0};
+    if (n == 1)
+      force = scaled(-dot(t, load3(sums + at)), t);
+    else if (n > 1 && own.gamma[n] != 0)
+      force = scaled(-1, load3(sums + at));
+    const Vector3<double> solved = balance_inverse(own, t, n, force);
+    store3(g + at, force), store3(r + at, force), store3(x + at, {0, 0, 0});
+    store3(z + at, solved), store3(p + at, solved);
+    into.sum += dot(force, solved);
   }
 };
 
-// q = (B + T) p from the gathered T p: the torque-free part along t for n = 1, and nothing above the last term.
+// q = (B + T) p from the gathered T p: the torque-free part along t for n = 1, and nothing above the last term. Sums
+// p.q.
 template <class Constants>
 struct ApplyBalance {
   const double *sums, *p, *tangent;
   Constants constants;
   double* q;
   int values;
-  PERTURB_HD void operator()(int m) const {
-    const std::size_t at = static_cast<std::size_t>(m) * values;
-    const Vector3<double> t = load3(tangent + 3 * static_cast<std::size_t>(m));
+  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+    const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
+    const Vector3<double> t = load3(tangent + 3 * static_cast<std::size_t>(m)), force = load3(p + at);
     const FiberConstants& own = constants.of(m);
-    store3(q + at, {0, 0, 0});
-    store3(q + at + 3, add_scaled(scaled(dot(t, load3(sums + at + 3)), t), own.along, load3(p + at + 3)));
-    for (int n = 2; n < values / 3; ++n) {
-      if (own.gamma[n] == 0) {
-        store3(q + at + 3 * n, {0, 0, 0});
-        continue;
-      }
-      const Vector3<double> force = load3(p + at + 3 * n);
-      const Vector3<double> b = add_scaled(scaled(own.across_of[n], force), own.axial_of[n] * dot(t, force), t);
-      store3(q + at + 3 * n, b + load3(sums + at + 3 * n));
-    }
+    Vector3<double> result{0, 0, 0};
+    if (n == 1)
+      result = add_scaled(scaled(dot(t, load3(sums + at)), t), own.along, force);
+    else if (n > 1 && own.gamma[n] != 0)
+      result = add_scaled(scaled(own.across_of[n], force), own.axial_of[n] * dot(t, force), t) + load3(sums + at);
+    store3(q + at, result);
+    into.sum += dot(force, result);
   }
 };
 
-// x and r move along p, and z = B^-1 r.
+// x and r move along p, as far as rz / p.Ap, and z = B^-1 r. Sums r.z.
 template <class Constants>
 struct Advance {
   const double *p, *q, *tangent;
   Constants constants;
-  double alpha;
+  double rz;
+  const FiberDot* curvature;  // p.Ap
   double *x, *r, *z;
   int values;
-  PERTURB_HD void operator()(int m) const {
-    const std::size_t at = static_cast<std::size_t>(m) * values;
-    for (int v = 0; v < values; ++v) {
-      x[at + v] = multiply_add(alpha, p[at + v], x[at + v]);
-      r[at + v] = multiply_add(-alpha, q[at + v], r[at + v]);
-    }
-    balance_inverse(constants.of(m), load3(tangent + 3 * static_cast<std::size_t>(m)), r + at, z + at, values);
+  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+    const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
+    const double alpha = rz / curvature->sum;
+    const Vector3<double> rest = add_scaled(load3(r + at), -alpha, load3(q + at));
+    const Vector3<double> solved =
+        balance_inverse(constants.of(m), load3(tangent + 3 * static_cast<std::size_t>(m)), n, rest);
+    store3(x + at, add_scaled(load3(x + at), alpha, load3(p + at)));
+    store3(r + at, rest), store3(z + at, solved);
+    into.sum += dot(rest, solved), into.curvature = curvature->sum;
   }
 };
 
@@ -119,9 +142,10 @@ struct Precondition {
   Constants constants;
   double* z;
   int values;
-  PERTURB_HD void operator()(int m) const {
-    const std::size_t at = static_cast<std::size_t>(m) * values;
-    balance_inverse(constants.of(m), load3(tangent + 3 * static_cast<std::size_t>(m)), r + at, z + at, values);
+  PERTURB_HD void operator()(int n, int m) const {
+    const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
+    store3(z + at,
+           balance_inverse(constants.of(m), load3(tangent + 3 * static_cast<std::size_t>(m)), n, load3(r + at)));
   }
 };
 

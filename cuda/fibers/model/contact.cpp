@@ -19,10 +19,6 @@ namespace {
 constexpr double contact_slack = 1e-3;  // of the thickness: rounding and the turn of a push stay within it
 constexpr int most_contact_passes = 200, most_contact_searches = 8;
 
-struct ContactPair {
-  std::size_t m, l;
-};
-
 Vector3<double> contact_cross(Vector3<double> a, Vector3<double> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
@@ -54,18 +50,17 @@ class ContactFibers {
     }
   }
 
-  const ContactBody& body(std::size_t m) const { return bodies_.empty() ? alike_ : bodies_[m]; }
-  double distance(const ContactPair& pair) const {
+  const ContactBody& body(int m) const { return bodies_.empty() ? alike_ : bodies_[static_cast<std::size_t>(m)]; }
+  double distance(const FiberPair& pair) const {
     return fiber_distance(separation(pair), load3(t_ + 3 * pair.m), load3(t_ + 3 * pair.l), body(pair.m).half,
                           body(pair.l).half);
   }
 
-  // Pairs closer than `reach`, in order; whether one of them is closer than one thickness.
-  std::vector<ContactPair> closer_than(double reach, bool& touching) const {
-    std::vector<ContactPair> pairs;
-    touching = false;
-    const auto look = [&](std::size_t m, std::size_t l) {
-      const ContactPair pair{m, l};
+  // Pairs closer than `reach`, in order.
+  std::vector<FiberPair> closer_than(double reach) const {
+    std::vector<FiberPair> pairs;
+    const auto look = [&](int m, int l) {
+      const FiberPair pair{m, l};
       const Vector3<double> r = separation(pair);
       const double farthest = body(m).half + body(l).half + reach;
       if (dot(r, r) > farthest * farthest) return;
@@ -73,14 +68,12 @@ class ContactFibers {
       const Vector3<double> c = contact_cross(load3(t_ + 3 * m), load3(t_ + 3 * l));
       const double lines = dot(r, c);
       if (lines * lines > reach * reach * dot(c, c)) return;
-      const double apart = distance(pair);
-      if (!(apart < reach)) return;
-      touching = touching || apart < thickness_;
-      pairs.push_back(pair);
+      if (distance(pair) < reach) pairs.push_back(pair);
     };
+    const int fibers = static_cast<int>(fibers_);
     if (box_ > 0) {
-      for (std::size_t m = 0; m < fibers_; ++m)
-        for (std::size_t l = m + 1; l < fibers_; ++l) look(m, l);
+      for (int m = 0; m < fibers; ++m)
+        for (int l = m + 1; l < fibers; ++l) look(m, l);
       return pairs;
     }
     // Sorted by cells as wide as two fibers reach: a fiber's partners are in nine rows of three cells.
@@ -91,16 +84,16 @@ class ContactFibers {
           const ContactCell from{own.x + i, own.y + j, own.z - 1, 0};
           for (auto other = std::lower_bound(cells.begin(), cells.end(), from);
                other != cells.end() && other->x == from.x && other->y == from.y && other->z <= own.z + 1; ++other)
-            if (other->fiber > own.fiber) look(own.fiber, other->fiber);
+            if (other->fiber > own.fiber) look(static_cast<int>(own.fiber), static_cast<int>(other->fiber));
         }
-    std::sort(pairs.begin(), pairs.end(), [](const ContactPair& one, const ContactPair& other) {
+    std::sort(pairs.begin(), pairs.end(), [](const FiberPair& one, const FiberPair& other) {
       return one.m != other.m ? one.m < other.m : one.l < other.l;
     });
     return pairs;
   }
 
   // Returns whether they had to be pushed.
-  bool push(const ContactPair& pair) {
+  bool push(const FiberPair& pair) {
     const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
     const Nearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
     if (!(nearest.distance < thickness_)) return false;
@@ -123,7 +116,7 @@ class ContactFibers {
   }
 
  private:
-  Vector3<double> separation(const ContactPair& pair) const {
+  Vector3<double> separation(const FiberPair& pair) const {
     return fiber_separation(x_ + 3 * pair.m, x_ + 3 * pair.l, box_);
   }
   std::vector<ContactCell> sorted_cells(double edge) const {
@@ -136,12 +129,12 @@ class ContactFibers {
     return cells;
   }
   // How far position s of a fiber moves along n under a unit force along n there.
-  double yield(std::size_t m, Vector3<double> t, Vector3<double> n, double s) const {
+  double yield(int m, Vector3<double> t, Vector3<double> n, double s) const {
     const ContactBody& own = body(m);
     const double along = dot(t, n);
     return own.centre * dot(n, fiber_lone_velocity(t, n, own.d)) + own.turn * 1.5 * s * s * (1 - along * along);
   }
-  void move(std::size_t m, Vector3<double> t, Vector3<double> n, double s, double force) {
+  void move(int m, Vector3<double> t, Vector3<double> n, double s, double force) {
     const ContactBody& own = body(m);
     store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), own.centre * force, fiber_lone_velocity(t, n, own.d)));
     const Vector3<double> turned = add_scaled(t, own.turn * 1.5 * s * force, add_scaled(n, -dot(t, n), t));
@@ -158,25 +151,35 @@ class ContactFibers {
 }  // namespace
 
 Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
-                           double box, std::span<const double> half_lengths) {
+                           double box, std::span<const double> half_lengths, const FindNearFibers& find) {
   Contacts contacts;
   for (std::size_t k = 0; k < 3 * fibers; ++k)  // the diagnostics name the fiber
     if (!std::isfinite(position[k] + tangent[k])) return contacts;
   ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);
-  std::set<std::pair<std::size_t, std::size_t>> pushed;
+  std::set<std::pair<int, int>> pushed;
   for (int search = 0; search < most_contact_searches; ++search) {
     // Including pairs that a push may bring together: while no point of a fiber moves farther than half a thickness,
     // two fibers farther apart than two thicknesses cannot touch.
-    bool touching = false;
-    const std::vector<ContactPair> near = all.closer_than(2 * thickness, touching);
-    contacts.settled = !touching;
+    const double reach = 2 * thickness;
+    const std::vector<FiberPair> pairs = find ? find(reach) : all.closer_than(reach);
+    contacts.settled =
+        std::none_of(pairs.begin(), pairs.end(), [&](const FiberPair& pair) { return all.distance(pair) < thickness; });
     if (contacts.settled) break;
     const std::vector<double> x(position, position + 3 * fibers), t(tangent, tangent + 3 * fibers);
+    // A pair is examined again only if one of its fibers has moved since: its distance is the same otherwise.
+    std::vector<int> moved_at(fibers, 0), examined(pairs.size(), -1);
+    int now = 0;
     bool any = true;
     for (int pass = 0; any && pass < most_contact_passes; ++pass) {
       any = false;
-      for (const ContactPair& pair : near) {
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const FiberPair& pair = pairs[k];
+        int &moved_m = moved_at[static_cast<std::size_t>(pair.m)],
+            &moved_l = moved_at[static_cast<std::size_t>(pair.l)];
+        if (std::max(moved_m, moved_l) < examined[k]) continue;
+        examined[k] = ++now;
         if (!all.push(pair)) continue;
+        moved_m = moved_l = now;
         any = true;
         pushed.insert({pair.m, pair.l});
       }
@@ -185,7 +188,8 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
     for (std::size_t m = 0; m < fibers; ++m) {
       const Vector3<double> moved = load3(position + 3 * m) - load3(&x[3 * m]),
                             turned = load3(tangent + 3 * m) - load3(&t[3 * m]);
-      farthest = std::max(farthest, std::sqrt(dot(moved, moved)) + all.body(m).half * std::sqrt(dot(turned, turned)));
+      farthest = std::max(
+          farthest, std::sqrt(dot(moved, moved)) + all.body(static_cast<int>(m)).half * std::sqrt(dot(turned, turned)));
     }
     contacts.settled = !any && farthest <= 0.5 * thickness;
     if (contacts.settled) break;

@@ -10,7 +10,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <vector>
+
+#include "cuda/fibers/kernels/interaction.h"
 
 namespace perturb::fibers {
 
@@ -19,11 +23,16 @@ struct Contacts {
   bool settled = true;  // no pair is still closer than one thickness
 };
 
+// All pairs of fibers whose axes are closer than `reach` at present, the lower number first, in the order of their
+// numbers.
+using FindNearFibers = std::function<std::vector<FiberPair>(double reach)>;
+
 // Moves fibers with centres `position` and unit tangents `tangent`, [fibers][3] each, on the host. `thickness`: the
 // least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or
 // none if all are 1. Pairs are processed in the order of their numbers, repeatedly until none is too close, so that the
 // result depends on nothing else.
+// `find`: searches on a device (kernels/contact_search.h); without it the host searches.
 Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
-                           double box, std::span<const double> half_lengths = {});
+                           double box, std::span<const double> half_lengths = {}, const FindNearFibers& find = {});
 
 }  // namespace perturb::fibers

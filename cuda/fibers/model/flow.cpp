@@ -77,7 +77,10 @@ struct Motion {
 };
 
 FiberLayout layout_of(int fibers, const FiberParameters& p, int tile) {
-  return FiberLayout(fibers, tile, p.pairing == FiberPairing::mirrored, fiber_order(p.terms));
+  FiberLayout layout(fibers, tile, p.pairing == FiberPairing::mirrored, fiber_order(p.terms));
+  constexpr long long multiprocessors = 132;  // of the largest devices: fewer blocks leave some without work
+  if (tile == fiber_device_tile && layout.tile_pairs() < multiprocessors) layout.splits = fiber_device_splits;
+  return layout;
 }
 
 }  // namespace

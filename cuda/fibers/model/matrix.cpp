@@ -4,6 +4,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/math/pack.h"
 
 namespace perturb::fibers {
 
@@ -17,15 +18,31 @@ struct GatherSums {
   const double* partials;
   double* sums;
   int values;
-  PERTURB_HD void operator()(int v, int m) const {
-    const int own = m / layout.tile, place = m % layout.tile;
-    double sum = 0;
-    for (int other = 0; other < layout.tiles; ++other) {
-      if (!layout.mirrored || other >= own)
-        sum += partials[layout.partial(layout.tile_pair(own, other), false, place) + v];
-      if (layout.mirrored && other <= own)
-        sum += partials[layout.partial(layout.tile_pair(other, own), true, place) + v];
+  // Adds partials[at(k)] for k = 0 .. count - 1. Several are read before they are added, so that the reads overlap.
+  template <class At>
+  PERTURB_HD void add(int count, const At& at, double& sum) const {
+    constexpr int together = 8;
+    int k = 0;
+    for (; k + together <= count; k += together) {
+      double part[together];
+      PERTURB_UNROLL
+      for (int e = 0; e < together; ++e) part[e] = partials[at(k + e)];
+      PERTURB_UNROLL
+      for (int e = 0; e < together; ++e) sum += part[e];
     }
+    for (; k < count; ++k) sum += partials[at(k)];
+  }
+  PERTURB_HD void operator()(int v, int m) const {
+    const int own = m / layout.tile, place = m % layout.tile, splits = layout.splits;
+    double sum = 0;
+    if (layout.mirrored)
+      add((own + 1) * splits,
+          [&](int k) { return layout.partial_of_column(layout.tile_pair(k / splits, own), k % splits, place) + v; },
+          sum);
+    const int first = layout.mirrored ? own : 0;
+    add(
+        layout.tiles - first, [&](int k) { return layout.partial_of_row(layout.tile_pair(own, first + k), place) + v; },
+        sum);
     sums[static_cast<std::size_t>(m) * values + v] = sum;
   }
 };

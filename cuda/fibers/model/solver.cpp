@@ -69,7 +69,7 @@ struct Subtract {
 }  // namespace
 
 Solver::Solver(Backend& backend, const FiberLayout& layout)
-    : backend_(backend), layout_(layout), dot_(backend), dots_(backend) {
+    : backend_(backend), layout_(layout), dot_(backend), curvature_(backend), dots_(backend) {
   for (Array<double>* vector : {&x_, &r_, &z_, &p_, &q_, &g_})
     *vector = Array<double>(backend, length(), "vector of force coefficients");
   if (!layout_.mirrored) basis_ = Array<double>(backend, length() * (most_basis + 1), "basis of GMRES");
@@ -83,13 +83,12 @@ std::size_t Solver::bytes(const FiberLayout& layout) {
 Solve Solver::solve(const Balance& balance, const double* tangent, const double* weight_sums,
                     const Interaction& interaction, double tolerance) {
   balance_ = balance, tangent_ = tangent;
-  balance_.with([&](auto constants) {
-    parallel_for(backend_, "fibers.start", Range1D{layout_.fibers},
-                 StartSolve<decltype(constants)>{weight_sums, tangent, constants, g_.data(), x_.data(), r_.data(),
-                                                 z_.data(), p_.data(), values()});
+  const FiberDot rz = sum_over_fibers("fibers.start", [&](auto constants) {
+    return StartSolve<decltype(constants)>{weight_sums, tangent,   constants, g_.data(), x_.data(),
+                                           r_.data(),   z_.data(), p_.data(), values()};
   });
   if (!layout_.mirrored) return gmres(interaction, tolerance);
-  Solve solve = conjugate_gradients(interaction, tolerance);
+  Solve solve = conjugate_gradients(interaction, tolerance, rz.sum);
   if (!solve.indefinite) return solve;
   const int wasted = solve.iterations;
   solve = gmres(interaction, tolerance);
@@ -97,11 +96,25 @@ Solve Solver::solve(const Balance& balance, const double* tangent, const double*
   return solve;
 }
 
+template <class Make>
+void Solver::start_sum(const char* label, Reduction<FiberDot>& dot, bool read_back, const Make& make) {
+  balance_.with([&](auto constants) {
+    const OverDegrees<decltype(make(constants))> all{make(constants), layout_.fibers, layout_.order + 1};
+    dot.start(label, all.range(), all, read_back);
+  });
+}
+template <class Make>
+FiberDot Solver::sum_over_fibers(const char* label, const Make& make) {
+  start_sum(label, dot_, true, make);
+  dot_.wait();
+  return dot_.result();
+}
+
+// Queued, with p.q.
 void Solver::apply_operator(const Interaction& interaction, const double* p, double* q) {
   const double* const sums = interaction(p);
-  balance_.with([&](auto constants) {
-    parallel_for(backend_, "fibers.balance", Range1D{layout_.fibers},
-                 ApplyBalance<decltype(constants)>{sums, p, tangent_, constants, q, values()});
+  start_sum("fibers.balance", curvature_, false, [&](auto constants) {
+    return ApplyBalance<decltype(constants)>{sums, p, tangent_, constants, q, values()};
   });
 }
 
@@ -135,11 +148,10 @@ void Solver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   }
 }
 
-// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops if p.Ap is not positive: the system
-// is not definite then, which overlapping fibers can cause.
-Solve Solver::conjugate_gradients(const Interaction& interaction, double tolerance) {
+// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B; `rz`: r.z at the start. Stops if p.Ap is
+// not positive: the system is not definite then, which overlapping fibers can cause.
+Solve Solver::conjugate_gradients(const Interaction& interaction, double tolerance, double rz) {
   Solve solve;
-  double rz = dot(r_.data(), z_.data());
   const double start = rz;
   if (start == 0) return solve;
   solve.residual = 1;
@@ -149,23 +161,21 @@ Solve Solver::conjugate_gradients(const Interaction& interaction, double toleran
       return solve;
     }
     apply_operator(interaction, p_.data(), q_.data());
-    const double curvature = dot(p_.data(), q_.data());
-    if (!(curvature > 0)) {
+    // Uses p.Ap on the backend, so that the host waits once per iteration.
+    const FiberDot next = sum_over_fibers("fibers.advance", [&](auto constants) {
+      return Advance<decltype(constants)>{p_.data(), q_.data(), tangent_,  constants, rz, curvature_.on_backend(),
+                                          x_.data(), r_.data(), z_.data(), values()};
+    });
+    if (!(next.curvature > 0)) {
       solve.indefinite = true, solve.converged = false;
       return solve;
     }
-    balance_.with([&](auto constants) {
-      parallel_for(backend_, "fibers.advance", Range1D{layout_.fibers},
-                   Advance<decltype(constants)>{p_.data(), q_.data(), tangent_, constants, rz / curvature, x_.data(),
-                                                r_.data(), z_.data(), values()});
-    });
-    const double next = dot(r_.data(), z_.data());
-    solve.residual = std::sqrt(std::abs(next / start));
+    solve.residual = std::sqrt(std::abs(next.sum / start));
     ++solve.iterations;
     if (solve.residual > tolerance)
       parallel_for(backend_, "fibers.direction", Range2D{values(), layout_.fibers},
-                   Combine{z_.data(), p_.data(), 1, next / rz, values()});
-    rz = next;
+                   Combine{z_.data(), p_.data(), 1, next.sum / rz, values()});
+    rz = next.sum;
   }
   return solve;
 }
@@ -181,7 +191,7 @@ Solve Solver::gmres(const Interaction& interaction, double tolerance) {
   };
   const auto precondition = [&](const double* from, double* to) {
     balance_.with([&](auto constants) {
-      parallel_for(backend_, "fibers.precondition", Range1D{fibers},
+      parallel_for(backend_, "fibers.precondition", Range2D{layout_.order + 1, fibers},
                    Precondition<decltype(constants)>{from, tangent_, constants, to, values});
     });
   };

@@ -29,10 +29,6 @@ struct Dots {
     for (int k = 0; k < most; ++k) sum[k] += other.sum[k];
   }
 };
-struct FiberDot {
-  double sum = 0;
-  PERTURB_HD void merge(const FiberDot& other) { sum += other.sum; }
-};
 
 // Vectors are [fibers][K+1][3], the backend's; slot 0 of the unknowns is zero.
 class Solver {
@@ -55,9 +51,14 @@ class Solver {
   int values() const { return 3 * (layout_.order + 1); }  // numbers of a fiber
   std::size_t length() const { return static_cast<std::size_t>(layout_.fibers) * static_cast<std::size_t>(values()); }
   double dot(const double* a, const double* b);
+  // Sums over the fibers what `make(constants)` computes; queued, and with waiting for the sum.
+  template <class Make>
+  void start_sum(const char* label, Reduction<FiberDot>& dot, bool read_back, const Make& make);
+  template <class Make>
+  FiberDot sum_over_fibers(const char* label, const Make& make);
   void orthogonalise(int size, double* z, std::vector<double>& overlaps);
   void apply_operator(const Interaction& interaction, const double* p, double* q);
-  Solve conjugate_gradients(const Interaction& interaction, double tolerance);
+  Solve conjugate_gradients(const Interaction& interaction, double tolerance, double rz);
   Solve gmres(const Interaction& interaction, double tolerance);
 
   Backend& backend_;
@@ -66,7 +67,7 @@ class Solver {
   const double* tangent_ = nullptr;
   Array<double> x_, r_, z_, p_, q_, g_;
   Array<double> basis_;  // of GMRES; if the system is symmetric, allocated when first needed
-  Reduction<FiberDot> dot_;
+  Reduction<FiberDot> dot_, curvature_;
   Reduction<Dots> dots_;
 };
 

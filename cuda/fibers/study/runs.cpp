@@ -256,13 +256,13 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
             const std::string part = fiber_part_of(time.label);
             parts[part] += time.seconds / steps, all += time.seconds;
             if (part == "interaction" || part == "assembly") inner += time.seconds;
-            if (part == "products") products += static_cast<double>(time.launches) / steps;
           }
           shares.push_back(100 * inner / all);
+          const Diagnostics d = run->diagnostics({}, true);
+          if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
+          products += (iterations_of(d) + 2) / steps;
         }
         backend.stats().set_timing(false);
-        const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
         FiberParameters p;
         p.precision = precision;
         const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),

@@ -54,7 +54,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
                    {"iterations", "iterations", ""},
                    {"memory", "memory", "B"},
                    {"closed_pairs", "pairs in closed form", "", 4},
-                   {"node_pairs_per_second", "node pairs", "pair/s"},
+                   {"pairs_per_second", "pairs in its sums", "pair/s"},
                    {"chosen", "chosen by auto", ""}};
   StudyPlot plot;
   plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
@@ -116,13 +116,12 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         if (seconds < 2) std::tie(seconds, solve) = evaluate();
         StudyValue rate = std::string("-");
         if (way.kernel == FiberKernel::nodes) {
-          const double nodes = static_cast<double>(fibers) * p.node_points;
           backend.stats().clear();
           backend.stats().set_timing(true);
           if (seconds < 2) evaluate();
           backend.stats().set_timing(false);
           for (const KernelTime& time : backend.stats().table())
-            if (time.label == "fibers.nodes") rate = nodes * nodes * static_cast<double>(time.launches) / time.seconds;
+            if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
         }
         table.rows.push_back(
             {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(way.words), seconds,
