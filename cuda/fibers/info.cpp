@@ -70,8 +70,10 @@ const SimulationInfo& fibers_simulation() {
         {.id = "nodes",
          .title = "Nodes",
          .idea =
-             "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration. "
-             "Close pairs keep their closed form. The integrals of the other pairs are accurate to a millionth.",
+             "No matrix: forces at 16 points of each fiber, or at fewer for fibers far away, and sums over all of them "
+             "in "
+             "every iteration. Close pairs keep their closed form. The integrals of the other pairs are accurate to a "
+             "millionth.",
          .on_cpu = true,
          .on_cuda = true,
          .steps_per_pass = 1,
