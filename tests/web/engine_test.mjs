@@ -304,8 +304,10 @@ if (native) {
       const differing = [];
       for (const { scene } of simulation.presets.filter(({ scene }) => !tooLarge.has(scene))) {
         const count = steps[scene] ?? steps[simulation.id] ?? 10;
+        // Programs for other processors may choose another kernel for fibers.
+        const start = { scene, parameters, ...(simulation.id === "fibers" ? { kernel: "stable" } : {}) };
         const stateOf = (one) =>
-          Promise.all([one.call("open", { scene, parameters }), one.call("advance", { steps: count }), one.save()]);
+          Promise.all([one.call("open", start), one.call("advance", { steps: count }), one.save()]);
         // The native program starts first: it works while the engine does the same here.
         const ofProgram = stateOf(beside);
         const [here, there] = (await Promise.all([stateOf(engine), ofProgram])).map(([, , bytes]) => readState(bytes));

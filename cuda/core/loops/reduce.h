@@ -88,7 +88,7 @@ class Reduction {
   // reuse values shared by rows, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a pending
   // reduction. `read_back`: false if only loops use the result, by on_backend().
   template <class F>
-  void start(const char* label, Range2D range, const F& body, bool read_back = true) {
+  void start(const char* label, Range2D range, const F& body, [[maybe_unused]] bool read_back = true) {
     readback_.wait();
 #if defined(__CUDACC__)
     if (backend_.is_cuda()) {
