@@ -50,6 +50,11 @@ double RunStatus::value_of(const std::string& parameter) const {
   throw InputError("Unknown parameter \"{}\".", parameter);
 }
 
+double RunStatus::initial_of(const ValueInfo& setting) const {
+  if (setting.as_parameter.empty()) return setting.initial;
+  return std::clamp(value_of(setting.as_parameter), setting.minimum, setting.maximum);
+}
+
 RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   Simulation& simulation = experiment.simulation();
   RunStatus status;

@@ -49,6 +49,8 @@ struct RunStatus {
 
   // Throws InputError for an unknown parameter.
   double value_of(const std::string& parameter) const;
+  // The value with which a tool's setting begins: that of the parameter it names, within its bounds, or its own.
+  double initial_of(const ValueInfo& setting) const;
 };
 
 // `before`: an earlier status; values that only user actions change are copied from it. Null: reads all values.

@@ -157,11 +157,16 @@ namespace {
 constexpr double brush_per_notch = 1.15;
 }  // namespace
 
-const std::map<std::string, double>& ToolController::brush_of(const std::string& tool) const {
-  static const std::map<std::string, double> none;
-  const auto found = brushes_.find(tool);
-  return found == brushes_.end() ? none : found->second;
+std::map<std::string, double> ToolController::brush_of(const std::string& tool) const {
+  std::map<std::string, double> brush;
+  if (const auto changed = brushes_.find(tool); changed != brushes_.end()) brush = changed->second;
+  for (const Tool& t : client_.info().tools)
+    if (t.id == tool)
+      for (const ValueInfo& field : t.brush) brush.emplace(field.id, default_of(field));
+  return brush;
 }
+
+double ToolController::default_of(const ValueInfo& field) const { return client_.run().initial_of(field); }
 
 GestureRecognizer::Context ToolController::context(const Layout& layout, const std::string& tool) const {
   const SimulationInfo& info = client_.info();
@@ -184,8 +189,6 @@ void ToolController::on_run_replaced(bool new_scene) {
   reset();
   const std::vector<Tool>& tools = client_.info().tools;
   if (!tools.empty()) tool_ = tools.front().id;
-  for (const Tool& tool : tools)
-    for (const ValueInfo& field : tool.brush) brushes_[tool.id].emplace(field.id, field.initial);
 }
 
 void ToolController::choose(const std::string& id) {
@@ -303,7 +306,7 @@ const ValueInfo* ToolController::wheel_field(const std::string& tool) const {
 
 void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
-  double& value = brushes_[tool].emplace(field.id, field.initial).first->second;
+  double& value = brushes_[tool].emplace(field.id, default_of(field)).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
   const DisplayUnit unit = display_unit(units_(), field.unit, field.id);
   client_.show_message(

@@ -98,8 +98,10 @@ class ToolController {
 
   // Its id; empty: the simulation has no tools.
   const std::string& tool() const { return tool_; }
-  // Settings of a tool of the simulation, by field; empty for another tool.
-  const std::map<std::string, double>& brush_of(const std::string& tool) const;
+  // Settings of a tool of the simulation, by field; empty for another tool. Those that the user has not changed follow
+  // the run's parameters where the field names one.
+  std::map<std::string, double> brush_of(const std::string& tool) const;
+  double default_of(const ValueInfo& field) const;
   const GestureRecognizer& gestures() const { return recognizer_; }
   // Whether the current drag acts on release; the effect depends on the line from the press to the release.
   bool acts_on_release() const { return acts_on_release_; }
@@ -143,7 +145,7 @@ class ToolController {
   std::function<void(const std::vector<Action>&)> on_actions_;
   std::function<const DisplayUnits&()> units_;
   std::string tool_;
-  std::map<std::string, std::map<std::string, double>> brushes_;  // by tool and field
+  std::map<std::string, std::map<std::string, double>> brushes_;  // changed by the user; by tool and field
   GestureRecognizer recognizer_;
   bool acts_on_release_ = false;
 };

@@ -206,11 +206,13 @@ std::vector<ActionKind> make_kinds() {
 
 std::vector<Tool> make_tools() {
   const Parameters defaults;
-  ValueInfo droplet_radius =
-      length("radius", "Radius", defaults.droplet_radius, 100, "Radius s in the droplet's shape -a exp(-(r/s)²).");
+  // As the scene's own droplets, until the user changes them.
+  ValueInfo droplet_radius = as_parameter("droplet_radius", length("radius", "Radius", defaults.droplet_radius, 100,
+                                                                   "Radius s in the droplet's shape -a exp(-(r/s)²)."));
   droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
-  ValueInfo strength =
-      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "Depth a of the droplet.");
+  ValueInfo strength = as_parameter(
+      "droplet_amplitude",
+      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "Depth a of the droplet."));
   ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the width of the wall.");
   wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
   ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the width of the stroke.");

@@ -89,6 +89,24 @@ TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   EXPECT_TRUE(done().empty());
 }
 
+// The droplets of a click are the scene's, and follow its sliders until the tool itself is changed.
+TEST_F(UiDoing, DropletsOfAClickAreThoseOfTheScene) {
+  open("wave/ellipse");
+  const auto strength = [&] { return session_->tools().brush_of("droplet").at("amplitude"); };
+  EXPECT_EQ(strength(), session_->run().value_of("droplet_amplitude"));
+  EXPECT_GT(strength(), 0.2) << "as its preset has it";
+  session_->execute(ParameterChange{"droplet_amplitude", 0.5});
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(strength(), 0.5);
+  session_->execute(ParameterChange{"droplet_amplitude", -3});
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(strength(), 0) << "within the bounds of the tool";
+  session_->execute(ChangeBrush{"droplet", "amplitude", 0.2});
+  session_->execute(ParameterChange{"droplet_amplitude", 0.4});
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(strength(), 0.2);
+}
+
 TEST_F(UiDoing, CtrlWheelChangesBrush) {
   open("wave/droplet");
   session_->execute(ChooseTool{"wall"});

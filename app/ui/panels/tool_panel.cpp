@@ -115,13 +115,12 @@ void draw_tool_panel(const Panel& panel) {
     draw_wrapped(help_of(*current));
     ImGui::PopFont();
   }
-  const std::map<std::string, double>& brush = panel.session.tools().brush_of(current->id);
+  const std::map<std::string, double> brush = panel.session.tools().brush_of(current->id);
   for (const ValueInfo& field : rows ? current->brush : std::vector<ValueInfo>()) {
     ValueRow row;
     row.key = "brush/" + current->id + "/" + field.id;
-    const auto set = brush.find(field.id);
-    row.value = set != brush.end() ? set->second : field.initial;
-    row.default_value = field.initial;
+    row.value = brush.at(field.id);
+    row.default_value = panel.session.tools().default_of(field);
     if (const auto value = panel.value_row(field, row)) panel.ask(ChangeBrush{current->id, field.id, *value});
   }
   const float rest = start.y + height - ImGui::GetCursorScreenPos().y;

@@ -35,7 +35,7 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 void draw_brush(const Panel& panel) {
   const GestureRecognizer& gestures = panel.session.tools().gestures();
   if (!gestures.over_picture() || gestures.is_panning() || !panel.session.pointer().in_domain()) return;
-  const std::map<std::string, double>& brush = panel.session.tools().brush_of(panel.session.tools().tool());
+  const std::map<std::string, double> brush = panel.session.tools().brush_of(panel.session.tools().tool());
   if (brush.empty()) return;
   const auto radius = brush.find("radius");
   if (radius == brush.end()) return;

@@ -50,7 +50,8 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   gesture.button = text_in(args, "button", "left") == "right" ? Gesture::Button::right : Gesture::Button::left;
   gesture.shift = bool_in(args, "shift", false), gesture.control = bool_in(args, "control", false);
   gesture.scroll = number_in(args, "scroll", 0);
-  for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = field.initial;
+  const std::shared_ptr<const RunStatus> now = web.status();
+  for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = now->initial_of(field);
   if (const WebJson* brush = find_in(args, "brush"))
     for (const auto& [id, value] : brush->items()) {
       const auto field =
@@ -63,7 +64,6 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   // An immediate tool acts on everything: in the middle, which may be outside the view.
   const Camera::Point here = tool.immediate ? Camera::Point{0.5, 0.5}
                                             : web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
-  const std::shared_ptr<const RunStatus> now = web.status();
   gesture.pixel = Camera::units_per_pixel(width, height, now->domain_width, now->domain_height,
                                           web.experiment().shown().camera.zoom);
   // The previous position of the gesture and its start, if the page passes them; otherwise those of the previous calls.

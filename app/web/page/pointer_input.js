@@ -3,7 +3,7 @@
 // scroll the outer page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
 import { showAgain } from "./frames.js";
 import { handleAt, startDrag } from "./objects.js";
-import { brushOf, emit, objectsAreOpen, on, run, setTool, toolIsOpen } from "./run.js";
+import { brushOf, emit, objectsAreOpen, on, run, setBrush, setTool, toolIsOpen } from "./run.js";
 import { gesture, moveCamera, takeBack, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
@@ -226,9 +226,8 @@ function wheel(event) {
     const field = tool?.brush.find((one) => one.id === "radius");
     if (tool?.wheel) gesture({ phase: "scroll", scroll: notches, ...point, ...viewSize(), control: true });
     else if (field) {
-      const brush = brushOf(tool.id);
-      brush.radius = Math.min(field.maximum, Math.max(field.minimum, brush.radius * zoomPerNotch ** notches));
-      emit("brush");
+      const radius = brushOf(tool.id).radius * zoomPerNotch ** notches;
+      setBrush(tool.id, "radius", Math.min(field.maximum, Math.max(field.minimum, radius)));
       showRing(point);
     }
     return;

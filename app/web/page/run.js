@@ -12,7 +12,7 @@ export const run = {
   threads: 1,
   playing: true,
   tool: "",
-  brushes: {}, // by tool, by field
+  brushes: {}, // changed by the user: by tool, by field
   opposite: false, // a finger does the action of the right button
   pointer: null, // pixel of the view at which the value is read
   lesson: null,
@@ -185,14 +185,24 @@ export function takeRun(status, { camera = null, fromFile = false } = {}) {
   run.simulation = run.catalog.simulations.find((one) => one.id === status.simulation);
   if (before !== status.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
     run.tool = run.simulation.tools[0]?.id ?? "";
-  for (const tool of run.simulation.tools)
-    run.brushes[`${status.simulation}/${tool.id}`] ??=
-      Object.fromEntries(tool.brush.map((field) => [field.id, field.default]));
   emit("scene");
   emit("status");
 }
 
-export const brushOf = (tool) => run.brushes[`${run.simulation.id}/${tool}`] ?? {};
+// The settings of a tool. Those that the user has not changed follow the run's parameters where the field names one.
+export function brushOf(id) {
+  const fields = run.simulation?.tools.find((one) => one.id === id)?.brush ?? [];
+  const changed = run.brushes[`${run.simulation?.id}/${id}`];
+  return Object.fromEntries(fields.map((field) => [field.id, changed?.[field.id] ?? brushDefault(field)]));
+}
+function brushDefault(field) {
+  const value = run.status.parameters[field.as_parameter] ?? field.default;
+  return field.minimum === undefined ? value : Math.min(field.maximum, Math.max(field.minimum, value));
+}
+export function setBrush(id, field, value) {
+  (run.brushes[`${run.simulation.id}/${id}`] ??= {})[field] = value;
+  emit("brush");
+}
 export const quantityShown = () =>
   run.simulation.quantities.find((one) => one.id === run.status.view.quantity) ?? run.simulation.quantities[0];
 

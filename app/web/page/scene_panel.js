@@ -4,7 +4,7 @@ import { iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { chooseTool } from "./pointer_input.js";
-import { brushOf, on, run, showMessage, toolIsOpen } from "./run.js";
+import { brushOf, on, run, setBrush, showMessage, toolIsOpen } from "./run.js";
 import { valueRow } from "./value_row.js";
 
 export function neighbour(direction) {
@@ -109,10 +109,7 @@ export function toolPanel() {
     const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
     help.replaceChildren(make("span", { text: fingerHelp }), " ", make("span", { text: () => tr(tool.help) }), " ",
       sized ? make("span", { class: "fine-only", text: () => tr("Ctrl + wheel: the radius.") }) : "");
-    rows = tool.brush.map((field) => valueRow(field, { set: (value) => {
-      brushOf(tool.id)[field.id] = value;
-      showValues();
-    } }));
+    rows = tool.brush.map((field) => valueRow(field, { set: (value) => setBrush(tool.id, field.id, value) }));
     fields.replaceChildren(...rows.map((row) => row.node));
   }
 
@@ -149,6 +146,7 @@ export function toolPanel() {
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);
+  on("status", showValues); // a setting may follow a parameter
   // A touch screen has no right button.
   const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
     help: "A finger or pen acts like the right mouse button." }, { set: (value) => {

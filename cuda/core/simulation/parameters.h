@@ -31,7 +31,8 @@ struct ValueInfo {
   Scale scale = Scale::linear;
   std::vector<Choice> choices;
   std::string former{};  // a former id, still accepted when reading files; empty: none
-  // For an action's number that is not given: the id of the parameter whose value is used; empty: `initial` is used.
+  // For an action's number that is not given, or a brush setting that the user has not changed: the id of the parameter
+  // whose value is used; empty: `initial` is used.
   std::string as_parameter{};
   // What the number 0 means if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
   std::string zero{};
@@ -49,7 +50,7 @@ struct ValueInfo {
 ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
                      double minimum, double maximum, std::string help);
 
-// An action's number that defaults to the value of this parameter.
+// A number that defaults to the value of this parameter.
 ValueInfo as_parameter(std::string parameter, ValueInfo info);
 
 // A number that has another id in older files.
