@@ -528,6 +528,29 @@ class Controls(PageTest):
         browser.click(".hint button")
         browser.wait("document.querySelector('.hint').hidden", "the end of the hint")
 
+    def test_droplets_of_a_click_are_those_of_the_scene(self):
+        browser = self.browser
+        browser.open_scene("wave/ellipse", fresh=True)
+        browser.pause()
+        strength = lambda: browser.do("""
+          await settled();
+          const { brushOf } = await load("run");
+          return brushOf("droplet").amplitude;""")
+        change = lambda value: browser.do("""
+          const { runAction } = await load("run");
+          await runAction("set", { changes: { droplet_amplitude: given[0] }, merge_with_last: false });""", value)
+        self.assertEqual(strength(), browser.do("return run.status.parameters.droplet_amplitude"))
+        self.assertGreater(strength(), 0.2)
+        change(0.5)
+        self.assertEqual(strength(), 0.5)
+        field = browser.find(".tool-settings .row:nth-child(2) input.number")
+        self.assertEqual(float(field.get_attribute("value").replace(",", ".")), 0.5)
+        field.click()
+        field.send_keys("0.2", Keys.ENTER)
+        self.assertEqual(strength(), 0.2)
+        change(0.4)
+        self.assertEqual(strength(), 0.2)
+
     def test_wheel_and_two_fingers_zoom(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
