@@ -349,12 +349,7 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
         int p = 0;
         for (; p + together <= view.points; p += together) add_nodes.template operator()<together>(nodes + p, base, u);
         for (; p < view.points; ++p) add_nodes.template operator()<1>(nodes + p, base, u);
-        for (int k = 0; k < packs; ++k) {
-          if constexpr (sizeof(Real) == sizeof(float))
-            total[k].add(u[k]);
-          else
-            total[k].sum = total[k].sum + u[k];
-        }
+        for (int k = 0; k < packs; ++k) total[k].add(u[k]);
       }
       double* const to = flow + 3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(view.points);
       for (int q = 0; q < view.points; ++q) {

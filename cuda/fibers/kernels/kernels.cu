@@ -519,13 +519,6 @@ __device__ Vector3<Real> node_place(const NodeView<Real>& view, int m, double s)
   const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
   return {static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
 }
-template <class Real>
-__device__ void add_to_total(Vector3<Real> u, NodeSum<Real>& total) {
-  if constexpr (sizeof(Real) == sizeof(float))
-    total.add(u);
-  else
-    total.sum = total.sum + u;
-}
 
 // A warp for each fiber. `points` divides the number of lanes; the lanes that share a target node share the sources,
 // each its part of every word of the mask, or the nodes of each source.
@@ -557,7 +550,7 @@ __global__ void __launch_bounds__(node_threads)
         const Node<Real> node = from[p];
         add_node_flow(base - node.place, node.force, doublet, minus3, u);
       }
-      add_to_total(u, total);
+      total.add(u);
     }
   }
   Vector3<double> sum{static_cast<double>(total.sum.x), static_cast<double>(total.sum.y),
@@ -609,7 +602,7 @@ __global__ void __launch_bounds__(node_threads)
         const Node<Real> node = from[p];
         add_node_flow(base - node.place, node.force, doublet, minus3, u);
       }
-      add_to_total(u, total);
+      total.add(u);
     }
   }
   if (!real_target) return;

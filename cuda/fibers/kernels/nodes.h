@@ -78,14 +78,18 @@ PERTURB_HD inline void add_node_flow(Vector3<Real> r, Vector3<Real> f, Real doub
 // instructions that it takes.
 constexpr double fiber_node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
 
-// Compensated sum (Kahan 1965): single precision over ten thousands of nodes needs it.
+// Sum of the flow of many nodes; in single precision compensated (Kahan 1965), which ten thousands of nodes need.
 template <class Real>
 struct NodeSum {
   Vector3<Real> sum, lost;
   PERTURB_HD void add(Vector3<Real> value) {
-    const Vector3<Real> y = value - lost, t = sum + y;
-    lost = (t - sum) - y;
-    sum = t;
+    if constexpr (sizeof(typename NumberOf<Real>::type) == sizeof(float)) {
+      const Vector3<Real> y = value - lost, t = sum + y;
+      lost = (t - sum) - y;
+      sum = t;
+    } else {
+      sum = sum + value;
+    }
   }
 };
 

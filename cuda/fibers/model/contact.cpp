@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,15 +22,6 @@ Vector3<double> contact_cross(Vector3<double> a, Vector3<double> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Cell of a fiber's centre in a grid.
-struct ContactCell {
-  long long x, y, z;
-  std::size_t fiber;
-  bool operator<(const ContactCell& other) const {
-    return std::tie(x, y, z, fiber) < std::tie(other.x, other.y, other.z, other.fiber);
-  }
-};
-
 // A fiber's length, and its motion when pushed: its own d, and the factors of its centre's and direction's motion
 // relative to a fiber of half-length 1 with that d.
 struct ContactBody {
@@ -46,7 +36,6 @@ class ContactFibers {
     for (const double half : half_lengths) {
       const double own = d + 2 * logarithm(half);
       bodies_.push_back({half, own, own / (d * half), own / (d * half * half * half)});
-      longest_ = std::max(longest_, half);
     }
   }
 
@@ -71,24 +60,8 @@ class ContactFibers {
       if (distance(pair) < reach) pairs.push_back(pair);
     };
     const int fibers = static_cast<int>(fibers_);
-    if (box_ > 0) {
-      for (int m = 0; m < fibers; ++m)
-        for (int l = m + 1; l < fibers; ++l) look(m, l);
-      return pairs;
-    }
-    // Sorted by cells as wide as two fibers reach: a fiber's partners are in nine rows of three cells.
-    const std::vector<ContactCell> cells = sorted_cells(2 * longest_ + reach);
-    for (const ContactCell& own : cells)
-      for (long long i = -1; i <= 1; ++i)
-        for (long long j = -1; j <= 1; ++j) {
-          const ContactCell from{own.x + i, own.y + j, own.z - 1, 0};
-          for (auto other = std::lower_bound(cells.begin(), cells.end(), from);
-               other != cells.end() && other->x == from.x && other->y == from.y && other->z <= own.z + 1; ++other)
-            if (other->fiber > own.fiber) look(static_cast<int>(own.fiber), static_cast<int>(other->fiber));
-        }
-    std::sort(pairs.begin(), pairs.end(), [](const FiberPair& one, const FiberPair& other) {
-      return one.m != other.m ? one.m < other.m : one.l < other.l;
-    });
+    for (int m = 0; m < fibers; ++m)
+      for (int l = m + 1; l < fibers; ++l) look(m, l);
     return pairs;
   }
 
@@ -119,15 +92,6 @@ class ContactFibers {
   Vector3<double> separation(const FiberPair& pair) const {
     return fiber_separation(x_ + 3 * pair.m, x_ + 3 * pair.l, box_);
   }
-  std::vector<ContactCell> sorted_cells(double edge) const {
-    std::vector<ContactCell> cells(fibers_);
-    for (std::size_t m = 0; m < fibers_; ++m) {
-      const auto cell = [&](std::size_t axis) { return static_cast<long long>(std::floor(x_[3 * m + axis] / edge)); };
-      cells[m] = {cell(0), cell(1), cell(2), m};
-    }
-    std::sort(cells.begin(), cells.end());
-    return cells;
-  }
   // How far position s of a fiber moves along n under a unit force along n there.
   double yield(int m, Vector3<double> t, Vector3<double> n, double s) const {
     const ContactBody& own = body(m);
@@ -143,7 +107,7 @@ class ContactFibers {
 
   double *x_, *t_;
   std::size_t fibers_;
-  double thickness_, box_, longest_ = 1;
+  double thickness_, box_;
   ContactBody alike_;
   std::vector<ContactBody> bodies_;  // of fibers of unequal length
 };

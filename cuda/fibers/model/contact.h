@@ -31,7 +31,7 @@ using FindNearFibers = std::function<std::vector<FiberPair>(double reach)>;
 // least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or
 // none if all are 1. Pairs are processed in the order of their numbers, repeatedly until none is too close, so that the
 // result depends on nothing else.
-// `find`: searches on a device (kernels/contact_search.h); without it the host searches.
+// `find`: searches on the backend (kernels/contact_search.h); without it the host compares all pairs, for a few fibers.
 Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
                            double box, std::span<const double> half_lengths = {}, const FindNearFibers& find = {});
 
