@@ -1,5 +1,6 @@
 #include "tests/support/real_window.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -166,10 +167,12 @@ std::vector<fs::path> RealWindow::scripts() const {
 std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   // The program names the file by the step; an old file of that name is removed first.
   for (const fs::path& old : files(".png")) fs::remove(old);
+  const auto start = std::chrono::steady_clock::now();
   key("p");
   EXPECT_TRUE(eventually([this] { return !files(".png").empty() || program_->ended(); })) << output();
   const std::vector<fs::path> found = files(".png");
   if (found.empty()) return nullptr;
+  response_ = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   last_name_ = found.front().filename().string();
   return load_grey_image(found.front().string());
 }
@@ -249,7 +252,11 @@ void RealWindow::wait_for_frame() {
   ASSERT_TRUE(screenshot());
 }
 
-void RealWindow::wait_for_typing() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+void RealWindow::wait_for_typing() {
+  // Three frames at least, also on a busy machine: there the last image took as long.
+  std::this_thread::sleep_for(
+      std::clamp(3 * response_, std::chrono::milliseconds(300), std::chrono::milliseconds(5000)));
+}
 
 fs::path RealWindow::saved_state() {
   for (const fs::path& old : files(".h5")) fs::remove(old);

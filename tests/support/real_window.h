@@ -8,6 +8,7 @@
 //   PERTURB_TEST_BACKEND  cpu (default) or cuda
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -78,7 +79,8 @@ class RealWindow : public testing::Test {
   void wait_for_input();
   // Waits until the program has drawn frames after all input so far.
   void wait_for_frame();
-  // Waits briefly for typed text, if a field has the keyboard focus and no key saves an image.
+  // Waits briefly for typed text, if a field has the keyboard focus and no key saves an image; longer if the last image
+  // took long.
   void wait_for_typing();
   // Saves the state with Ctrl+S and returns the file; empty if it does not arrive.
   std::filesystem::path saved_state();
@@ -92,6 +94,7 @@ class RealWindow : public testing::Test {
 
   std::filesystem::path folder_;
   std::string display_, last_name_;
+  std::chrono::milliseconds response_{0};  // from the key to the last screenshot
   std::unique_ptr<VirtualScreen> screen_;
   std::unique_ptr<Process> program_;
   Layout layout_;
