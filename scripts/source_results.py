@@ -186,7 +186,7 @@ TABLES = {
         ("larger", "larger", "larger data", ["side"], ["cpu_seconds", "gpu_seconds", "speed_up"], {}, 1),
     ],
     "lbm": [
-        ("split", "split", "figures 6 and 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),
+        ("split", "split", "figure 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),
         ("split", "ratios", "figure 8 against the system ratio, time a step", ["size", "solid"],
          ["unsplit_seconds", "split_seconds", "gain"], {}, 1),
         ("convergence", "convergence", "figure 8, time to converge", ["size", "solid"],
@@ -194,7 +194,7 @@ TABLES = {
         ("convergence", "gains", "figure 8, gain", ["size"], ["gain", "least_gain", "most_gain"],
          {"gain": ("figure 8", "{size}", "gain of the split version")}, 1),
         ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
-        ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
+        ("occupancy", "loops", "figure 1", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
         ("splitting", "figure_1", "figure 1 as kernels", ["loops"], ["seconds", "registers_per_thread", "occupancy"],
          {}, 1),
         ("splitting", "figure_2", "figure 2 as kernels", ["branches", "kernel"],
@@ -207,7 +207,8 @@ TABLES = {
          {"registers, more than": more_registers_than, "occupancy": occupancy_after}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
         ("occupancy", "prediction", "equation 1 for our kernels", ["size"],
-         ["predicted", "measured", "least_measured", "most_measured"], {}, 1),
+         ["launch_seconds", "together", "if_seconds", "else_seconds", "predicted", "measured", "least_measured",
+          "most_measured"], {}, 1),
     ],
     "particles": [
         ("sweeps", "numbers", "figures 8, 9, 17 and 18", ["discs"],
@@ -266,7 +267,7 @@ TABLES = {
         ("patterns", "global", "figures 5.7 and 5.8", ["pattern"], ["seconds"], {}, 1),
         ("patterns", "shared", "figures 5.9 and 5.10", ["pattern"], ["seconds"], {}, 1),
         ("interaction", "gain", "section 6.2, time saved", ["fibers"], ["cpu_seconds", "saved_seconds"], {}, 1),
-        ("patterns", "limits", "sections 4.2.1 and 5.7, limits", ["number"], ["here"], {"number": limits}, 1),
+        ("patterns", "limits", "section 5.7, limits", ["number"], ["here"], {"number": limits}, 1),
         ("patterns", "needs", "section 5.7.6", ["number"], ["here"], {"number": needs}, 1),
     ],
     "membrane": [
@@ -274,10 +275,11 @@ TABLES = {
         *membrane_tables("integration_level_10", True, "tables 4.7 and 4.8", "figure 4.3"),
         ("tables", "crossings", "section 4.2.1, where the GPU becomes faster", ["degree", "integration_level", "kernel"],
          ["unknowns"], {"unknowns": crossing}, 1),
-        ("cells", "cells", "figure 3.6", ["degree", "integration_level", "level", "on"],
+        ("cells", "cells", "tables 4.2 to 4.8 and figure 3.6", ["degree", "integration_level", "level", "on"],
          ["schedule_seconds", "there_seconds", "evaluate_seconds", "back_seconds", "insert_seconds",
-          "seconds_per_dof"],
-         {"GPU, per DOF": membrane("GPU"), "one core, per DOF": membrane("CPU")}, 1),
+          "seconds_per_dof", "ratio_core"],
+         {"GPU, per DOF": membrane("GPU"), "one core, per DOF": membrane("CPU"),
+          "GPU over one core": membrane("ratio GPU/CPU")}, 1),
         ("cells", "shapes", "registers and occupancy, section 3.5.2", ["degree", "patches"],
          ["registers_per_thread", "shared_bytes", "occupancy", "on_its_gpu"], {}, 1),
     ],
@@ -295,13 +297,18 @@ def format_number(value, unit=""):
         return "–"
     if isinstance(value, str):
         return value.replace("|", "\\|") if value != "-" else "–"
-    if unit == "s" and value > 0:
+    if unit == "s" and value != 0:
         for factor, word in ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
-            if value >= 0.9995 * factor or word == "ns":
+            if abs(value) >= 0.9995 * factor or word == "ns":
                 return f"{float(f'{value / factor:.3g}'):g} {word}"
     if value == int(value) and abs(value) < 1e7:
         return str(int(value)) + (f" {unit}" if unit == "%" else "")
     return f"{value:.3g}" + (f" {unit}" if unit == "%" else "")
+
+
+def with_unit(digits, unit):
+    """A printed number as in its file. A time per unknown is shown as a time, like the measured ones."""
+    return f"{digits} {'s' if unit == 's/DOF' else unit}".rstrip()
 
 
 def read_source(root, simulation):
@@ -405,9 +412,10 @@ def paired(claims):
 
 
 def size_text(claim, of):
-    """The numbers of `of` that differ from those of `claim`: "4000" for "N = 4000" and "N = 32000"."""
-    ours, theirs = re.findall(r"\b\d+\b", of), re.findall(r"\b\d+\b", claim)
-    return ", ".join(a for a, b in zip(ours, theirs) if a != b)
+    """What differs in the numbers of `of` and `claim`: "N = 4000" for "N = 4000" and "N = 32000", "600 fibers"."""
+    number = re.compile(r"((?:[A-Za-z]+ )?= |(?:level|size|side|degree) )?\b(\d+)\b( (?:cells|discs|fibers|steps|threads)\b)?")
+    ours, theirs = list(number.finditer(of)), list(number.finditer(claim))
+    return ", ".join(f"{a[1]}{a[2]}" if a[1] else f"{a[2]}{a[3] or ''}" for a, b in zip(ours, theirs) if a[2] != b[2])
 
 
 # Verdicts of stored results by their former name.
@@ -452,7 +460,16 @@ def rows_of_findings(root, simulation, results):
 
 
 def finding_text(row):
-    return f"{AGAIN}: {row['void']}" if row["void"] else f"{format_number(row['ratio'])}: **{verdict_of(row)}**"
+    """The measured number, if the ratio is one to a bound, and the verdict."""
+    if row["void"]:
+        return f"{AGAIN}: {row['void']}"
+    measured = row.get("measured", "-")
+    return f"{format_number(row['ratio']) if measured == '-' else measured}: **{verdict_of(row)}**"
+
+
+def ratio_of_paper(found):
+    """The paper's ratio, from any machine's row: without a CUDA device, rows that need one have none."""
+    return next((row["source_ratio"] for row in found if row and isinstance(row["source_ratio"], (int, float))), None)
 
 
 def findings(root, simulation, machines):
@@ -463,7 +480,7 @@ def findings(root, simulation, machines):
             claims.setdefault((study, row["claim"], row["place"]), [None] * len(machines))[k] = row
     rows = [["of the paper", "where", "its ratio"] + [word for _, word in MACHINES]]
     for (_, claim, place), found in paired(claims).items():
-        first = next(row for row in found if row and "of" not in row)
+        own = [row for row in found if row and "of" not in row]
         cells = []
         for results, row in zip(machines, found):
             if row is None or row["repeats"] == 0:
@@ -474,7 +491,7 @@ def findings(root, simulation, machines):
                 words += [row["asked"]] if row["asked"] else []
                 cells.append(finding_text(row) + (f" ({'; '.join(words)})" if words else ""))
         # The paper's own ratio is computed from its numbers; a label distinguishes it from a number that was typed in.
-        rows.append([claim.replace("|", "\\|"), place, format_number(first["source_ratio"])] + cells)
+        rows.append([claim.replace("|", "\\|"), place, format_number(ratio_of_paper(own))] + cells)
     return format_rows(rows) if len(rows) > 1 else ""
 
 
@@ -486,8 +503,7 @@ def cell_of_source(simulation, source, where, keys):
     at = where(keys) if callable(where) else tuple(part.format(**keys) for part in where)
     if at not in source:
         return None
-    digits, unit = source[at]
-    shown = digits + (f" {unit.split('/')[0]}" if unit.split("/")[0] in ("s", "ms", "%") else "")
+    shown = with_unit(*source[at])
     return f'[{shown}](../assets/sources/{simulation}.csv "{at[0]}, {at[1]}, {at[2]}")'
 
 
@@ -496,9 +512,13 @@ def without_citation(note, cited):
     return note.replace(f": {cited}", "").replace(f" ({cited})", "")
 
 
+def study_of(results, study):
+    return next((s for s in results["studies"] if s["study"] == study), {}) if results else {}
+
+
 def own_device(results, study):
     """What to say of a study of a file that was measured on another device, or was stopped."""
-    found = next((s for s in results["studies"] if s["study"] == study), {}) if results else {}
+    found = study_of(results, study)
     words = f"measured on an {found['device']}" if "device" in found else ""
     stopped = "stopped before its end, so that rows are missing" if not found.get("whole", True) else ""
     return ", ".join(filter(None, [words, stopped]))
@@ -617,6 +637,12 @@ def read_rules(root):
         return list(csv.DictReader(file))
 
 
+def read_untested(root):
+    """Statements and numbers of the papers that no study tests, each with the reason."""
+    with open(root / "assets/source_untested.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def context_of(place, row):
     """Names that a rule may use: {row}, and what the place determines."""
     table = {"table 4.7": ("1", "integration_level_10"), "table 4.8": ("2", "integration_level_10")}
@@ -626,16 +652,41 @@ def context_of(place, row):
             "integration": integration}
 
 
-def command_of(root, simulation, study):
+# Studies that leave out rows unless the time of all is asked for.
+LONG = {("fibers", "interaction"), ("membrane", "tables"), ("membrane", "cells")}
+
+
+def studies(root):
+    """assets/source_studies.csv by simulation and study."""
     with open(root / "assets/source_studies.csv", encoding="utf-8") as file:
-        preset = next(r["preset"] for r in csv.DictReader(file)
-                      if r["simulation"] == simulation and r["study"] == study)
-    return f"`perturb bench {simulation}{'/' + preset if preset else ''} --{study}`"
+        return {(r["simulation"], r["study"]): dict(r, version=int(r["version"])) for r in csv.DictReader(file)}
+
+
+def command_of(root, simulation, study):
+    preset = studies(root)[simulation, study]["preset"]
+    words = [f"perturb bench {simulation}{'/' + preset if preset else ''} --{study}"]
+    return f"`{' '.join(words + ['--long'] * ((simulation, study) in LONG))}`"
 
 
 NOT_YET = "not measured yet: "
 OLDER = f"{NOT_YET}the stored file is older"
+STOPPED = f"{NOT_YET}the study was stopped before it"
 LEFT_OUT = "left out: too much time or memory"
+NEEDS_CUDA = "not measured here: needs a CUDA device"
+
+
+def missing(root, simulation, results, study):
+    """Why a machine's results lack something that the study has."""
+    found = study_of(results, study)
+    if not found.get("whole", True):
+        return STOPPED
+    return OLDER if not found or found.get("version", 1) < studies(root)[simulation, study]["version"] else LEFT_OUT
+
+
+def on_its_device(results, study, cell):
+    """A cell of a study that was measured on another machine than the rest of the file names that machine's device."""
+    device = study_of(results, study).get("device")
+    return f"{cell} (measured with an {device})" if device else cell
 
 
 def value_here(root, simulation, results, rule, context):
@@ -644,7 +695,7 @@ def value_here(root, simulation, results, rule, context):
     table = table_of(results, rule["study"], table_id)
     on = {"cpu value": "cpu", "gpu value": "cuda"}.get(rule["how"], results["backend"])
     if results["backend"] != on:
-        return None, "not measured here: needs a CUDA device" if on == "cuda" else "–"
+        return None, NEEDS_CUDA if on == "cuda" else "–"
     void = void_columns(table_id, changes_since(root, simulation, results, rule["study"]))
     if None in void or rule["here"] in void:
         return None, f"{AGAIN}: {void.get(None) or void[rule['here']]}"
@@ -658,9 +709,9 @@ def value_here(root, simulation, results, rule, context):
                 return value, unit
             break
     has_column = table and any(c["id"] == rule["here"] for c in table["columns"])
-    if has_column and not next(s for s in results["studies"] if s["study"] == rule["study"]).get("whole", True):
-        return None, f"{NOT_YET}the study was stopped before it"
-    return None, LEFT_OUT if has_column and "Left out" in table["note"] else OLDER
+    if has_column and study_of(results, rule["study"]).get("whole", True):
+        return None, LEFT_OUT
+    return None, missing(root, simulation, results, rule["study"])
 
 
 def half_of_last_digit(digits):
@@ -676,8 +727,9 @@ def item_of_value(root, simulation, machines, rule, context, digits, unit):
     cells, verdict, why = [], "", ""
     for results in reversed(machines):  # the H200 first
         value, unit_here = value_here(root, simulation, results, rule, context)
-        cells.append(unit_here if value is None else format_number(value, unit_here))
-        why = why or cells[-1]
+        cells.append(unit_here if value is None
+                     else on_its_device(results, rule["study"], format_number(value, unit_here)))
+        why = cells[-1] if why in ("", "–") else why
         if value is not None and not verdict:
             scale = SCALES.get(unit, 1)
             near = (isinstance(value, (int, float))
@@ -686,7 +738,9 @@ def item_of_value(root, simulation, machines, rule, context, digits, unit):
     return cells, verdict or f"not repeated: {why.removeprefix(NOT_YET)}"
 
 
-YES = "yes"
+YES, INCONCLUSIVE, SETTING = "yes", "inconclusive", "a setting"
+KINDS = {YES: "as in the paper", "different": "different", INCONCLUSIVE: "inconclusive", SETTING: "settings",
+         "not repeated": "not repeated"}
 AS_IN_THE_PAPER = {"holds here", "agrees", "alike here"}
 
 
@@ -696,7 +750,7 @@ def verdict_of_finding(row, reason):
     verdict = verdict_of(row)
     if verdict in AS_IN_THE_PAPER:
         return YES
-    return f"different: {verdict}" + (f", {reason}" if reason and verdict != "inconclusive" else "")
+    return verdict if verdict == INCONCLUSIVE else f"different: {verdict}" + (f", {reason}" if reason else "")
 
 
 def of_another_size(rows, study, claim, place):
@@ -705,11 +759,11 @@ def of_another_size(rows, study, claim, place):
                  and without_numbers(r["claim"]) == without_numbers(claim)), None)
 
 
-def item_of_finding(found, study, matches, reason="", claim="", place=""):
+def item_of_finding(root, simulation, machines, found, study, matches, reason="", claim="", place=""):
     """`found`: by machine, the findings as (study, row). The verdict is the H200's, otherwise that of the two cores.
     `claim`, `place`: of a finding that another size may have instead."""
     cells, verdict, why = [], "", ""
-    for rows in reversed(found):
+    for results, rows in zip(reversed(machines), reversed(found)):
         row = next((r for s, r in rows if s == study and matches(r["claim"]) and r["repeats"]), None)
         words = []
         if row is None and claim:
@@ -717,9 +771,10 @@ def item_of_finding(found, study, matches, reason="", claim="", place=""):
             words = [f"with {size_text(claim, row['claim'])}"] if row else []
         if row:
             words += [row["asked"]] if row["asked"] else []
-            cells.append(finding_text(row).replace("**", "") + (f" ({'; '.join(words)})" if words else ""))
+            cells.append(on_its_device(results, study, finding_text(row).replace("**", "")
+                                       + (f" ({'; '.join(words)})" if words else "")))
         else:
-            cells.append("not measured here: needs a CUDA device" if rows is found[0] else OLDER)
+            cells.append(NEEDS_CUDA if rows is found[0] else missing(root, simulation, results, study))
         why = why or cells[-1]
         if row and not row["asked"] and not verdict:
             verdict = verdict_of_finding(row, reason)
@@ -733,20 +788,21 @@ def items_of(root, simulation, violations):
     rows = [["item", "the paper", "H200", "two cores", "command", "as in the paper?"]]
     used = []
     for (place, row, column), (digits, unit) in read_source(root, simulation).items():
-        rule = next((r for r in rules if re.fullmatch(r["place"], place) and re.fullmatch(r["row"], row)
+        rule = next((r for r in rules if r["how"] != "claim" and re.fullmatch(r["place"], place) and re.fullmatch(r["row"], row)
                      and re.fullmatch(r["column"], column)), None)
         if rule is None:
             violations.append(f"assets/source_items.csv: no rule for {simulation}, {place}, {row}, {column}")
             continue
-        shown = digits + (f" {unit.split('/')[0]}" if unit.split("/")[0] in ("s", "ms", "%") else "")
-        paper = f'[{shown}](../assets/sources/{simulation}.csv "{place}, {row}, {column}")'
+        paper = f'[{with_unit(digits, unit)}](../assets/sources/{simulation}.csv "{place}, {row}, {column}")'
         context, command = context_of(place, row), "–"
         if rule["how"] == "none":
             cells, verdict = ["–", "–"], f"not repeated: {rule['reason']}"
+        elif rule["how"] == "setting":
+            cells, verdict = ["–", "–"], SETTING + (f", {rule['reason']}" if rule["reason"] else "")
         elif rule["how"] == "finding":
             pattern = rule["here"].replace("{row}", re.escape(row))
-            cells, verdict = item_of_finding(found, rule["study"], lambda claim: re.search(pattern, claim),
-                                             rule["reason"])
+            cells, verdict = item_of_finding(root, simulation, machines, found, rule["study"],
+                                             lambda claim: re.search(pattern, claim), rule["reason"])
             used.append((rule["study"], pattern))
             command = command_of(root, simulation, rule["study"])
         else:
@@ -762,8 +818,17 @@ def items_of(root, simulation, violations):
         if of_first and of_first["claim"] != claim and not of_first["asked"]:
             if not any(s == study and r["claim"] == claim for s, r in found[-1]):
                 continue
-        cells, verdict = item_of_finding(found, study, lambda found_claim: found_claim == claim, "", claim, place)
-        rows.append([f"{place}: {claim}", "states it", *cells, command_of(root, simulation, study), verdict])
+        reason = next((r["reason"] for r in rules if r["how"] == "claim" and r["study"] == study
+                       and re.fullmatch(r["place"], place) and re.search(r["here"], claim)), "")
+        cells, verdict = item_of_finding(root, simulation, machines, found, study,
+                                         lambda found_claim: found_claim == claim, reason, claim, place)
+        ratio = ratio_of_paper([r for rows_here in found for s, r in rows_here if s == study and r["claim"] == claim])
+        stated = "states it" if ratio is None else f"ratio {format_number(ratio)}"
+        rows.append([f"{place}: {claim}", stated, *cells, command_of(root, simulation, study), verdict])
+    for row in read_untested(root):
+        if row["simulation"] == simulation:
+            rows.append([f"{row['place']}: {row['statement']}", "states it", "–", "–", "–",
+                         f"not repeated: {row['reason']}"])
     return rows
 
 
@@ -771,10 +836,9 @@ def items(root, violations):
     text = ""
     for simulation in SIMULATIONS:
         rows = items_of(root, simulation, violations)
-        count = {kind: sum(row[-1].startswith(kind) for row in rows[1:]) for kind in
-                 (YES, "different", "not repeated")}
+        count = {kind: sum(row[-1].startswith(kind) for row in rows[1:]) for kind in KINDS}
         text += (f"<details><summary>{NAMES[simulation]}: {len(rows) - 1} items, "
-                 + ", ".join(f"{n} {'as in the paper' if kind == YES else kind}" for kind, n in count.items())
+                 + ", ".join(f"{n} {KINDS[kind]}" for kind, n in count.items() if n)
                  + f"</summary>\n\n{format_rows(rows)}\n</details>\n\n")
     return "\n" + text
 

@@ -1,7 +1,9 @@
 // Consistency of the paper's numbers with its own statements, and the timing of its experiment.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/parameters.h"
 #include "cuda/lbm/study/splitting.h"
 #include "cuda/lbm/study/studies.h"
 #include "tests/support/backends.h"
@@ -67,7 +70,8 @@ TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
   for (const int solid : {0, 50}) {
     constexpr int side = 48;
     const perturb::Setup setup = convergence_setup(side, solid);
-    const double h = side * (1 - solid / 100.0), relaxation = h * h / (M_PI * M_PI * setup.parameters.at("viscosity"));
+    const double walls = std::max(2.0, side * solid / 100.0);  // rows
+    const double h = side - walls, relaxation = h * h / (M_PI * M_PI * setup.parameters.at("viscosity"));
     const double interval = convergence_interval, share = 960 / std::pow(M_PI, 6);
     const double expected = relaxation * std::log(share * std::expm1(interval / relaxation) / convergence_change);
     const auto flow = lbm_simulation().create(*backend, setup);
@@ -82,7 +86,8 @@ TEST(LbmStudies, ListsConvergenceNextToPaperGains) {
   expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables[0].rows.size(), 5u);
   ASSERT_EQ(result.tables[1].id, "findings");
-  EXPECT_TRUE(result.tables[1].rows.empty()) << "the solid share was chosen so that steps grow as it falls: no verdict";
+  EXPECT_TRUE(result.tables[1].rows.empty())
+      << "the solid share was chosen so that steps grow as it falls, and the time is that of a step: no verdict";
   double last = std::numeric_limits<double>::infinity();
   for (const auto& row : result.tables[0].rows) {
     EXPECT_LE(std::get<double>(row.at(2)), last) << "narrower channels converge sooner";
@@ -114,16 +119,33 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
 TEST(LbmStudies, ComparesEquationOneByGroup) {
   const auto found = [](double together, std::size_t groups) {
     const std::vector<double> one(groups, together), of_if(groups, 1), of_else(groups, 3);
-    return prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
+    return prediction(one, of_if, of_else, 0.5, 1, 0.5);
+  };
+  const auto verdict = [&](double together, std::size_t groups) {
+    const Prediction p = found(together, groups);
+    return verdict_text(equation_finding(p.measured, p.predicted));
   };
   // The if-branch takes twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
   const Prediction right = found(5, 9);
   ASSERT_EQ(right.predicted.size(), 9u);
   EXPECT_DOUBLE_EQ(right.predicted[0], 5.0 / 4);
   EXPECT_DOUBLE_EQ(right.measured[0], 5.0 / 4);
-  EXPECT_EQ(verdict_text(right.finding), "agrees");
-  EXPECT_EQ(verdict_text(found(4, 9).finding), "differs");
-  EXPECT_EQ(verdict_text(found(5, 5).finding), text_of(Verdict::inconclusive));
+  EXPECT_EQ(verdict(5, 9), "agrees");
+  EXPECT_EQ(verdict(4, 9), "differs");
+  EXPECT_EQ(verdict(5, 5), text_of(Verdict::inconclusive));
+}
+
+// A split that loses less than another does not gain.
+TEST(LbmStudies, OnlyASplitThatGainsGainsMore) {
+  const auto found = [](double less, double more) {
+    return gain_finding("a split gains more", "section 2.3", std::vector<double>(9, less),
+                        std::vector<double>(9, more));
+  };
+  EXPECT_EQ(verdict_text(found(1.1, 1.2)), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(found(0.9, 1.2)), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(found(0.8, 0.9)), text_of(Verdict::reversed));
+  EXPECT_EQ(verdict_text(found(1.2, 1.1)), text_of(Verdict::reversed));
+  EXPECT_EQ(found(0.8, 0.875).measured, "-12.5 %");
 }
 
 // A wall cell after the paper's solid branch: each population that arrived is returned in the opposite direction.
@@ -185,7 +207,8 @@ TEST(LbmStudies, TimesThePapersFlow) {
   EXPECT_EQ(setup.parameters.at("collision"), static_cast<double>(Collision::bgk));
   EXPECT_EQ(setup.parameters.at("outlines"), static_cast<double>(Outlines::cells));
   EXPECT_EQ(setup.parameters.count("force_x"), 0u);
-  for (const char* side : {"boundary_left", "boundary_right"}) EXPECT_EQ(setup.parameters.count(side), 0u) << side;
+  for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+    EXPECT_EQ(setup.parameters.count(side), 0u) << side << ": walls are solid cells";
   const auto backend = Backend::make_cpu(1);
   const auto flow = lbm_simulation().create(*backend, setup);
   flow->step(20);
@@ -198,12 +221,36 @@ TEST(LbmStudies, TimesThePapersFlow) {
   EXPECT_NE(page.tables.at(0).note.find(paper_flow_text()), std::string::npos) << "the page names the flow";
 }
 
+// The flow has both kinds of cells also where nothing is added to its walls. Each warp of single cells has both.
+TEST(LbmStudies, TheFlowHasTheWallsOfItsLayout) {
+  constexpr int side = 64;
+  const auto backend = Backend::make_cpu(1);
+  const auto wall_of = [&](int percent, int one_in) {
+    const auto flow = lbm_simulation().create(*backend, paper_flow(side, percent, one_in));
+    return flow->save().get<std::uint8_t>("wall", {side, side});
+  };
+  EXPECT_EQ(wall_of(50, 0), paper_walls(side, 50)) << "it grows from the same side";
+  EXPECT_DOUBLE_EQ(percent_of(paper_walls(side, 50)), 50);
+  for (const int one_in : {0, 32, 16, 8, 4}) {
+    const std::vector<std::uint8_t> walls = paper_walls(side, 0, one_in);
+    const double single = one_in > 0 ? (side - 2.0) / one_in : 0;  // of each column
+    EXPECT_DOUBLE_EQ(percent_of(walls), 100 * (2 + single) / side);
+    EXPECT_EQ(wall_of(0, one_in), walls) << "no cell is cut off from all others";
+    for (int j = 1; j < side - 1; ++j)
+      for (int warp = 0; warp < side; warp += 32) {
+        const auto first = walls.begin() + j * side + warp;
+        EXPECT_EQ(std::count(first, first + 32, 1), one_in > 0 ? 32 / one_in : 0);
+      }
+  }
+}
+
 // Each gain that the paper prints has a verdict: repeats at the printed value agree, others differ.
 TEST(LbmStudies, GivesThePrintedGainAVerdict) {
   const std::vector<double> split(9, 1.0), as_printed(9, 1.301), other(9, 0.93);
   EXPECT_EQ(verdict_text(split_gain("128 x 128", as_printed, split)), "agrees");
   EXPECT_EQ(verdict_text(split_gain("128 x 128", other, split)), "differs");
   EXPECT_EQ(split_gain("256 x 256", other, split).paper, 24);
+  EXPECT_EQ(split_gain("256 x 256", other, split).measured, "-7 %");
   EXPECT_THROW(split_gain("64 x 64", other, split), Error);
 }
 
@@ -255,14 +302,13 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   }
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   ASSERT_EQ(result.plots.size(), 1u);
-  // Figure 2's two kernels and figure 1 agree; figure 8 is within the range of equation 1.
+  // Figure 2's two kernels, figure 1 and the two numbers of section 1 agree.
   ASSERT_EQ(result.tables[3].id, "threads");
   expect_alike(result.tables[3], "threads", "source_threads");
   ASSERT_EQ(result.tables[4].id, "findings");
   std::vector<std::string> verdicts;
   for (const auto& row : result.tables[4].rows) verdicts.push_back(std::get<std::string>(row.back()));
-  const std::string holds = text_of(Verdict::holds);
-  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds, "agrees", "agrees"}));
+  EXPECT_EQ(verdicts, std::vector<std::string>(5, "agrees"));
 }
 
 // Kernels with made-up requirements: occupancies and registers determine the verdicts.
@@ -279,8 +325,11 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
   std::vector<std::string> verdicts;
   for (const Finding& finding : findings) verdicts.push_back(verdict_text(finding));
   const std::string holds = text_of(Verdict::holds);
-  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "differs", holds, holds, holds, "alike here", holds,
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"differs", holds, holds, holds, "alike here", holds,
                                                 text_of(Verdict::reversed), "alike here"}));
+  EXPECT_EQ(findings[0].measured, "100 % and 50 %");
+  EXPECT_EQ(findings[1].measured, "64 registers");
+  EXPECT_EQ(findings[2].measured, "50 %");
 }
 
 // The kernels need CUDA: without a GPU there is no verdict.
@@ -311,24 +360,29 @@ TEST_P(LbmSplitting, GivesTheSameBits) {
     EXPECT_NE(together[3], together[4]);
     for (const float value : together) ASSERT_TRUE(std::isfinite(value));
   }
-  const std::vector<float> sums = lbm_sums(backend(), false, threads);
-  EXPECT_EQ(lbm_sums(backend(), true, threads), sums);
   // Squares and ones of the numbers that the test puts in.
   double first = 0;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < many_sums; ++i) {
     const double x = 1 + 0.1 * ((i * threads) % 17);
     first += x * x + 1;
   }
-  EXPECT_NEAR(sums[0], first, 1e-4);
+  for (const bool many : {false, true}) {
+    const std::vector<float> sums = lbm_sums(backend(), false, many, threads);
+    EXPECT_EQ(lbm_sums(backend(), true, many, threads), sums);
+    EXPECT_NEAR(sums[0], first, 1e-4);
+  }
 }
 
 TEST_P(LbmSplitting, HasVerdictsForItsOwnDeviceOnly) {
   const ShortTimingScope quick;
   const StudyResult result = splitting_study(backend(), {}, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 4u);
+  EXPECT_EQ(result.tables[0].rows.size(), 4u);
   EXPECT_EQ(result.tables[2].rows.size(), 10u);
   const StudyTable& findings = result.tables.back();
-  EXPECT_EQ(findings.rows.size(), backend().is_cuda() ? 10u : 7u);
+  // One depends on the registers that the compiler gives a kernel.
+  EXPECT_GE(findings.rows.size(), backend().is_cuda() ? 9u : 7u);
+  EXPECT_LE(findings.rows.size(), backend().is_cuda() ? 10u : 7u);
   for (const auto& row : findings.rows)
     EXPECT_EQ(std::get<std::string>(row[0]).find("(asked of a processor)") == std::string::npos, backend().is_cuda());
 }

@@ -21,7 +21,9 @@ TEST(WavePaper, TheGridIsThatOfItsBlocks) {
 }
 
 TEST(WavePaper, DefaultsEqualOurs) {
-  const auto value = [](const char* column) { return paper().at("section Wave PDE", "pseudo-code", column); };
+  const auto value = [](const char* column) {
+    return paper().at("section Creating the algorithm", "pseudo-code", column);
+  };
   const Parameters ours;
   EXPECT_EQ(ours.wave_speed, value("wave speed"));
   EXPECT_EQ(ours.cell_size, value("space step"));

@@ -192,7 +192,7 @@ std::string kind_of_claim(std::string_view claim) {
 void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
                                  StudyResult& result) {
   constexpr const char* id = "findings";
-  enum Column { claim, place, source_ratio, ratio, least_ratio, most_ratio, repeats, verdict, columns };
+  enum Column { claim, place, source_ratio, measured, ratio, least_ratio, most_ratio, repeats, verdict, columns };
   const auto text_of_result = [&](const StoredFinding& finding) {
     return "not measured here: needs a CUDA device (stored, " + stored.device + ": " + finding.result + ")";
   };
@@ -215,7 +215,7 @@ void add_findings_that_need_cuda(const StoredFindings& stored, const std::string
     }
     if (here) continue;
     const std::string dash = "-";
-    added.rows.push_back({finding.claim, finding.place, dash, dash, dash, dash, 0.0, text_of_result(finding)});
+    added.rows.push_back({finding.claim, finding.place, dash, dash, dash, dash, dash, 0.0, text_of_result(finding)});
   }
   if (added.rows.empty()) return;
   if (last == nullptr)
@@ -417,6 +417,11 @@ Finding paired_finding(std::string claim, std::string place, double paper, std::
   return finding;
 }
 
+Finding with_measured(Finding finding, double measured, const std::string& unit) {
+  if (std::isfinite(measured)) finding.measured = format_number(measured, 3) + (unit.empty() ? "" : " " + unit);
+  return finding;
+}
+
 void restrict_to_device(Finding& finding, const std::string& device) {
   finding.claim += " (asked of a " + device + ")";
 }
@@ -446,11 +451,12 @@ std::string verdict_text(const Finding& finding) {
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
   StudyTable table;
   table.id = "findings", table.title = "Findings of the paper and measurements here";
-  table.columns = {{"claim", "the paper", ""},           {"place", "where", ""},
-                   {"source_ratio", "its ratio", "", 4}, {"ratio", "here", "", 3},
-                   {"least_ratio", "at least", "", 3},   {"most_ratio", "at most", "", 3},
-                   {"repeats", "repeats", "", 3},        {"verdict", "verdict", ""}};
+  table.columns = {
+      {"claim", "the paper", ""},       {"place", "where", ""},        {"source_ratio", "its ratio", "", 4},
+      {"measured", "measured", ""},     {"ratio", "here", "", 3},      {"least_ratio", "at least", "", 3},
+      {"most_ratio", "at most", "", 3}, {"repeats", "repeats", "", 3}, {"verdict", "verdict", ""}};
   for (const Finding& f : findings) {
+    const std::string measured = f.measured.empty() ? "-" : f.measured;
     const auto ends = [](const std::vector<double>& repeats) {
       if (repeats.empty()) return std::pair<double, double>{NAN, NAN};
       const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
@@ -458,7 +464,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
     };
     if (std::isfinite(f.within)) {
       const auto [least, most] = ends(f.less);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), number_or_dash(median_of(f.less)),
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured, number_or_dash(median_of(f.less)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),
                             verdict_text(f)});
       continue;
@@ -467,13 +473,13 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       std::vector<double> ratios;
       for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k) ratios.push_back(f.more[k] / f.less[k]);
       const auto [least, most] = ends(ratios);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), number_or_dash(median_of(ratios)),
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured, number_or_dash(median_of(ratios)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),
                             verdict_text(f)});
       continue;
     }
     const RatioRange range = ratio_range(f.less, f.more);
-    table.rows.push_back({f.claim, f.place, number_or_dash(f.paper),
+    table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured,
                           number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(range.least),
                           number_or_dash(range.most), static_cast<double>(std::min(f.less.size(), f.more.size())),
                           verdict_text(f)});

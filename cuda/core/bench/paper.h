@@ -203,6 +203,8 @@ struct Finding {
   // If not NaN, the claim is that `less` equals `paper` within this tolerance.
   double within = std::numeric_limits<double>::quiet_NaN();
   bool paired = false;  // the elements of `less` and `more` form pairs
+  // The measured number itself, where `more` over `less` is its ratio to a bound; otherwise empty.
+  std::string measured = {};
 };
 
 // Findings of several kinds: one number on each side; agreement of one number with the paper's; agreement in repeats,
@@ -212,6 +214,10 @@ Finding agreement(std::string claim, std::string place, double paper, double her
 Finding agreement(std::string claim, std::string place, double paper, std::vector<double> repeats, double within);
 Finding paired_finding(std::string claim, std::string place, double paper, std::vector<double> less,
                        std::vector<double> more);
+
+// The same with the measured number in the unit of the claim: for "at most 3 times", whose ratio is 3 over the measured
+// number, or "more than 30 %". It is shown in place of the ratio.
+Finding with_measured(Finding finding, double measured, const std::string& unit);
 
 // Notes in a finding's claim that the paper made it for another kind of device than the measured one: `device`, a
 // "processor" or a "GPU". The verdict then applies to that device and does not judge the paper.
@@ -224,8 +230,9 @@ void restrict_to_device(std::vector<Finding>& findings, const std::string& devic
 // or "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
 std::string verdict_text(const Finding& finding);
 
-// A table with one row per finding: the claim, its place, the paper's ratio and the measured one (of the medians, and
-// of the ends of both ranges), the repeats and the verdict. `note` describes what was compared.
+// A table with one row per finding: the claim, its place, the paper's ratio, the measured number if the ratio is one to
+// a bound, the measured ratio (of the medians, and of the ends of both ranges), the repeats and the verdict. `note`
+// describes what was compared.
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note = "");
 
 }  // namespace perturb

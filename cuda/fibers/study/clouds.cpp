@@ -57,7 +57,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
       "The paper shows an image of one run with " + format_fiber_count(its_own) +
       ", without numbers. Section: the radius of a round section that spreads as much as the fibers about their mean "
       "distance from the vertical through the cloud's middle; over that distance it is 1.2 in an even ball, and below "
-      "3/4 in a ring with a hole. Of the fibers that stay together.";
+      "3/4 in a ring with a hole. Only the fibers that stay together count.";
   if (fibers != its_own) table.note += left_out_note(format_fiber_count(its_own) + ", the paper's number");
   StudyResult result;
   for (int start = 1; start <= starts; ++start) {

@@ -59,28 +59,37 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
 // method.
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
 
-// Findings on the paper's statement, from drifts of the same starts in pairs: of the published formulas in single
-// precision, of a start rounded to it, and of the kernels `stable` and `nodes` in single precision.
-std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, const std::vector<double>& rounded_start,
-                                          const std::vector<double>& stable, const std::vector<double>& nodes);
+// Findings on the paper's statements, from drifts of the same starts in pairs until the time `end`: of the published
+// formulas in single precision, of a start rounded to it, and of the kernels `stable` and `nodes` in single precision.
+std::vector<Finding> fiber_drift_findings(const std::string& end, const std::vector<double>& single,
+                                          const std::vector<double>& rounded_start, const std::vector<double>& stable,
+                                          const std::vector<double>& nodes);
 
 // "So many times faster regardless of the number of fibers": whether the ratio of the largest of these ratios, one for
-// each number of fibers, to the smallest equals the paper's, to a tenth.
+// each number of fibers, to the smallest equals the paper's within 10 %.
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
 
-// The paper's average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
+// The paper's average of those ratios for its numbers of fibers up to `most`, which "16 times faster" rounds: within
+// 0.5.
 Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
 // "More than half of the kernel's time is hidden", if the paper states it for this number of fibers, else none: from
 // repeats of the CPU's wait for the GPU if both work at once, and alternately.
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn);
+// "The hidden portion increases with the number of fibers": from those repeats of the first number and of `fibers`.
+struct WaitPair {
+  std::vector<double> at_once, in_turn;
+};
+Finding fiber_growing_hidden_part(int fibers, const WaitPair& first, const WaitPair& last);
 // Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
 struct RunPair {
   int fibers = 0;
   std::vector<double> with_gpu, alone;
 };
-// "All runs gain 30 % to 53 %": the smallest gain is at least the lower value, the largest at most the upper one.
+// "All runs gain 30 % to 53 %": the smallest gain is at least the lower value, the largest at least the upper one.
 std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs);
+// "With an increasing number of fibers the total gain decreases."
+Finding fiber_falling_gain(int fibers, const RunPair& first, const RunPair& last);
 
 // A ball of fibers compared with the same ball of point forces: ring radius, fibers left behind, parting.
 StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

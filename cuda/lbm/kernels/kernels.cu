@@ -104,15 +104,20 @@ dim3 cell_grid(int width, int height) {
 }
 unsigned blocks_of(int count) { return static_cast<unsigned>((count + 255) / 256); }
 
+template <int Features, int Branch>
+void run_velocities(Backend& backend, const char* label, const StepParams& p, const Populations<float>& from,
+                    const Populations<float>& to) {
+  const CudaLaunch launch(backend, label);
+  velocities_and_densities<Features, Branch>
+      <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+}
 template <int Features>
 void step_unsplit(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary");
     boundary_rows_and_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
   }
-  const CudaLaunch launch(backend, "lbm.velocities");
-  velocities_and_densities<Features, 0>
-      <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+  run_velocities<Features, 0>(backend, "lbm.velocities", p, from, to);
 }
 template <int Features>
 void step_split(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to) {
@@ -120,14 +125,8 @@ void step_split(Backend& backend, const StepParams& p, const Populations<float>&
     const CudaLaunch launch(backend, "lbm.boundary_two_loops");
     boundary_rows_then_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
   }
-  {
-    const CudaLaunch launch(backend, "lbm.if_kernel");
-    velocities_and_densities<Features, 2>
-        <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
-  }
-  const CudaLaunch launch(backend, "lbm.else_kernel");
-  velocities_and_densities<Features, 1>
-      <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+  run_velocities<Features, 2>(backend, "lbm.if_kernel", p, from, to);
+  run_velocities<Features, 1>(backend, "lbm.else_kernel", p, from, to);
 }
 
 // ---- fused and half
@@ -247,6 +246,13 @@ void cuda_step(Backend& backend, Kernel kernel, const StepParams& params, const 
     else
       step_few<float, known>(backend, "lbm.fused", params, from, to);
   });
+}
+
+void cuda_velocities(Backend& backend, VelocityPart part, const StepParams& params, const Populations<float>& from,
+                     const Populations<float>& to) {
+  if (part == VelocityPart::both) run_velocities<lbm_plain, 0>(backend, "lbm.velocities", params, from, to);
+  if (part == VelocityPart::only_if) run_velocities<lbm_plain, 2>(backend, "lbm.if_kernel", params, from, to);
+  if (part == VelocityPart::only_else) run_velocities<lbm_plain, 1>(backend, "lbm.else_kernel", params, from, to);
 }
 
 void cuda_half(Backend& backend, const StepParams& params, const Populations<Half>& from, const Populations<Half>& to,

@@ -64,6 +64,11 @@ struct PartShape {
   LaunchShape shape;
 };
 std::vector<PartShape> split_shapes(int features);
+// Queues only the second kernel of `unsplit` (`both`) or one of the kernels that `split` has in its place, to time
+// it. No boundary kernel runs before it.
+enum class VelocityPart { both, only_if, only_else };
+void cuda_velocities(Backend& backend, VelocityPart part, const StepParams& params, const Populations<float>& from,
+                     const Populations<float>& to);
 
 // Steps on CPU threads, with whole rows in vector instructions. Where rows are short enough to stay in the cache,
 // several steps share one pass over memory (cuda/core/loops/skewed_rows.h).

@@ -9,6 +9,9 @@ void cuda_step(Backend&, Kernel, const StepParams&, const Populations<float>&, c
   no_kernels();
 }
 void cuda_half(Backend&, const StepParams&, const Populations<Half>&, const Populations<Half>&, int) { no_kernels(); }
+void cuda_velocities(Backend&, VelocityPart, const StepParams&, const Populations<float>&, const Populations<float>&) {
+  no_kernels();
+}
 int temporal_steps(const StepParams&, int) { no_kernels(); }
 void run_temporal(Backend&, const StepParams&, const Populations<float>&, const Populations<float>&, int, int,
                   MarkedBands&) {

@@ -16,21 +16,43 @@ struct LoopNumbers {
   float* result = nullptr;
 };
 
-template <bool split>
+// Figure 1 has one sum for each pair of arrays. With `sums` of them, which divide the length, one loop keeps so many in
+// registers that a GPU does not reach all of its occupancy: the condition under which the paper splits loops.
+constexpr int many_sums = 16;
+template <bool split, int sums = 1>
 struct SumsOfLoops {
   LoopNumbers n;
-  PERTURB_HD void operator()(int thread) const {
-    float x = 0, y = 0;
-    if constexpr (split) {
-      for (int i = 0; i < n.length; ++i) x += n.ptr1[thread + i * n.threads] * n.ptr2[thread + i * n.threads];
-      for (int i = 0; i < n.length; ++i) y += n.ptr3[thread + i * n.threads] / n.ptr4[thread + i * n.threads];
-    } else {
-      for (int i = 0; i < n.length; ++i) {
-        x += n.ptr1[thread + i * n.threads] * n.ptr2[thread + i * n.threads];
-        y += n.ptr3[thread + i * n.threads] / n.ptr4[thread + i * n.threads];
-      }
+  PERTURB_HD void add_products(float (&x)[sums], int thread, int first) const {
+    for (int k = 0; k < sums; ++k) {
+      const int at = thread + (first + k) * n.threads;
+      x[k] += n.ptr1[at] * n.ptr2[at];
     }
-    n.result[thread] = x + y;
+  }
+  PERTURB_HD void add_quotients(float (&y)[sums], int thread, int first) const {
+    for (int k = 0; k < sums; ++k) {
+      const int at = thread + (first + k) * n.threads;
+      y[k] += n.ptr3[at] / n.ptr4[at];
+    }
+  }
+  PERTURB_HD static float sum_of(const float (&x)[sums]) {
+    float sum = x[0];
+    for (int k = 1; k < sums; ++k) sum += x[k];
+    return sum;
+  }
+  PERTURB_HD void operator()(int thread) const {
+    float x[sums] = {}, y[sums] = {};
+    if constexpr (split) {
+      for (int i = 0; i < n.length; i += sums) add_products(x, thread, i);
+      const float of_products = sum_of(x);  // one number is kept during the second loop
+      for (int i = 0; i < n.length; i += sums) add_quotients(y, thread, i);
+      n.result[thread] = of_products + sum_of(y);
+    } else {
+      for (int i = 0; i < n.length; i += sums) {
+        add_products(x, thread, i);
+        add_quotients(y, thread, i);
+      }
+      n.result[thread] = sum_of(x) + sum_of(y);
+    }
   }
 };
 
@@ -49,7 +71,8 @@ PERTURB_HD inline float work_of_branch(float x, int turns) {
   return sum;
 }
 
-// Numbers that the branches keep: few and many, or equally many. Their products are as many in either.
+// Numbers that the branches keep: few and many, or equally many. Their products are as many in either. The numbers are
+// chosen: figure 2's branches need few and many registers too, and these do on a current GPU.
 enum class BranchKind { different, equal };
 constexpr int few_live = 1, many_live = 48, equal_live = 7;
 constexpr int live_of_if(BranchKind kind) { return kind == BranchKind::different ? few_live : equal_live; }

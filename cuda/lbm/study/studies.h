@@ -1,6 +1,7 @@
 // The measurements of the flow's paper, repeated.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,20 +19,28 @@ std::vector<Study> lbm_studies();
 constexpr double convergence_change = 1e-5;  // at a tenth of this, FP32 rounding would end the change
 constexpr int convergence_interval = 100;
 std::int64_t steps_to_converge(Simulation& flow);
-// The paper's flow as far as it is stated: D2Q9 with one relaxation time, solid cells that reverse what arrives, and
-// walls at rows of the grid: a square channel, periodic along the stream, in motion from the start. A wall at its
-// bottom takes the given percentage of its width. No force: the paper's equation 2 has none. `paper_flow_text`: the
-// same in words.
-Setup paper_flow(int side, int solid_percent);
+// The paper's flow as far as it is stated: D2Q9 with one relaxation time, and two kinds of cells, fluid and solid, of
+// which the solid ones reverse what arrives. The rest is ours: a square channel between two walls of solid cells,
+// periodic along the stream, in motion from the start. No force: the paper's equation 2 has none. `paper_flow_text`:
+// the same in words.
+//
+// The paper states neither the share of its solid cells nor where they are, only that they make threads of the same
+// warp diverge. Rows of solid cells do not: a warp's cells are in one row. So there are two layouts. `solid_percent`
+// of the rows are solid: the top one and the others at the bottom, at least one. With `one_in` > 0 also one cell in
+// so many of each other row, so that with 32 or fewer each warp has cells of both kinds.
+Setup paper_flow(int side, int solid_percent, int one_in = 0);
 const char* paper_flow_text();
-// The same initially at rest and driven by a force.
+// Its solid cells by rows, 1: solid; and their percentage.
+std::vector<std::uint8_t> paper_walls(int side, int solid_percent, int one_in = 0);
+double percent_of(const std::vector<std::uint8_t>& walls);
+// The same without single cells, initially at rest and driven by a force.
 Setup convergence_setup(int side, int solid_percent);
 // Time to convergence in square channels of `sides` cells, against the fraction that is solid. Without CUDA the
 // larger of the paper's sizes takes minutes: it is omitted, with a message, unless the scene has it (--size 256x256).
 StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress);
 std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
 // Speed-up of the paper's split at "128 x 128", else NaN; and an empty line for the single mark of an unsplit time here
-// divided by it. The paper has one number per size, and draws its times without it.
+// divided by it. The paper has one number per size, and draws its times without numbers.
 double paper_gain(const std::string& size);
 // The verdict on the paper's gain at a size: gains of pairs of groups, in percent, against the printed number, to half
 // of its last digit.
@@ -47,14 +56,8 @@ StudyResult splitting_study(Backend& backend, const Setup& setup, const StudyPro
 // The results of these kernels on this backend, for tests.
 enum class BranchKind;
 std::vector<float> lbm_branches(Backend& backend, BranchKind kind, bool split, int threads);
-std::vector<float> lbm_sums(Backend& backend, bool split, int threads);
+std::vector<float> lbm_sums(Backend& backend, bool split, bool many_sums, int threads);
 
-// The paper's figure 6: seconds per step of the boundary kernel with one loop and with two, in alternating groups of
-// steps. CUDA.
-struct LoopTimes {
-  std::vector<double> one, two;
-};
-LoopTimes loop_times(Backend& backend, const Setup& setup, int groups, int steps);
 // Statements of figures 4 to 7 and their text on registers and occupancy, tested on our parts.
 std::vector<Finding> shape_findings(const std::vector<PartShape>& parts);
 
@@ -66,15 +69,20 @@ struct Branch {
 // `together`, if time is inversely proportional to occupancy. `overhead`: of the launches, in seconds.
 double split_speed_up(const std::vector<Branch>& branches, double together, double overhead);
 
-// Equation 1 compared with measurements, group by group: from seconds per step of the branching kernel and of its
-// branches in separate kernels, and their occupancies; and whether the two agree to a tenth.
+// Equation 1 compared with measurements, group by group: from seconds of the branching kernel and of its branches in
+// separate kernels, and their occupancies.
 struct Prediction {
   std::vector<double> predicted, measured;
-  Finding finding;
 };
 Prediction prediction(const std::vector<double>& together, const std::vector<double>& of_if,
-                      const std::vector<double>& of_else, double share_together, double share_if, double share_else,
-                      const std::string& size);
+                      const std::vector<double>& of_else, double share_together, double share_if, double share_else);
+// Whether the measured speed-ups of the split are the predicted ones, to a tenth.
+Finding equation_finding(const std::vector<double>& measured, const std::vector<double>& predicted);
+// The claim that a split gains, and in `more` more than in `less`: speed-ups of the split, turn by turn. A split that
+// loses less than another does not gain.
+Finding gain_finding(std::string claim, std::string place, std::vector<double> less, const std::vector<double>& more);
+// Queues a kernel that does nothing: its time in a row of launches is that of a launch.
+void launch_nothing(Backend& backend);
 
 // Seconds per step of each kernel in each of `groups` groups of steps: [kernel][group]. Kernels alternate, so that a
 // machine that becomes slower affects all of them.

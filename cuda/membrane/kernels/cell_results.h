@@ -3,8 +3,12 @@
 // the host adds them to the global matrices. Used by the studies; the simulation's kernel `cells` adds to the global
 // matrices directly.
 //
-// As there, a block has 128 threads (its section 3.5), and the numbers of functions and of patches are constants of the
-// compiled kernel: there is one kernel for each degree and number of patches over a cell.
+// As there, a block has 128 threads (its section 3.5). Unlike there, the numbers of functions and of patches are
+// constants of the compiled kernel: there is one for each degree and number of patches over a cell. The paper fixes
+// their largest values when it compiles, sets the sizes of the result matrices in the kernel and loops over the patches
+// (its sections 3.3, 3.4 and 3.5.3, algorithm 3.1). It also transfers the extent of each cell and the extents and types
+// of its patches (section 3.3). Here the patches are on the device before a run, which transfers one number for each
+// cell.
 #pragma once
 
 #include <vector>
@@ -27,7 +31,7 @@ class CellResults {
   // cell's. Throws Error if there is not enough memory.
   CellResults(Backend& backend, const Structure& structure, std::size_t buffer_bytes = std::size_t{256} << 20);
 
-  // Computes K, M and F without the boundary terms, as in the paper's experiments.
+  // Computes K, M and F without the boundary terms, which equation 2.7 of the paper leaves out too.
   CellSeconds run(const Form& form);
 
   // Layout of the results in the buffer. Entry by entry, with neighbouring cells next to each other: threads of a GPU

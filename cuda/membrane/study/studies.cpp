@@ -14,6 +14,7 @@
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/roofline.h"
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/simulation/format.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
@@ -144,8 +145,11 @@ std::vector<Study> membrane_studies() {
        "The paper's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          CellRows rows;
-         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.highest_level_on_a_core = 6;
-         if (study_request().long_too) rows.highest_level = rows.highest_level_on_a_core = highest_level_of_tables;
+         constexpr double seconds = 4;  // so that the core's rows take about a minute and a half in all
+         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.most_seconds_on_a_core = seconds;
+         if (study_request().long_too)
+           rows = {.highest_level = highest_level_of_tables,
+                   .most_seconds_on_a_core = std::numeric_limits<double>::infinity()};
          return cells_study(backend, rows, progress);
        }},
       {"drag", "Cost of a frame while the load is dragged, and after a change of the overlap.", false, drag},
@@ -174,11 +178,10 @@ struct ArithmeticFp64 {
     out[i] = sum;
   }
 };
-double least_of(const std::vector<double>& repeats) { return *std::min_element(repeats.begin(), repeats.end()); }
 double measured_fp64(Backend& backend) {
   const int threads = backend.is_cuda() ? 1 << 21 : 1 << 16;
   Array<double> out(backend, static_cast<std::size_t>(threads), "results of arithmetic");
-  const double seconds = least_of(membrane_repeats(
+  const double seconds = shortest_of(membrane_repeats(
       backend, 1, [&] { parallel_for(backend, "membrane.arithmetic", Range1D{threads}, ArithmeticFp64{out.data()}); }));
   return 2.0 * 8 * 512 * threads / seconds;
 }
@@ -194,18 +197,6 @@ constexpr PaperFigure paper_figures[] = {{"Figure 4.1: integration level p", tru
                                          {"Figure 4.2: integration level p", true, 3, 5},
                                          {"Figure 4.3: integration level 10", false, 1, 2}};
 
-// The time of the GPU over that of one core by number of unknowns.
-std::vector<CurvePoint> ratios_of(const std::map<TableRow, Times>& measured, int degree, bool own_level,
-                                  Kernel kernel) {
-  std::vector<CurvePoint> ratios;
-  for (const auto& [key, times] : measured)
-    if (key.degree == degree && key.own_level == own_level && key.kernel == kernel && !times.gpu.empty() &&
-        !times.core.empty())
-      ratios.push_back({times.unknowns, least_of(times.gpu) / least_of(times.core)});
-  std::sort(ratios.begin(), ratios.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
-  return ratios;
-}
-
 // The point of a line at `x`, by a straight line between logarithms.
 CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
   for (std::size_t k = 1; k < line.size(); ++k) {
@@ -216,8 +207,7 @@ CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
   return line.back();
 }
 
-StudyPlot figure_of(const PaperTable& paper, const std::map<TableRow, Times>& measured, const PaperFigure& wanted,
-                    Kernel kernel) {
+StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const PaperFigure& wanted, Kernel kernel) {
   StudyPlot figure;
   figure.title = std::string(wanted.title) + ", kernel " + kernel_word(kernel);
   figure.x_label = "degrees of freedom", figure.y_label = "(t/DOF)/DOF", figure.y_unit = "s";
@@ -235,10 +225,10 @@ StudyPlot figure_of(const PaperTable& paper, const std::map<TableRow, Times>& me
     for (const auto& [key, times] : measured) {
       if (key.degree != degree || key.own_level != wanted.own_level || key.kernel != kernel) continue;
       if (paper.find(place, std::to_string(key.level), "DOF") == nullptr) continue;
-      if (!times.gpu.empty()) add(gpu, times.unknowns, least_of(times.gpu) / times.unknowns);
-      if (!times.core.empty()) add(core, times.unknowns, least_of(times.core) / times.unknowns);
+      if (!times.gpu.empty()) add(gpu, times.unknowns, shortest_of(times.gpu) / times.unknowns);
+      if (!times.core.empty()) add(core, times.unknowns, shortest_of(times.core) / times.unknowns);
     }
-    const double crossing = crossing_unknowns(ratios_of(measured, degree, wanted.own_level, kernel));
+    const double crossing = crossing_unknowns(ratios_of(measured, {degree, wanted.own_level}, kernel, shortest_of));
     if (crossing > 0 && std::isfinite(crossing))
       figure.lines.push_back({"crossing here, " + p, {point_at(core.points, crossing)}});
     for (StudyLine* line : {&gpu, &core})
@@ -260,36 +250,6 @@ StudyPlot figure_of(const PaperTable& paper, const std::map<TableRow, Times>& me
   return figure;
 }
 
-// From which number of unknowns the GPU is faster, with the one number that the paper gives for it.
-StudyTable crossings_of(const PaperTable& paper, const std::map<TableRow, Times>& measured) {
-  StudyTable table;
-  table.id = "crossings", table.title = "Degrees of freedom from which the GPU is faster than one core";
-  table.columns = {{"degree", "p", "", 3},
-                   {"integration_level", "integration level", ""},
-                   {"kernel", "kernel", ""},
-                   {"unknowns", "here", "", 3},
-                   {"source_unknowns", "the paper", "", 3}};
-  table.note = "Between two rows by a straight line in logarithms. The paper states only one of them.";
-  for (const bool own_level : {true, false})
-    for (int degree = 1; degree <= (own_level ? membrane_max_degree : 2); ++degree)
-      for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
-        const std::vector<CurvePoint> ratios = ratios_of(measured, degree, own_level, kernel);
-        if (ratios.empty()) continue;
-        const double here = crossing_unknowns(ratios);
-        const std::string row = "degree " + std::to_string(degree);
-        const bool stated =
-            own_level && paper.find("section 4.2.1", row, "DOF from which the GPU is faster") != nullptr;
-        table.rows.push_back({static_cast<double>(degree), std::string(own_level ? "p" : "10"),
-                              std::string(kernel_word(kernel)),
-                              here == 0             ? StudyValue(std::string("from the smallest row on"))
-                              : std::isfinite(here) ? StudyValue(here)
-                                                    : StudyValue(std::string("at none of the rows")),
-                              stated ? paper.printed("section 4.2.1", row, "DOF from which the GPU is faster")
-                                     : StudyValue(std::string("-"))});
-      }
-  return table;
-}
-
 StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
 
 }  // namespace
@@ -307,10 +267,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
   const Roofline roof = measure_roofline(backend);
   const double fp64 = measured_fp64(backend);
   StudyResult result;
-  std::map<TableRow, Times> measured;
-  // Level for the findings: one core takes seconds, and a GPU is busy.
-  const int compared_level = std::min(highest_level, gpu ? 6 : 5);
-  constexpr int compared_repeats = 6;
+  MeasuredRows measured;
   for (const bool own_level : {true, false}) {
     StudyTable table;
     table.id = own_level ? "integration_level_p" : "integration_level_10";
@@ -357,17 +314,13 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
         const double most_entries_on_cpu = gpu ? 3e8 : 6e7;
         if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
-          left_out += (left_out.empty() ? "" : "; ") + name;
+          left_out += (left_out.empty() ? "" : "; ") + name + ", both kernels";
           continue;
         }
         progress(name + ", its cover");
         const Structure structure(Cover(level, degree), 1.3);
         study_stop_point(progress);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
-        const bool ends = own_level && (degree == 1 || degree == 5);  // rows that a CPU alone can compare
-        const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
-                              (gpu && own_level && degree == 2 && level == crossing_level(paper));
-        const int least = compared ? compared_repeats : 1;
         for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
           // The method by cells takes minutes for the largest on a CPU: these many operations take one core half a
           // minute, or a few seconds where there is no GPU to compare with.
@@ -375,26 +328,29 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           const double most_operations_of_core = gpu ? 6e10 : 8e9;
           const bool tensor = kernel == Kernel::tensor;
           const bool cpu_too =
-              on_cpu &&
-              (all || (entries <= most_entries_on_cpu &&
-                       (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4) || compared)));
-          const bool core_too = cpu_too && (all || tensor || operations < most_operations_of_core || compared);
+              on_cpu && (all || (entries <= most_entries_on_cpu &&
+                                 (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4))));
+          const bool core_too = cpu_too && (all || tensor || operations < most_operations_of_core);
           const bool gpu_too = on_gpu && (all || tensor || operations < 4e12);
-          if (!core_too)
-            left_out += (left_out.empty() ? "" : "; ") + name + (tensor ? "" : ", cells") +
-                        (gpu_too ? cpu_too ? ", one core" : ", CPU" : "");
+          if (!core_too || (gpu && !gpu_too))
+            left_out += (left_out.empty() ? "" : "; ") + name + ", kernel " + kernel_word(kernel) + " on " +
+                        (gpu && !gpu_too ? core_too ? "the GPU" : "the GPU and " : "") +
+                        (core_too  ? ""
+                         : cpu_too ? "one core"
+                                   : "the CPU");
           if (!gpu_too && !cpu_too) continue;
           Times& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
           const auto repeats_on = [&](Backend& where, const char* device) {
             progress(name + (own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
-            return Bench(where, structure).repeats(kernel, q, least);
+            return Bench(where, structure).repeats(kernel, q);
           };
           if (gpu_too) times.gpu = repeats_on(*gpu, "GPU");
           if (cpu_too) times.cpu = repeats_on(*cpu, "CPU");
           if (core_too) times.core = cpu->threads() == 1 ? times.cpu : repeats_on(*core, "one core");
-          const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
-                       core_seconds = core_too ? least_of(times.core) : 0;
+          const double gpu_seconds = gpu_too ? shortest_of(times.gpu) : 0,
+                       cpu_seconds = cpu_too ? shortest_of(times.cpu) : 0,
+                       core_seconds = core_too ? shortest_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
           const double written = (2 * entries + unknowns) * sizeof(double);
           const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
@@ -423,22 +379,56 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     }
     // The measured lines come first: colours repeat after the eighth line.
     plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
-    table.note = "Shares of what was measured on " + backend.device_name() +
-                 ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
-                 ", " + std::to_string(cpu->threads()) +
-                 " threads. The writing bound counts every number of K, M and F once. The paper: " + paper.cited() +
-                 ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
+    table.note =
+        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once. The "
+        "findings compare medians of at least " +
+        std::to_string(repeats_of_finding) + " repeats. Both shares are of rates measured on " + backend.device_name() +
+        ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() + ", " +
+        std::to_string(cpu->threads()) +
+        " threads. The writing bound counts every number of K, M and F once. The paper: " + paper.cited() +
+        ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
     if (!left_out.empty())
-      table.note += all ? " Left out because of memory: " + left_out + "."
-                        : " Left out because of memory or time: " + left_out + "; use --long to include them.";
+      table.note += all ? " Not measured because of memory: " + left_out + "."
+                        : " Not measured because of memory or time: " + left_out + "; use --long to include them.";
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }
   for (const Kernel kernel : {Kernel::cells, Kernel::tensor})
     for (const PaperFigure& figure : paper_figures) result.plots.push_back(figure_of(paper, measured, figure, kernel));
-  if (gpu != nullptr) result.tables.push_back(crossings_of(paper, measured));
-  result.tables.push_back(
-      table_findings(paper, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
+  constexpr Kernel kernels[] = {Kernel::cells, Kernel::tensor};
+  if (gpu != nullptr)
+    result.tables.push_back(crossings_of(
+        paper, measured, {{kernels[0], kernel_word(kernels[0])}, {kernels[1], kernel_word(kernels[1])}}, shortest_of));
+  report_partial(progress, result);
+  // What the findings compare is repeated: most rows of the tables run once. The tables keep their numbers.
+  std::vector<Finding> findings;
+  const double rate_over_core = gpu != nullptr ? fp64 / measured_fp64(*core) : 0;
+  for (const Kernel kernel : kernels) {
+    std::optional<Structure> structure;
+    TableRow of_structure{};
+    for (const TableRow& row : rows_to_repeat(paper, measured, kernel, gpu != nullptr)) {
+      if (!structure || row.degree != of_structure.degree || row.level != of_structure.level)
+        structure.emplace(Cover(row.level, row.degree), 1.3), of_structure = row;
+      const auto repeat = [&](Backend& where, std::vector<double>& times, const char* device) {
+        const int more = repeats_of_finding - static_cast<int>(times.size());
+        if (more <= 0) return;
+        progress("repeats of p = " + std::to_string(row.degree) + ", level " + std::to_string(row.level) +
+                 (row.own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
+        study_stop_point(progress);
+        for (const double seconds : Bench(where, *structure).repeats(kernel, row.own_level ? 0 : 10, more))
+          times.push_back(seconds);
+      };
+      if (gpu != nullptr) repeat(*gpu, measured[row].gpu, "GPU");
+      repeat(*core, measured[row].core, "one core");
+    }
+    for (Finding& finding :
+         table_findings(paper, measured, kernel, kernel_word(kernel), gpu != nullptr, rate_over_core))
+      findings.push_back(std::move(finding));
+  }
+  result.tables.push_back(findings_table(findings, gpu != nullptr
+                                                       ? "Each at the largest level whose rows take one core at most " +
+                                                             format_number(most_seconds_of_finding) + " seconds."
+                                                       : "Its findings about a GPU need a GPU: not measured here."));
   return result;
 }
 

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/bench/paper.h"
@@ -26,8 +28,10 @@ enum class TableRows { quick, all };
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
                          TableRows rows = TableRows::quick);
 // The paper's assembly, part by part: the rows of its tables up to these levels (at least 5) and this degree.
+// `most_seconds_on_a_core`: of a run on one core, as estimated from the level before; the lowest level always runs.
 struct CellRows {
-  int highest_level = 5, highest_level_on_a_core = 5, most_degree = membrane_max_degree;
+  int highest_level = 5, most_degree = membrane_max_degree;
+  double most_seconds_on_a_core = 0;
 };
 StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress);
 // The error against the unknowns, with refinement by the estimate (study/accuracy.cpp).
@@ -94,7 +98,7 @@ class Bench {
 
 // ---- findings
 //
-// Statements of the paper's tables 4.2 to 4.8 and its text, checked against the measurements.
+// Statements of the paper's tables 4.2 to 4.8 and its text, checked against the measurements (study/findings.cpp).
 
 const char* kernel_word(Kernel kernel);
 
@@ -112,6 +116,11 @@ double crossing_unknowns(const std::vector<CurvePoint>& gpu_over_core);
 // neighbours.
 double cells_of_entry(int level);
 
+// A table of the paper: a degree with its own integration level, or with level 10.
+struct DegreeTable {
+  int degree;
+  bool own_level;
+};
 // Repeated measurements of a row, in seconds; empty: not measured.
 struct Times {
   std::vector<double> gpu, cpu, core;
@@ -126,9 +135,28 @@ struct TableRow {
            std::tie(other.degree, other.level, other.own_level, other.kernel);
   }
 };
-// At a level, and where the paper's GPU becomes faster. `rate_over_core`: the GPU's FP64 rate divided by that of one
-// core; 0 without a GPU, which omits the statements about GPUs.
-StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
-                          double rate_over_core);
+using MeasuredRows = std::map<TableRow, Times>;
+
+// The number that a table shows of repeats: the shortest, or the median.
+using OneOf = double (*)(const std::vector<double>& repeats);
+double shortest_of(const std::vector<double>& repeats);
+
+// The time of the GPU over that of one core by number of unknowns.
+std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTable& of, Kernel kernel, OneOf one_of);
+// From which number of unknowns the GPU is faster, with the one number that the paper gives for it. Kernels by the name
+// in the table.
+StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
+                        const std::vector<std::pair<Kernel, std::string>>& kernels, OneOf one_of);
+
+// Findings use rows that were repeated at least so often. Of those that take one core longer than so many seconds,
+// the next smaller level is compared: five repeats of the largest would take minutes.
+constexpr int repeats_of_finding = 5;
+constexpr double most_seconds_of_finding = 10;
+// The rows that the findings of a kernel compare, of those measured once.
+std::set<TableRow> rows_to_repeat(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel, bool with_gpu);
+// Each statement at the largest level of which all its rows are repeated; `how` names the kernel in the claims.
+// `rate_over_core`: the GPU's FP64 rate divided by that of one core; 0 leaves out the statement about it.
+std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel,
+                                    const std::string& how, bool with_gpu, double rate_over_core = 0);
 
 }  // namespace perturb::membrane

@@ -16,6 +16,7 @@
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/format.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/checks.h"
 
@@ -269,33 +270,43 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
 
 // ---- findings about the paper's figures, independent of the measurement
 
-namespace {
-
 std::vector<double> times_of(std::vector<double> repeats, double factor) {
   for (double& value : repeats) value *= factor;
   return repeats;
 }
 
-}  // namespace
-
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
                          const std::vector<double>& half, const std::vector<double>& whole) {
-  // For the power itself, the paper's ratio is 2 squared over the bound.
-  const double least = std::exp2(1.5), most = std::exp2(2.5), squared = 4;
-  findings.push_back({what + " grows faster than N to the 3/2", place, squared / least, times_of(half, least), whole});
-  findings.push_back({what + " grows slower than N to the 5/2", place, most / squared, whole, times_of(half, most)});
+  constexpr double least = 1.5, most = 2.5;
+  const double power = std::log2(median_of(whole) / median_of(half));
+  const auto finding = [&](const std::string& side, double bound, const std::vector<double>& less,
+                           const std::vector<double>& more) {
+    findings.push_back(
+        with_measured({what + " grows as N squared: power " + side + " " + format_number(bound) + " (our bound)", place,
+                       NAN, less, more},
+                      power, "(power of N)"));
+  };
+  finding("above", least, times_of(half, std::exp2(least)), whole);
+  finding("below", most, whole, times_of(half, std::exp2(most)));
 }
 
-void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
-                       const char* place, const std::vector<double>& quick, const std::vector<double>& slow) {
+void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,
+                      const std::vector<double>& quick, const std::vector<double>& slow) {
   const PaperTable& paper = paper_table("particles");
   const double least = paper.at("figure 17", "float over double", "smallest speed-up"),
                most = paper.at("figure 17", "float over double", "largest speed-up");
-  const auto times = [](double factor) { return std::to_string(static_cast<int>(factor)) + " times"; };
-  findings.push_back(
-      {what + " makes a step at least " + times(least) + " shorter" + of, place, NAN, times_of(quick, least), slow});
-  findings.push_back(
-      {what + " makes a step at most " + times(most) + " shorter" + of, place, NAN, slow, times_of(quick, most)});
+  const double middle = (least + most) / 2, within = (most - least) / 2;
+  std::vector<double> gains;
+  for (std::size_t k = 0; k < std::min(quick.size(), slow.size()); ++k) gains.push_back(slow[k] / quick[k]);
+  findings.push_back(agreement(what + " makes a step " + format_number(least) + " to " + format_number(most) +
+                                   " times shorter (" + format_number(middle) + " within " + format_number(within) +
+                                   ")" + of,
+                               place, middle, std::move(gains), within));
+}
+
+double spread_of(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most / *least;
 }
 
 double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {

@@ -37,21 +37,27 @@ StudyResult divergence_study(Backend& backend, const Setup& setup, const StudyPr
 // for them; else empty.
 std::string never_diverged(const std::vector<double>& steps, int most);
 
-// Findings about a gain that the paper gives as a range, "2 to 3 times": at least the lower, at most the upper end.
-void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
-                       const char* place, const std::vector<double>& quick, const std::vector<double>& slow);
+// Repeats multiplied by a factor, for a finding about a bound.
+std::vector<double> times_of(std::vector<double> repeats, double factor);
 
-// "Time grows as N squared" as two findings, from repeats of a time with N discs and with half as many: it grows by
-// more than 2 to the 3/2, and by less than 2 to the 5/2.
+// Finding about a gain that the paper gives as a range, "2 to 3 times": agreement of the measured gain with its middle.
+// A test of the upper end alone would hold without any gain.
+void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,
+                      const std::vector<double>& quick, const std::vector<double>& slow);
+
+// "Time grows as N squared" as two findings, from repeats of a time with N discs and with half as many: the power of N
+// is above 1.5, and below 2.5. The paper gives no bounds.
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
                          const std::vector<double>& half, const std::vector<double>& whole);
 
 // The paper's figure 19: time of a step of all pairs, and of its loops over discs, against the threads per block of
-// these loops, in groups of the given number of steps; and whether that matters less than the blocks of the loop over
-// pairs (figure 20). CUDA only: elsewhere all of them are equal.
+// these loops, in groups of the given number of steps; and whether the blocks of either kind of
+// loop change a step by less than its repeats differ. CUDA only: elsewhere all of them are equal.
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings);
 // The block size that the paper used in figure 19 ("C2") and in figure 20 ("C1").
 int particles_paper_block(const char* figure, const char* kernels);
+// The largest of these values over the smallest.
+double spread_of(const std::vector<double>& values);
 
 // The N at which two curves of time against N cross, the second being shorter at first: by straight lines between the
 // logarithms of the points on either side. 0: before the first point; infinite: after the last.

@@ -1,5 +1,5 @@
-// Studies of what the wave's paper says about its convolution and copies: all from global memory against shared and
-// constant memory, textures and sizes of blocks; pageable against pinned memory; and larger tanks.
+// Studies of what the wave's paper says about its convolution and copies: its first convolution, global against shared
+// and constant memory, textures and sizes of blocks; pageable against pinned memory; and larger tanks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,12 +48,22 @@ void convolve_on_cpu(int side, const float* from, const float* taps, float* to) 
 // One way to convolve the field.
 struct ConvolutionWay {
   std::string name;
-  int block;  // threads per side of a block; 0: on the CPU
+  PaperBlock block;  // none: on the CPU
   RepeatedWork work;
 };
 
 enum CpuWay { cpu_memory, cpu_constant };
-enum CudaWay { shared_3, global_3, constant_3, constant_8, constant_16, constant_32, texture_16 };
+enum CudaWay {
+  first_9,
+  shared_3,
+  global_3,
+  constant_3,
+  constant_9_7,
+  constant_8,
+  constant_16,
+  constant_32,
+  texture_16
+};
 
 std::vector<ConvolutionWay> ways_of(Backend& backend, int side, const float* from, const float* taps, float* to) {
   if (!backend.is_cuda()) {
@@ -62,23 +72,32 @@ std::vector<ConvolutionWay> ways_of(Backend& backend, int side, const float* fro
         for (int k = 0; k < times; ++k) convolve_on_cpu(side, from, of_taps, to);
       };
     };
-    return {{"taps in memory", 0, work(taps)}, {"taps known to the compiler", 0, work(nullptr)}};
+    return {{"taps in memory", {}, work(taps)}, {"taps known to the compiler", {}, work(nullptr)}};
   }
-  const int small =
+  const int side_of_block =
       static_cast<int>(paper_table("wave").at("section CUDA", "convolution", "threads a side of a block"));
-  std::vector<ConvolutionWay> ways = {{"shared memory, taps in constant memory", small, [=, &backend](int times) {
+  const PaperBlock small = {side_of_block, side_of_block};
+  constexpr PaperBlock of_first = {9, 9};  // as the paper draws it
+  std::vector<ConvolutionWay> ways = {{"global memory, taps too, one block for the whole field", of_first,
+                                       [=, &backend](int times) {
+                                         for (int k = 0; k < times; ++k)
+                                           wave_paper_convolve_first(backend, side, of_first, from, taps, to);
+                                       }},
+                                      {"shared memory, taps in constant memory", small, [=, &backend](int times) {
                                          for (int k = 0; k < times; ++k) wave_paper_convolve(backend, side, from, to);
                                        }}};
-  const auto plain = [&](const char* name, int block, const float* of_taps) {
+  const auto plain = [&](const char* name, PaperBlock block, const float* of_taps) {
     ways.push_back({name, block, [=, &backend](int times) {
                       for (int k = 0; k < times; ++k)
                         wave_paper_convolve_plain(backend, side, block, from, of_taps, to);
                     }});
   };
   plain("global memory, taps too", small, taps);
-  for (const int block : {small, 8, 16, 32}) plain("global memory, taps in constant memory", block, nullptr);
+  // 9 x 7 threads are as many as two whole warps, but for one.
+  for (const PaperBlock block : {small, PaperBlock{9, 7}, PaperBlock{8, 8}, PaperBlock{16, 16}, PaperBlock{32, 32}})
+    plain("global memory, taps in constant memory", block, nullptr);
   constexpr int of_texture = 16;
-  ways.push_back({"texture, taps in constant memory", of_texture, [=, &backend](int times) {
+  ways.push_back({"texture, taps in constant memory", {of_texture, of_texture}, [=, &backend](int times) {
                     wave_paper_convolve_texture(backend, side, of_texture, times, from, to);
                   }});
   return ways;
@@ -109,7 +128,8 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
                    {"rate", "rate", "cell/s"}};
   table.note =
       "Medians of nine groups, run alternately. Each thread tests the border at each tap. With shared memory a "
-      "block loads its cells and their neighbours once. The paper prints no times.";
+      "block loads its cells and their neighbours once, and tests the border there. The paper prints no times.";
+  if (!backend.is_cuda()) table.note += " The processor: " + processor_of(backend) + ".";
   std::vector<Finding> findings;
   StudyPlot plot;
   plot.title = table.title, plot.x_label = "cells per side", plot.y_label = "time of a convolution", plot.y_unit = "s";
@@ -129,12 +149,12 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
     const std::vector<std::vector<double>> t = seconds_each(backend, works, turns);
     for (std::size_t k = 0; k < ways.size(); ++k) {
       const double seconds = median_of(t[k]);
-      const int block = ways[k].block;
-      const std::string label = ways[k].name + (block > 0 ? ", " + std::to_string(block * block) + " threads" : "");
+      const int block = ways[k].block.threads();
+      const std::string label = ways[k].name + (block > 0 ? ", " + std::to_string(block) + " threads" : "");
       table.rows.push_back({static_cast<double>(side), ways[k].name,
                             std::string(backend.is_cuda() ? "cuda" : "cpu, 1 thread"),
-                            block > 0 ? StudyValue(static_cast<double>(block * block)) : StudyValue(std::string("-")),
-                            seconds, longest_of(t[k]), static_cast<double>(cells_of(side)) / seconds});
+                            block > 0 ? StudyValue(static_cast<double>(block)) : StudyValue(std::string("-")), seconds,
+                            longest_of(t[k]), static_cast<double>(cells_of(side)) / seconds});
       if (plot.lines.size() <= k) plot.lines.push_back({label, {}});
       plot.lines[k].points.push_back({static_cast<double>(side), seconds});
     }
@@ -142,19 +162,21 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
     if (backend.is_cuda()) {
       const char* const advice = "section CUDA Kernels best practices";
       findings.push_back(
-          {"shared memory makes the convolution faster than all from global memory, in the paper's "
-           "blocks" +
+          {"the convolution with shared and constant memory is faster than the first one, all from "
+           "global memory by one block of 9 x 9 threads" +
                of,
-           "section CUDA", NAN, t[shared_3], t[global_3]});
+           "section CUDA", NAN, t[shared_3], t[first_9]});
+      findings.push_back(
+          {"shared memory makes the convolution faster than global memory, in the paper's blocks, with "
+           "taps in constant memory" +
+               of,
+           "section CUDA", NAN, t[shared_3], t[constant_3]});
       findings.push_back({"taps in constant memory make the convolution faster than in global memory" + of,
                           "section CUDA", NAN, t[constant_3], t[global_3]});
-      findings.push_back(
-          {"blocks of whole warps make the convolution faster: 8 x 8 threads against the paper's blocks" + of, advice,
-           NAN, t[constant_8], t[constant_3]});
+      findings.push_back({"blocks of whole warps make the convolution faster: 8 x 8 threads against 9 x 7" + of, advice,
+                          NAN, t[constant_8], t[constant_9_7]});
       findings.push_back({"more than 64 threads per block make the convolution faster: 16 x 16 against 8 x 8" + of,
                           advice, NAN, t[constant_16], t[constant_8]});
-      findings.push_back({"a block of 16 x 16 threads makes the convolution faster than one of 32 x 32" + of, advice,
-                          NAN, t[constant_16], t[constant_32]});
       findings.push_back({"a texture makes the convolution faster than global memory" + of, advice, NAN, t[texture_16],
                           t[constant_16]});
     } else {
@@ -195,7 +217,8 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
     Array<float> field(backend, cells_of(side), "field"), other(backend, cells_of(side), "result");
     field.fill_zero();
     std::vector<float> pageable(cells_of(side));
-    const std::unique_ptr<PinnedReadback> pinned = backend.make_pinned_readback(bytes);
+    const std::unique_ptr<PinnedReadback> pinned = backend.make_pinned_readback(bytes),
+                                          overlapping = wave_paper_overlapping_readback(backend, bytes);
     const auto repeated = [](const std::function<void()>& once) {
       return [once](int times) {
         for (int k = 0; k < times; ++k) once();
@@ -209,7 +232,8 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
                         pinned->start(field.data());
                         pinned->wait();
                       }),
-                      // The host waits after the copy and after the kernel, or once for both.
+                      // The host waits after the copy and after the kernel; once for both, one after the other; or
+                      // once for both, at the same time.
                       repeated([&] {
                         pinned->start(field.data());
                         pinned->wait();
@@ -220,15 +244,22 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
                         pinned->start(field.data());
                         wave_paper_convolve(backend, side, field.data(), other.data());
                         backend.synchronize();
+                      }),
+                      repeated([&] {
+                        overlapping->start(field.data());
+                        wave_paper_convolve(backend, side, field.data(), other.data());
+                        overlapping->wait();
+                        backend.synchronize();
                       })},
                      turns);
-    enum { to_pageable, to_pinned, from_pageable, from_pinned, blocking, queued };
+    enum { to_pageable, to_pinned, from_pageable, from_pinned, blocking, queued, overlapped };
     const char* const words[][2] = {{"to the device", "pageable"},
                                     {"to the device", "pinned"},
                                     {"from the device", "pageable"},
                                     {"from the device", "pinned"},
                                     {"from the device, and a convolution", "pinned, the host waits for each"},
-                                    {"from the device, and a convolution", "pinned, queued"}};
+                                    {"from the device, and a convolution", "pinned, queued"},
+                                    {"from the device, and a convolution", "pinned, a stream of its own"}};
     for (std::size_t k = 0; k < t.size(); ++k)
       table.rows.push_back({static_cast<double>(side), std::string(words[k][0]), std::string(words[k][1]),
                             median_of(t[k]), longest_of(t[k]), static_cast<double>(bytes) / median_of(t[k])});
@@ -243,10 +274,18 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
     findings.push_back({"copies from the device are slower than copies to it, pinned memory" + of, advice, NAN,
                         t[to_pinned], t[from_pinned]});
     findings.push_back(
-        {"a copy that does not block makes a copy and a convolution faster" + of, advice, NAN, t[queued], t[blocking]});
+        {"a copy on a stream of its own, at the same time as a convolution, makes both together faster "
+         "than a copy that blocks" +
+             of,
+         advice, NAN, t[overlapped], t[blocking]});
     report_partial(progress, {{table}, {}});
   }
-  table.note = "Medians of nine groups, run alternately. Queued: the convolution follows the copy on the same stream.";
+  table.note =
+      "Medians of nine groups, run alternately. Queued: the convolution follows the copy on the same stream. On a "
+      "stream "
+      "of its own the copy can run at the same time as the convolution: both read the field, neither waits for the "
+      "other. The processor: " +
+      processor_of(backend) + ".";
   return {{std::move(table), findings_table(findings, "The paper: " + paper.cited() + ". It prints no times.")}, {}};
 }
 
@@ -260,7 +299,10 @@ StudyResult larger_study(Backend& backend, const Setup& scene, const StudyProgre
                    {"cpu_seconds", "matrices on one CPU thread", "s"},
                    {"gpu_seconds", "all on the device", "s"},
                    {"speed_up", "CPU over GPU", "", 4}};
-  table.note = "Medians of seven groups of steps, run alternately. The paper has only its own size.";
+  table.note =
+      "Medians of seven groups of steps, run alternately: the first steps after one droplet. The paper has only "
+      "its own size. The processor: " +
+      processor_of(backend) + ".";
   StudyPlot plot;
   plot.title = table.title, plot.x_label = "cells per side", plot.y_label = "time per step", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;

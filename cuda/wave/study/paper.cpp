@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -15,11 +16,44 @@ namespace perturb::wave {
 
 namespace {
 
+// Memory of matrices that no longer exist, for the next ones. Without it the C library returns the memory of a large
+// matrix to the system, or keeps it, depending on the state of the heap, and the time of a step with it.
+class SpareMemory {
+ public:
+  // Zeros if the memory is new; otherwise the numbers of an earlier matrix.
+  std::vector<float> take(std::size_t size) {
+    for (std::vector<float>& values : spare_)
+      if (values.size() == size) {
+        std::swap(values, spare_.back());
+        std::vector<float> taken = std::move(spare_.back());
+        spare_.pop_back();
+        return taken;
+      }
+    return std::vector<float>(size);
+  }
+  void keep(std::vector<float> values) { spare_.push_back(std::move(values)); }
+
+ private:
+  std::vector<std::vector<float>> spare_;
+};
+
 // A matrix as an object: every product and sum creates a new one.
 class PaperMatrix {
  public:
-  PaperMatrix(int rows, int columns)
-      : rows_(rows), columns_(columns), values_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)) {}
+  // `memory` must outlive the matrix and those computed from it.
+  PaperMatrix(int rows, int columns, SpareMemory& memory)
+      : rows_(rows),
+        columns_(columns),
+        memory_(&memory),
+        values_(memory.take(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))) {}
+  ~PaperMatrix() {
+    if (!values_.empty()) memory_->keep(std::move(values_));
+  }
+  PaperMatrix(PaperMatrix&& other) noexcept = default;
+  PaperMatrix(const PaperMatrix&) = delete;
+  PaperMatrix& operator=(PaperMatrix&&) = delete;
+  PaperMatrix& operator=(const PaperMatrix& other) = default;
+  SpareMemory& memory() const { return *memory_; }
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   float* data() { return values_.data(); }
@@ -28,12 +62,12 @@ class PaperMatrix {
   float operator()(int row, int column) const { return values_[at(row, column)]; }
 
   PaperMatrix operator*(float factor) const {
-    PaperMatrix product(rows_, columns_);
+    PaperMatrix product(rows_, columns_, *memory_);
     for (std::size_t k = 0; k < values_.size(); ++k) product.values_[k] = values_[k] * factor;
     return product;
   }
   PaperMatrix operator+(const PaperMatrix& other) const {
-    PaperMatrix sum(rows_, columns_);
+    PaperMatrix sum(rows_, columns_, *memory_);
     for (std::size_t k = 0; k < values_.size(); ++k) sum.values_[k] = values_[k] + other.values_[k];
     return sum;
   }
@@ -43,12 +77,13 @@ class PaperMatrix {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
   }
   int rows_, columns_;
+  SpareMemory* memory_;
   std::vector<float> values_;
 };
 
 // Convolution with all taps of `kernel`; zero outside the edge.
 PaperMatrix convolved(const PaperMatrix& field, const PaperMatrix& kernel) {
-  PaperMatrix result(field.rows(), field.columns());
+  PaperMatrix result(field.rows(), field.columns(), field.memory());
   const int up = kernel.rows() / 2, left = kernel.columns() / 2;
   for (int row = 0; row < field.rows(); ++row)
     for (int column = 0; column < field.columns(); ++column) {
@@ -67,9 +102,9 @@ PaperMatrix convolved(const PaperMatrix& field, const PaperMatrix& kernel) {
 class PaperOnMatrices : public PaperProgram {
  public:
   PaperOnMatrices(int side, PaperColours colours)
-      : now_(side, side),
-        before_(side, side),
-        laplacian_(3, 3),
+      : now_(side, side, memory_),
+        before_(side, side, memory_),
+        laplacian_(3, 3, memory_),
         colours_(colours),
         table_(find_colormap("ripple").colors),
         picture_(now_.values().size()) {
@@ -102,13 +137,14 @@ class PaperOnMatrices : public PaperProgram {
 
  protected:
   virtual PaperMatrix laplacian_of(const PaperMatrix& field) {
-    PaperMatrix result(0, 0);
-    part(PaperPart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
-    return result;
+    std::optional<PaperMatrix> result;
+    part(PaperPart::convolution, nullptr, [&] { result.emplace(convolved(field, laplacian_)); });
+    return std::move(*result);
   }
 
  private:
   const PaperNumbers n_ = paper_numbers();
+  SpareMemory memory_;
   PaperMatrix now_, before_, laplacian_;
   PaperColours colours_;
   std::vector<std::uint32_t> table_, picture_;
@@ -126,7 +162,7 @@ class PaperWithCopies final : public PaperOnMatrices {
  private:
   static std::size_t cells_of(int side) { return static_cast<std::size_t>(side) * static_cast<std::size_t>(side); }
   PaperMatrix laplacian_of(const PaperMatrix& field) override {
-    PaperMatrix result(field.rows(), field.columns());
+    PaperMatrix result(field.rows(), field.columns(), field.memory());
     const std::size_t bytes = field.values().size() * sizeof(float);
     part(PaperPart::copies, &backend_, [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
     part(PaperPart::convolution, &backend_,
@@ -199,7 +235,9 @@ class PaperOnDevice final : public PaperProgram {
 
 PaperNumbers paper_numbers() {
   const PaperTable& paper = paper_table("wave");
-  const auto number = [&](const char* column) { return paper.at("section Wave PDE", "pseudo-code", column); };
+  const auto number = [&](const char* column) {
+    return paper.at("section Creating the algorithm", "pseudo-code", column);
+  };
   const double decay = number("decay factor") * number("time step");
   const double courant = number("wave speed") * number("time step") / number("space step");
   PaperNumbers n;

@@ -3,8 +3,9 @@
 // computes the same scheme faster.
 //
 //   matrices   On one CPU thread: u(t+1) as a sum of matrices, each product and sum a new one, the Laplacian with nine
-//              taps and a boundary test at each.
-//   copies     The same with the Laplacian on the GPU: the field is copied to the device and back at every step.
+//              taps and a boundary test at each. The memory of matrices is used again.
+//   copies     The same with the Laplacian on the GPU: the field is copied to the device and back at every step,
+//              through pageable memory.
 //   device     All on the GPU, one kernel per product and sum; the image is copied back through pinned memory.
 //
 // Every cell: u(t+1) = (2 - k dt) u(t) + (k dt - 1) u(t-1) + (c dt/dx)² L u(t), with zero outside the edge, in FP32.
@@ -59,8 +60,8 @@ class PaperProgram {
   virtual std::vector<float> heights() const = 0;  // row by row
   virtual const std::uint32_t* picture() const = 0;
 
-  // From now on, adds the time of each part of a step to `seconds`, which must outlive the steps; null stops it. Waits
-  // for the device at both ends of a part, so a timed step takes longer than an untimed one.
+  // From now on, adds the time of each part of a step to `seconds`, which must outlive the steps; null stops it. On a
+  // GPU it waits for the device at both ends of a part, so a timed step takes longer there than an untimed one.
   void add_parts_to(PaperSeconds* seconds) { seconds_ = seconds; }
 
  protected:
@@ -103,7 +104,8 @@ PERTURB_HD inline std::uint32_t paper_colour_of(float height, PaperColours colou
   return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];
 }
 
-// A cell of the paper's first convolution: a test of the border at each tap. `taps(a, b)`: the one in column a, row b.
+// A cell of a convolution from global memory: a test of the border at each tap. `taps(a, b)`: the one in column a, row
+// b.
 template <class Taps>
 PERTURB_HD inline float paper_convolution_at(int side, const float* from, int i, int j, const Taps& taps) {
   float sum = 0;
@@ -115,15 +117,24 @@ PERTURB_HD inline float paper_convolution_at(int side, const float* from, int i,
   return sum;
 }
 
-// ---- kernels of the paper's CUDA versions, in its blocks of 3 x 3 threads; each cell has a thread
+// ---- kernels of the paper's CUDA versions, in its blocks of 3 x 3 threads, except the sums; each cell has a thread
 //
 // In builds without CUDA, study/paper_no_kernels.cpp replaces them, and they are never called.
 
 // All operate on a square field of `side` x `side` cells in device memory.
 void wave_paper_convolve(Backend& backend, int side, const float* from, float* to);
-// Its first convolution, which reads all from global memory, in blocks of `block` x `block` threads whose grid covers
-// the field. `taps`: nine numbers in the backend's memory; null: the same in constant memory.
-void wave_paper_convolve_plain(Backend& backend, int side, int block, const float* from, const float* taps, float* to);
+// The threads of a block.
+struct PaperBlock {
+  int x = 0, y = 0;
+  int threads() const { return x * y; }
+};
+// Reads the field from global memory. Its grid covers the field, each cell has a thread. `taps`: nine numbers in the
+// backend's memory; null: the same in constant memory.
+void wave_paper_convolve_plain(Backend& backend, int side, PaperBlock block, const float* from, const float* taps,
+                               float* to);
+// The paper's first convolution: one block, which moves over the whole field. All from global memory.
+void wave_paper_convolve_first(Backend& backend, int side, PaperBlock block, const float* from, const float* taps,
+                               float* to);
 // The same with the field read through a texture, and taps in constant memory; `times` times, because making a texture
 // takes longer than one convolution. Waits for the device. `side` must be a multiple of 8.
 void wave_paper_convolve_texture(Backend& backend, int side, int block, int times, const float* from, float* to);
@@ -137,5 +148,9 @@ void wave_paper_drop(Backend& backend, int side, const float* from, const float*
 
 // `turns` sines of each of `count` numbers, one of the other, by sinf or by the GPU's own __sinf.
 void wave_paper_sines(Backend& backend, int count, int turns, bool intrinsic, const float* from, float* to);
+
+// Copies to pinned memory on a stream of their own, so that kernels of the backend's stream can run meanwhile. The copy
+// does not wait for these kernels.
+std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend& backend, std::size_t bytes);
 
 }  // namespace perturb::wave

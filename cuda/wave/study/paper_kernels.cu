@@ -1,4 +1,8 @@
-// Launch configuration of the paper: every kernel in blocks of 3 x 3 threads over the whole field, one thread per cell.
+// Launch configuration of the paper: kernels in blocks of 3 x 3 threads over the whole field, one thread per cell. The
+// sums, for which it uses CUBLAS, have blocks of 256 threads.
+#include <cstddef>
+#include <memory>
+
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/wave/study/paper.h"
 
@@ -52,6 +56,7 @@ struct TapsInGlobalMemory {
   __device__ float operator()(int a, int b) const { return taps[3 * b + a]; }
 };
 
+// A grid that is smaller than the field moves over it, to the right and then down.
 template <class Taps>
 __global__ void paper_convolve_plain(int side, const float* from, Taps taps, float* to) {
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < side;
@@ -113,6 +118,42 @@ dim3 paper_grid(int side, int block = paper_block) {
   const auto blocks = static_cast<unsigned>((side + block - 1) / block);
   return {blocks, blocks};
 }
+dim3 paper_threads(PaperBlock block) { return {static_cast<unsigned>(block.x), static_cast<unsigned>(block.y)}; }
+dim3 paper_grid(int side, PaperBlock block) { return {paper_grid(side, block.x).x, paper_grid(side, block.y).y}; }
+
+class OverlappingReadback final : public PinnedReadback {
+ public:
+  explicit OverlappingReadback(std::size_t bytes) : bytes_(bytes) {
+    PERTURB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    const cudaError_t code = cudaMallocHost(&memory_, bytes_);
+    if (code != cudaSuccess) cudaStreamDestroy(stream_);
+    PERTURB_CUDA_CHECK(code);
+  }
+  ~OverlappingReadback() override {
+    cudaStreamSynchronize(stream_);  // the copy must not write into freed memory
+    cudaStreamDestroy(stream_);
+    cudaFreeHost(memory_);
+  }
+  OverlappingReadback(const OverlappingReadback&) = delete;
+  OverlappingReadback& operator=(const OverlappingReadback&) = delete;
+
+  void start(const void* device) override {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, device, bytes_, cudaMemcpyDeviceToHost, stream_));
+  }
+  bool ready() override {
+    const cudaError_t code = cudaStreamQuery(stream_);
+    if (code == cudaErrorNotReady) return false;
+    PERTURB_CUDA_CHECK(code);
+    return true;
+  }
+  void wait() override { PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  const void* data() const override { return memory_; }
+
+ private:
+  std::size_t bytes_;
+  cudaStream_t stream_ = nullptr;
+  void* memory_ = nullptr;
+};
 
 // A texture of a field in device memory; without filters, so that it gives the field's own numbers.
 class FieldTexture {
@@ -144,15 +185,23 @@ void wave_paper_convolve(Backend& backend, int side, const float* from, float* t
   const CudaLaunch launch(backend, "wave.article_convolve");
   paper_convolve<<<paper_grid(side), paper_threads(), 0, launch.stream()>>>(side, from, to);
 }
-void wave_paper_convolve_plain(Backend& backend, int side, int block, const float* from, const float* taps, float* to) {
-  const dim3 threads(static_cast<unsigned>(block), static_cast<unsigned>(block));
+void wave_paper_convolve_plain(Backend& backend, int side, PaperBlock block, const float* from, const float* taps,
+                               float* to) {
+  const dim3 grid = paper_grid(side, block), threads = paper_threads(block);
   const CudaLaunch launch(backend, "wave.article_convolve_plain");
   if (taps != nullptr)
-    paper_convolve_plain<<<paper_grid(side, block), threads, 0, launch.stream()>>>(side, from, TapsInGlobalMemory{taps},
-                                                                                   to);
+    paper_convolve_plain<<<grid, threads, 0, launch.stream()>>>(side, from, TapsInGlobalMemory{taps}, to);
   else
-    paper_convolve_plain<<<paper_grid(side, block), threads, 0, launch.stream()>>>(side, from, TapsInConstantMemory{},
-                                                                                   to);
+    paper_convolve_plain<<<grid, threads, 0, launch.stream()>>>(side, from, TapsInConstantMemory{}, to);
+}
+void wave_paper_convolve_first(Backend& backend, int side, PaperBlock block, const float* from, const float* taps,
+                               float* to) {
+  const CudaLaunch launch(backend, "wave.article_convolve_first");
+  paper_convolve_plain<<<1, paper_threads(block), 0, launch.stream()>>>(side, from, TapsInGlobalMemory{taps}, to);
+}
+std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend& backend, std::size_t bytes) {
+  use_device_here(backend);
+  return std::make_unique<OverlappingReadback>(bytes);
 }
 void wave_paper_convolve_texture(Backend& backend, int side, int block, int times, const float* from, float* to) {
   const FieldTexture texture(side, from);

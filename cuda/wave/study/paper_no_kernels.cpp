@@ -5,7 +5,8 @@
 namespace perturb::wave {
 
 void wave_paper_convolve(Backend&, int, const float*, float*) { no_kernels(); }
-void wave_paper_convolve_plain(Backend&, int, int, const float*, const float*, float*) { no_kernels(); }
+void wave_paper_convolve_plain(Backend&, int, PaperBlock, const float*, const float*, float*) { no_kernels(); }
+void wave_paper_convolve_first(Backend&, int, PaperBlock, const float*, const float*, float*) { no_kernels(); }
 void wave_paper_convolve_texture(Backend&, int, int, int, const float*, float*) { no_kernels(); }
 void wave_paper_sines(Backend&, int, int, bool, const float*, float*) { no_kernels(); }
 void wave_paper_multiply(Backend&, int, const float*, float, float*) { no_kernels(); }
@@ -14,5 +15,6 @@ void wave_paper_paint(Backend&, int, const float*, PaperColours, View1D<const st
   no_kernels();
 }
 void wave_paper_drop(Backend&, int, const float*, const float*, int, int, int, float*) { no_kernels(); }
+std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend&, std::size_t) { no_kernels(); }
 
 }  // namespace perturb::wave

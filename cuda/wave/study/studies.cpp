@@ -38,6 +38,31 @@ void burst(Simulation& simulation, int droplets) {
   }
 }
 
+// The steps of the stages with Perturb's own kernels.
+constexpr int own_groups = 7, own_steps_of_group = 200, own_steps_to_settle = 2000, own_steps_of_long_group = 2000;
+
+std::string long_run_of(int steps) { return "long run of " + std::to_string(steps) + " steps"; }
+
+// How calm the water is in the stage `settled`, for the notes. Heights fall as exp(-k t/2).
+std::string calm_after(int steps) {
+  const PaperTable& paper = paper_table("wave");
+  const auto number = [&](const char* column) {
+    return paper.at("section Creating the algorithm", "pseudo-code", column);
+  };
+  const long to_decay = std::lround(2 / (number("decay factor") * number("time step")));
+  return "The stage \"settled\" begins after " + std::to_string(steps) +
+         " steps, when the water is not calm: a wave takes " + std::to_string(to_decay) +
+         " steps to fall to 37 % of its height.";
+}
+
+std::string long_run_of_paper() {
+  const auto minutes = [](const char* column) {
+    const PaperTable& paper = paper_table("wave");
+    return std::to_string(std::lround(paper.at("section Performance comparison", "long run", column)));
+  };
+  return "Its long run takes " + minutes("shortest") + " to " + minutes("longest") + " minutes.";
+}
+
 // Seconds per step in each group of steps of a stage.
 struct Stage {
   std::string name;
@@ -46,7 +71,7 @@ struct Stage {
 
 std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets, const StudyProgress& progress,
                               StudyTable& table) {
-  constexpr int groups = 7;
+  constexpr int groups = own_groups;
   std::vector<Stage> stages;
   const auto simulation = create(backend, setup);
   const auto add = [&](const std::string& name, std::int64_t steps, const auto& before) {
@@ -70,11 +95,11 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
   const auto nothing = [] {};
   seconds_to_step(*simulation, 200);  // a warm-up on still water
   simulation->apply(Action{"droplet", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
-  add("first droplet", 200, nothing);
-  simulation->step(2000);
-  add("settled", 200, nothing);
-  add("bursts of " + std::to_string(droplets) + " droplets", 200, [&] { burst(*simulation, droplets); });
-  add("long run", 2000, nothing);
+  add("first droplet", own_steps_of_group, nothing);
+  simulation->step(own_steps_to_settle);
+  add("settled", own_steps_of_group, nothing);
+  add("bursts of " + std::to_string(droplets) + " droplets", own_steps_of_group, [&] { burst(*simulation, droplets); });
+  add("long run", own_steps_of_long_group, nothing);
   return stages;
 }
 
@@ -102,9 +127,15 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
-  table.note = "Medians of seven groups of steps. The paper (" + paper.cited() +
-               ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
-               "in the long run. It coloured and read back every image, and used other kernels.";
+  table.note =
+      "Medians of seven groups of steps. The paper (" + paper.cited() +
+      ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
+      "in the long run. " +
+      long_run_of_paper() +
+      " It coloured and read back every image. The kernels here are Perturb's own; the paper's CPU program has "
+      "one thread. CPU and GPU take the same steps. Each group of the third stage adds its droplets before its "
+      "first step. " +
+      calm_after(own_groups * own_steps_of_group + own_steps_to_settle);
   std::optional<StudyCpu> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
@@ -121,12 +152,16 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   std::vector<Stage> here = run_stages(backend, setup, droplets, progress, table);
   plot.lines.push_back(line_of(here, backend));
   if (!backend.is_cuda()) on_cpu = std::move(here);
+  const Backend& cpu = other ? **other : backend;
+  table.note += " The CPU: " + cpu.device_name() + ", " + std::to_string(cpu.threads()) + " threads.";
+  const std::string long_run = long_run_of(own_groups * own_steps_of_long_group);
   if (backend.is_cuda())
     for (std::size_t k = 0; k < here.size(); ++k)
-      findings.push_back(
-          {"the GPU is faster than the CPU: " + here[k].name, place, NAN, here[k].repeats, on_cpu[k].repeats});
-  findings.push_back({"the CPU's steps are shorter in the long run than when settled", place, NAN, on_cpu[3].repeats,
-                      on_cpu[1].repeats});
+      findings.push_back({"with Perturb's own kernels the GPU is faster than the CPU: " +
+                              (k + 1 == here.size() ? long_run : here[k].name),
+                          place, NAN, here[k].repeats, on_cpu[k].repeats});
+  findings.push_back({"with Perturb's own kernels the CPU's steps are shorter in a " + long_run + " than when settled",
+                      place, NAN, on_cpu[3].repeats, on_cpu[1].repeats});
   return {
       {std::move(table),
        findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
@@ -134,6 +169,10 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
 }
 
 }  // namespace
+
+std::string processor_of(const Backend& backend) {
+  return backend.is_cuda() ? Backend::make_cpu(1)->device_name() : backend.device_name();
+}
 
 std::vector<Study> wave_studies() {
   return {
@@ -145,7 +184,7 @@ std::vector<Study> wave_studies() {
        false, programs_study},
       {"profile", "Time of each part of a step in the paper's programs.", false, profile_study},
       {"convolution",
-       "The paper's convolution from global, shared and constant memory and through a texture, by size of blocks.",
+       "The paper's convolutions from global, shared and constant memory and through a texture, by size of blocks.",
        false, convolution_study},
       {"transfers", "Copies between host and device in pageable and in pinned memory (CUDA).", false, transfers_study},
       {"practices", "The paper's advice for kernels, each followed and not.", false, practices_study},
@@ -215,13 +254,13 @@ TankProgram program_of_ours(Backend& backend, int side) {
 enum PaperStage { first_stage, settled_stage, burst_stage, long_stage, paper_stages };
 struct StageTimes {
   std::vector<std::vector<double>> seconds;  // [stage][group], of a step
-  std::vector<int> steps;                    // [stage], of all groups
   const std::vector<double>& operator[](std::size_t stage) const { return seconds[stage]; }
 };
 
 // The paper waits until the water is calm, and continues for a quarter of an hour. Here, the number of steps fits into
-// a lesson. It is the same for every program, except where timing needs more.
-constexpr int min_steps_to_settle = 500, least_steps_of_long_group = 200;
+// a lesson. It is the same for every program, and so are the droplets of each group of the stage with bursts.
+constexpr int steps_to_settle = 500;
+constexpr int steps_of_group[paper_stages] = {40, 40, 40, 200};
 
 // Adds droplets at the same positions for every program.
 void drop_some(const TankProgram& program, int side, int droplets) {
@@ -242,23 +281,20 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
     tanks.back().drop(side / 2, side / 2);
     tanks.back().step();
   }
-  constexpr double group = 0.05;  // seconds
-  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(tanks[0], 1)), 4, 200);
-  const int steps_of_stage[] = {steps, steps, steps, std::max(5 * steps, least_steps_of_long_group)};
-  StageTimes times{std::vector<std::vector<double>>(paper_stages), {}};
-  for (const int of_stage : steps_of_stage) times.steps.push_back(paper_groups * of_stage);
+  StageTimes times{std::vector<std::vector<double>>(paper_stages)};
   for (int k = 0; k < paper_groups; ++k)
-    times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
-  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, min_steps_to_settle));
+    times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps_of_group[first_stage]) /
+                                         steps_of_group[first_stage]);
+  for (const TankProgram& tank : tanks) seconds_of_steps(tank, steps_to_settle);
   for (int k = 0; k < paper_groups; ++k) {
     show_group(k);
     for (std::size_t stage = settled_stage; stage < paper_stages; ++stage) {
       const TankProgram& tank = tanks[stage - settled_stage];
       const auto start = PaperClock::now();
       if (stage == burst_stage) drop_some(tank, side, droplets);
-      for (int n = 0; n < steps_of_stage[stage]; ++n) tank.step();
+      for (int n = 0; n < steps_of_group[stage]; ++n) tank.step();
       times.seconds[stage].push_back(std::chrono::duration<double>(PaperClock::now() - start).count() /
-                                     steps_of_stage[stage]);
+                                     steps_of_group[stage]);
     }
   }
   return times;
@@ -284,7 +320,12 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
   table.note = "Medians of " + std::to_string(paper_groups) +
-               " groups of steps. Each step ends when its image is in host memory. The paper prints no times.";
+               " groups of steps. Each step ends when its image is in host memory. The steps are the same for every "
+               "program; each group of " +
+               std::to_string(steps_of_group[burst_stage]) + " steps of the third stage begins with " +
+               std::to_string(droplets) + " droplets. " +
+               calm_after(1 + paper_groups * steps_of_group[first_stage] + steps_to_settle) +
+               " The paper prints no times. " + long_run_of_paper() + " The CPU: " + processor_of(backend) + ".";
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
   const PaperColours colours = PaperColours::table;
 
@@ -328,10 +369,9 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
       line.points.push_back({stage + 1.0, step});
-      table.rows.push_back({name, on, std::string(stage_names[stage]),
-                            static_cast<double>(times.back().steps[static_cast<std::size_t>(stage)]), step,
-                            *std::max_element(repeats.begin(), repeats.end()),
-                            static_cast<double>(side) * side / step});
+      table.rows.push_back(
+          {name, on, std::string(stage_names[stage]), static_cast<double>(paper_groups * steps_of_group[stage]), step,
+           *std::max_element(repeats.begin(), repeats.end()), static_cast<double>(side) * side / step});
     }
     plot.lines.push_back(std::move(line));
     report_partial(progress, {{table}, {plot}});
@@ -348,16 +388,19 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
   }
   const std::vector<std::vector<double>> mapped = interleaved_seconds(works, 9);
 
+  const std::string long_run = long_run_of(paper_groups * steps_of_group[long_stage]);
   const StageTimes& matrices = times[0];
   std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",
                                     "section Implementing", NAN, matrices[settled_stage], matrices[burst_stage]},
-                                   {"on the CPU steps are shorter in the long run, than when settled", place, NAN,
+                                   {"on the CPU steps are shorter in a " + long_run + ", than when settled", place, NAN,
                                     matrices[long_stage], matrices[settled_stage]},
                                    {"on the CPU the table of colours makes a step shorter than 24 bits",
                                     "section Implementing", NAN, mapped[0], mapped[1]}};
   if (backend.is_cuda()) {
     findings.push_back({"with copies at each convolution the GPU is slower than the CPU", "section CUDA", NAN,
                         matrices[settled_stage], times[2][settled_stage]});
+    findings.push_back({"a step all on the device is shorter than one that the CPU finishes after copies",
+                        "section CUDA", NAN, times[3][settled_stage], times[2][settled_stage]});
     std::vector<double> burst_over_settled;
     for (std::size_t k = 0; k < times[3][burst_stage].size(); ++k)
       burst_over_settled.push_back(times[3][burst_stage][k] / times[3][settled_stage][k]);
@@ -367,8 +410,9 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                   "(their ratio)",
                   place, 1, std::move(burst_over_settled), as_long));
     for (std::size_t stage = 0; stage < paper_stages; ++stage)
-      findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
-                          NAN, times[3][stage], matrices[stage]});
+      findings.push_back({"all on the device the GPU is faster than the CPU: " +
+                              (stage == long_stage ? long_run : std::string(stage_names[stage])),
+                          place, NAN, times[3][stage], matrices[stage]});
   }
   return {
       {std::move(table),
@@ -429,8 +473,10 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
                    {"longest_seconds_per_step", "at most", "s"},
                    {"percent", "of the step", "%"}};
   table.note = "Medians of " + std::to_string(profile_groups) +
-               " groups of steps. The timer waits for the device before and after each part, so a timed step takes "
-               "longer than an untimed one. The paper prints no numbers. Drawing to its windows is not included.";
+               " groups of steps, the first after one droplet. On the GPU the timer waits for the device before and "
+               "after each part, so these steps take longer than those of --programs. The paper prints no numbers. "
+               "Drawing to its windows is not included. The CPU: " +
+               processor_of(backend) + ".";
   StudyPlot plot;
   plot.title = table.title, plot.x_label = "part: convolution, products and sums, copies, colours";
   plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;

@@ -1,6 +1,7 @@
 // The measurements of the wave's paper, repeated.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cuda/core/bench/study.h"
@@ -9,12 +10,15 @@ namespace perturb::wave {
 
 std::vector<Study> wave_studies();
 
+// The name of this machine's processor, also if the backend is a GPU.
+std::string processor_of(const Backend& backend);
+
 // The paper's three programs compared with this one, with colours and read-back at each step as there.
 StudyResult programs_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 // Time of each part of their steps, as in the paper's profiler output.
 StudyResult profile_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// Kinds of memory, textures and blocks of its convolution, from that which reads all from global memory on.
+// Its first convolution; kinds of memory, textures and blocks.
 StudyResult convolution_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 // Copies between device and host, in pageable and pinned memory. CUDA.
 StudyResult transfers_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
