@@ -67,10 +67,6 @@ constexpr double usable_share = 0.75;  // of free memory: other programs and lat
 constexpr double worth_it = 0.7;       // sums over nodes must cost less than this share, because they are a little less
                                        // exact
 
-std::string format_seconds(double seconds) {
-  return seconds < 1 ? format_number(1e3 * seconds, 3) + " ms" : format_number(seconds, 3) + " s";
-}
-
 }  // namespace
 
 const std::string& fiber_word(FiberKernel kernel) {
@@ -122,12 +118,13 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
     chosen = fits ? Message("{}, matrix recomputed in every iteration", name)
                   : Message("{}, matrix recomputed in every iteration (it would take {}, and {} are free)", name,
                             matrix, available);
-  plan.words = automatic ? Message("Automatic: {}.", chosen) +
-                               Message(
-                                   "An evaluation takes about {} on this device with closed forms, and {} with "
-                                   "sums over nodes.",
-                                   format_seconds(closed), format_seconds(nodes))
-                         : Message("Chosen: {}.", chosen);
+  plan.words = Message("Chosen: {}.", chosen);
+  if (automatic)
+    plan.words = Message("Automatic: {}.", chosen) +
+                 Message(
+                     "By the device's specification sums over nodes take {} times as long as closed forms. They are "
+                     "used below {}, because they are a little less exact.",
+                     format_number(nodes / closed, 2), format_number(worth_it, 2));
   return plan;
 }
 
