@@ -147,10 +147,11 @@ std::vector<Parameter> make_table() {
                       "drawn_radius", "Drawn radius", "", "", 1, 20,
                       "Radius of the drawn fibers as a multiple of the true radius; never thinner than a pixel.")
                       .in_group("Display"));
-  table.push_back(parameter<&P::view_size>("view_size", "View size", "length", "", 0, 1000,
-                                           "Half the height of the view; 0: fits the start.")
-                      .with_zero("automatic")
-                      .in_group("Display"));
+  table.push_back(
+      parameter<&P::view_size>("view_size", "View size", "length", "", 0, 1000,
+                               "Half the height of the view; 0: fits the start, and grows with few fibers that part.")
+          .with_zero("automatic")
+          .in_group("Display"));
   table.push_back(parameter<&P::yaw>("yaw", "Yaw", "degree", "", -360, 360,
                                      "Rotation of the side view about the vertical, added to the rotation by mouse.")
                       .in_group("Display"));

@@ -49,7 +49,7 @@ struct FiberParameters {
   double pull_core = 0.5;
   FiberViews views = FiberViews::side_and_top;
   double drawn_radius = 2;    // in radii
-  double view_size = 0;       // half the height of the image; 0: what the start needs
+  double view_size = 0;       // half the height of the image; 0: what the start, or few fibers that part, need
   double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
   int trail = 0;    // steps

@@ -1,8 +1,13 @@
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/camera.h"
 #include "cuda/fibers/model/core.h"
+#include "cuda/fibers/view/view.h"
 
 namespace perturb::fibers {
 namespace {
@@ -42,6 +47,34 @@ TEST(FiberMiddle, IsMedianAtRestWithoutNearFibers) {
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).x, 100);
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).y, 100);
   EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).x, 0);
+}
+
+// Half the height of a view of the start that is 5 high, once the fibers are at `x`.
+double half_with(const std::vector<double>& x, const FiberParameters& p) {
+  const auto backend = Backend::make_cpu(1);
+  Array<double> position(*backend, x.size(), "positions");
+  position.upload(std::span<const double>(x));
+  ViewState view(5);
+  view.set_camera(Camera(), p, position);
+  return view.views(p).half;
+}
+
+TEST(FiberViewSize, GrowsWithFewFibersThatPart) {
+  FiberParameters p;
+  const std::vector<double> near = {0, 0, -2, 0, 0, 2}, far = {0, 0, -200, 0, 0, 200};
+  EXPECT_EQ(half_with(near, p), 5);
+  EXPECT_GT(half_with(far, p), 201) << "a fiber reaches one half-length beyond its middle";
+  EXPECT_LT(half_with(far, p), 250);
+}
+
+TEST(FiberViewSize, StaysWithManyFibersAndWhereItIsSet) {
+  FiberParameters p;
+  EXPECT_EQ(half_with(fibers_with_stragglers(11, 0, 1), p), 5);
+  const std::vector<double> far = {0, 0, -200, 0, 0, 200};
+  p.follow = false;
+  EXPECT_EQ(half_with(far, p), 5);
+  p.follow = true, p.view_size = 2;
+  EXPECT_EQ(half_with(far, p), 2);
 }
 
 }  // namespace

@@ -237,18 +237,18 @@ Vector3<double> mean_of_all(const std::vector<double>& rows) {
   return mean;
 }
 
-bool is_small_sample(const std::vector<double>& x) { return x.size() <= 3 * few_fibers; }
-
 }  // namespace
 
+bool are_few_fibers(const std::vector<double>& x) { return x.size() <= 3 * few_fibers; }
+
 Vector3<double> fiber_middle(const std::vector<double>& x, double reach) {
-  if (is_small_sample(x)) return mean_of_all(x);
+  if (are_few_fibers(x)) return mean_of_all(x);
   const Vector3<double> median = median_of(x);
   return mean_near(median, x, x, reach, median);
 }
 
 Vector3<double> fiber_middle_velocity(const std::vector<double>& x, const std::vector<double>& velocity, double reach) {
-  return is_small_sample(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
+  return are_few_fibers(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
 }
 
 }  // namespace perturb::fibers

@@ -103,8 +103,9 @@ bool fiber_ring_has_parted(const FiberCore& core);
 // Point that an image of the fibers follows: the middle of those that stay together. Fibers lost in the wake would drag
 // the mean of all far behind.
 
-// Mean of the fibers at `position`, [fibers][3], that are nearer than `reach` to the median of all; for few fibers,
-// which have no stragglers, the mean of all.
+// Whether the fibers at `position`, [fibers][3], are so few that none is a straggler: an image shows all of them.
+bool are_few_fibers(const std::vector<double>& position);
+// Mean of the fibers at `position` that are nearer than `reach` to the median of all; for few fibers the mean of all.
 Vector3<double> fiber_middle(const std::vector<double>& position, double reach);
 // The mean velocity of the same fibers; `velocity`: [fibers][3].
 Vector3<double> fiber_middle_velocity(const std::vector<double>& position, const std::vector<double>& velocity,

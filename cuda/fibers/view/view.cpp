@@ -2,11 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "cuda/fibers/model/balance.h"
 #include "cuda/fibers/model/core.h"
 
 namespace perturb::fibers {
+
+namespace {
+
+constexpr double fiber_half_length = 1;
+
+double farthest_from(Vector3<double> center, const std::vector<double>& x) {
+  double farthest = 0;
+  for (std::size_t k = 0; k + 2 < x.size(); k += 3) {
+    const Vector3<double> own = Vector3<double>{x[k], x[k + 1], x[k + 2]} - center;
+    farthest = std::max(farthest, std::sqrt(dot(own, own)));
+  }
+  return farthest;
+}
+
+}  // namespace
 
 Vector3<double> ViewState::middle(const Array<double>& position) const {
   return fiber_middle(position.download(), start_half_);
@@ -14,14 +31,20 @@ Vector3<double> ViewState::middle(const Array<double>& position) const {
 
 void ViewState::set_camera(const Camera& camera, const FiberParameters& p, const Array<double>& position) {
   yaw_ = camera.yaw, pitch_ = camera.pitch;
-  center_ = p.follow ? middle(position) : Vector3<double>{0, 0, 0};
+  center_ = {0, 0, 0}, farthest_ = 0;
+  if (p.follow) {
+    const std::vector<double> x = position.download();
+    center_ = fiber_middle(x, start_half_);
+    if (are_few_fibers(x)) farthest_ = farthest_from(center_, x);
+  }
   depth_ = views(p).half * std::max(1.0, 1 / camera.zoom);
 }
 
 PictureViews ViewState::views(const FiberParameters& p) const {
   PictureViews views;
   views.views = p.views == FiberViews::side_and_top ? 2 : 1;
-  views.half = p.view_size > 0 ? p.view_size : start_half_;
+  constexpr double around_all = 1.15;
+  views.half = p.view_size > 0 ? p.view_size : std::max(start_half_, around_all * (farthest_ + fiber_half_length));
   const double yaw = yaw_ + p.yaw * M_PI / 180;
   // Limited at the pole: farther on, up would be down.
   const double pitch = std::clamp(pitch_ + p.pitch * M_PI / 180, -highest_pitch, highest_pitch);

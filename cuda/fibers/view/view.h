@@ -58,7 +58,8 @@ class ViewState {
   // `half`: half the height of an image that shows the start, with a margin for motion.
   explicit ViewState(double half) : start_half_(half) {}
 
-  // Sets the camera, centred on the middle of fibers at `position` ([fibers][3]) if the image follows them. Waits.
+  // Sets the camera, centred on the middle of fibers at `position` ([fibers][3]) if the image follows them. Views of
+  // automatic size grow with few fibers that part, so that all stay visible. Waits.
   void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
   // Middle of these fibers; `reach` of model/core.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
@@ -77,6 +78,7 @@ class ViewState {
   double yaw_ = 0, pitch_ = 0;  // of the camera
   double depth_ = 1e300;
   Vector3<double> center_{0, 0, 0};
+  double farthest_ = 0;  // distance of the farthest of few fibers from the centre; 0 for many
 };
 
 }  // namespace perturb::fibers
