@@ -106,6 +106,12 @@ TEST(Verdict, IsSeldomWrongAboutNothing) {
   EXPECT_GT(decided, 0);
 }
 
+StudyValue cell_of(const StudyTable& table, std::size_t row, const std::string& id) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].id == id) return table.rows.at(row).at(c);
+  return StudyValue(std::string("no such column"));
+}
+
 TEST(Findings, AreComputedFromWhatWasMeasured) {
   const std::vector<double> low = {1, 1.1, 1.2, 0.9, 1.0}, high = {2, 2.2, 2.1, 1.8, 2.0};
   const StudyTable table = findings_table({{"a is faster than b", "table 1", 1.5, low, high},
@@ -115,11 +121,7 @@ TEST(Findings, AreComputedFromWhatWasMeasured) {
                                           "a note");
   ASSERT_EQ(table.rows.size(), 4u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
-  const auto cell = [&](std::size_t row, const std::string& id) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (table.columns[c].id == id) return table.rows[row][c];
-    return StudyValue(std::string("no such column"));
-  };
+  const auto cell = [&](std::size_t row, const std::string& id) { return cell_of(table, row, id); };
   EXPECT_EQ(cell(0, "verdict"), StudyValue(std::string("holds here")));
   EXPECT_EQ(cell(1, "verdict"), StudyValue(std::string("reversed here")));
   EXPECT_EQ(cell(2, "verdict"), StudyValue(std::string("inconclusive")));
@@ -131,6 +133,7 @@ TEST(Findings, AreComputedFromWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(std::get<double>(cell(0, "most_ratio")), 2.2 / 0.9);
   EXPECT_EQ(cell(0, "repeats"), StudyValue(5.0));
   EXPECT_EQ(cell(3, "ratio"), StudyValue(std::string("-")));
+  EXPECT_EQ(cell(0, "measured"), StudyValue(std::string("-")));
   EXPECT_EQ(table.note, "a note");
 }
 
@@ -163,8 +166,18 @@ TEST(Verdict, HandlesCountedNumbersAndAgreement) {
   EXPECT_EQ(verdict_text(agreement("", "", 67, 66.4, 0.5)), "differs");
   EXPECT_EQ(verdict_text(agreement("", "", 67, NAN, 0.5)), "differs");
   const StudyTable table = findings_table({agreement("", "", 67, 66.7, 0.5), counted_finding("", "", 2, 1, 3)});
-  EXPECT_EQ(std::get<double>(table.rows.at(0).at(3)), 66.7) << "the number itself";
-  EXPECT_EQ(std::get<double>(table.rows.at(1).at(3)), 3) << "a ratio";
+  EXPECT_EQ(std::get<double>(cell_of(table, 0, "ratio")), 66.7) << "the number itself";
+  EXPECT_EQ(std::get<double>(cell_of(table, 1, "ratio")), 3) << "a ratio";
+}
+
+TEST(Findings, ShowMeasuredNumberBesideItsRatioToABound) {
+  const std::vector<double> gains = {1.2, 1.21, 1.19, 1.22, 1.18};
+  const Finding at_most = {"at most 3 times", "", NAN, gains, std::vector<double>(gains.size(), 3)};
+  const StudyTable table =
+      findings_table({with_measured(at_most, median_of(gains), "times"), with_measured(at_most, NAN, "times")});
+  EXPECT_EQ(cell_of(table, 0, "measured"), StudyValue(std::string("1.2 times")));
+  EXPECT_DOUBLE_EQ(std::get<double>(cell_of(table, 0, "ratio")), 2.5);
+  EXPECT_EQ(cell_of(table, 1, "measured"), StudyValue(std::string("-"))) << "nothing was measured";
 }
 
 // Wilcoxon's table, one-sided, 1 %: the sum of contradicting ranks may be 0 for 7 pairs, 1 for 8, 3 for 9, 5 for 10;
@@ -201,7 +214,7 @@ TEST(Verdict, PairedTestIgnoresDifferencesBetweenStarts) {
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, more, less)), text_of(Verdict::reversed));
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, less)), text_of(Verdict::inconclusive));
   const StudyTable table = findings_table({paired_finding("", "", NAN, less, more)});
-  EXPECT_NEAR(std::get<double>(table.rows.at(0).at(3)), 1.01, 1e-12) << "the median of the pairs' ratios";
+  EXPECT_NEAR(std::get<double>(cell_of(table, 0, "ratio")), 1.01, 1e-12) << "the median of the pairs' ratios";
   less[0] = 0;
   EXPECT_EQ(verdict_of_pairs(less, more), Verdict::inconclusive) << "no ratio";
 }

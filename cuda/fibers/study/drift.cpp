@@ -92,8 +92,7 @@ constexpr DriftLine drift_lines[] = {
 // For notes: which columns are of the device that the study runs on.
 constexpr const char* drift_devices =
     " Only the published formulas in single precision run on the device of the study. The others, and the reference, "
-    "run "
-    "on one thread of the CPU, also with CUDA.";
+    "run on one thread of the CPU, also with CUDA.";
 
 }  // namespace
 

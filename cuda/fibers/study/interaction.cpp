@@ -334,11 +334,10 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
       ". Here the sum over every evaluation of the run, by the published formulas (kernel `recursion`). CPU: " +
       cpu.device_name() + ", " + std::to_string(cpu.threads()) +
       " threads. GPU: what the CPU waits for, kernel and copies, in chunks of at most " + format_bytes(memory) +
-      ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed "
-      "while the CPU puts this one into its matrix. The CPU's loop writes the matrix itself, so the ratio adds the "
-      "time "
-      "in which the CPU puts the chunks there. The paper times the calls until the results are ready for `assemble`. "
-      "Copies are blocking ones, as in the paper, and through pageable memory, except in the column of pinned memory.";
+      ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed while the CPU puts this "
+      "one into its matrix. The CPU's loop writes the matrix itself, so the ratio adds the time in which the CPU puts "
+      "the chunks there. The paper times the calls until the results are ready for `assemble`. Copies are blocking "
+      "ones, as in the paper, and through pageable memory, except in the column of pinned memory.";
   StudyTable run;
   run.id = "gain", run.title = "Share of the interaction in a run, and the gain from computing it on the GPU";
   run.columns = {{"fibers", "fibers", "", 6},
@@ -351,10 +350,9 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
                  {"gpu_seconds", "run, GPU extension", "s"}};
   run.note =
       "Tables 6.2, 6.3 and B.1 of the paper. The whole run is timed: its evaluations and steps. The interaction's "
-      "share "
-      "is its part of that time. The rest of a run, which solves for the forces, stays on the CPU; with the extension "
-      "the GPU and the CPU work at once. `--runs` takes the fastest kernel of this machine instead of the published "
-      "formulas, and has all of a run on the GPU, so that its times differ.";
+      "share is its part of that time. The rest of a run, which solves for the forces, stays on the CPU; with the "
+      "extension the GPU and the CPU work at once. `--runs` takes the fastest kernel of this machine instead of the "
+      "published formulas, and has all of a run on the GPU, so that its times differ.";
   for (StudyTable* table : {&alone, &run}) table->note += fiber_left_out("table B.2", most);
   StudyPlot plot;
   plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
@@ -513,9 +511,8 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
       std::to_string(traffic.blocks) + " blocks" + (backend.is_cuda() ? " (512 on a processor)" : " (8192 with CUDA)") +
       ", of which each thread moves " + std::to_string(traffic.numbers) +
       " numbers in double precision: as many as the inner integrals have here. Those of the paper's equation 2.2 are "
-      "54 "
-      "for its five terms. On a processor's core the threads of a block come one after the other, so that what is good "
-      "for a GPU need not be good there.";
+      "54 for its five terms. On a processor's core the threads of a block come one after the other, so that what is "
+      "good for a GPU need not be good there.";
   const char* const figures[] = {"5.8", "5.7", "-"};
   for (std::size_t k = 0; k < 3; ++k) {
     const double median = median_of(seconds[k]);

@@ -282,9 +282,8 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
   }
   table.note =
       "Medians of nine groups, run alternately. Queued: the convolution follows the copy on the same stream. On a "
-      "stream "
-      "of its own the copy can run at the same time as the convolution: both read the field, neither waits for the "
-      "other. The processor: " +
+      "stream of its own the copy can run at the same time as the convolution: both read the field, neither waits "
+      "for the other. The processor: " +
       processor_of(backend) + ".";
   return {{std::move(table), findings_table(findings, "The paper: " + paper.cited() + ". It prints no times.")}, {}};
 }
