@@ -37,6 +37,12 @@ class Failed(Exception):
     pass
 
 
+def use_default_signals():
+    """Under nohup, or in the background, this script ignores some signals, and the program would inherit that."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def is_whole_mp4(data):
     at, has_table = 0, False
     while at + 8 <= len(data):
@@ -83,7 +89,8 @@ class Case:
         process = subprocess.Popen([self.program, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=open(self.folder / "home" / "out", "ab"),
                                    stderr=open(self.folder / "home" / "err", "ab"),
-                                   env={**self.environment, "DISPLAY": display, "WAYLAND_DISPLAY": ""})
+                                   env={**self.environment, "DISPLAY": display, "WAYLAND_DISPLAY": ""},
+                                   preexec_fn=use_default_signals)
         self.left.append(process)
         return process
 
