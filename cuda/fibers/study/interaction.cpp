@@ -510,9 +510,10 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
   table.note =
       std::to_string(traffic.blocks) + " blocks" + (backend.is_cuda() ? " (512 on a processor)" : " (8192 with CUDA)") +
       ", of which each thread moves " + std::to_string(traffic.numbers) +
-      " numbers in double precision: as many as the inner integrals have here. Those of the paper's equation 2.2 are "
-      "54 for its five terms. On a processor's core the threads of a block come one after the other, so that what is "
-      "good for a GPU need not be good there.";
+      " numbers in double precision: as many as the inner integrals have here. The paper's equation 2.2 has more. On a "
+      "processor's core the threads of a block come one after the other, so that what is good for a GPU need not be "
+      "good "
+      "there.";
   const char* const figures[] = {"5.8", "5.7", "-"};
   for (std::size_t k = 0; k < 3; ++k) {
     const double median = median_of(seconds[k]);
@@ -547,9 +548,10 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
   table.columns = {
       {"pattern", "where they lie", ""}, {"figure", "figure", ""}, {"seconds", "time", "s"}, {"rate", "steps", "1/s"}};
   table.note =
-      "One step of the recursion reads two numbers and writes one. The paper's GPU has 16 banks and accesses them for "
-      "half a warp at once. Later ones have 32 banks and access them for a whole warp, so the conflict of figure 5.10 "
-      "does not occur here: rows of doubles have none.";
+      "One step of the recursion reads two numbers and writes one. The paper's GPU accesses its banks for half a warp "
+      "at once. Later ones have twice as many and access them for a whole warp, so the conflict of figure 5.10 does "
+      "not "
+      "occur here: rows of doubles have none.";
   const char* const figures[] = {"5.9", "-", "5.10", "5.9, halves", "-"};
   for (std::size_t k = 0; k < 5; ++k) {
     const double median = median_of(seconds[k]);

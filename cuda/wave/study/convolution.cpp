@@ -77,7 +77,9 @@ std::vector<ConvolutionWay> ways_of(Backend& backend, int side, const float* fro
   const int side_of_block =
       static_cast<int>(paper_table("wave").at("section CUDA", "convolution", "threads a side of a block"));
   const PaperBlock small = {side_of_block, side_of_block};
-  constexpr PaperBlock of_first = {9, 9};  // as the paper draws it
+  const int side_of_first =
+      static_cast<int>(paper_table("wave").at("section CUDA", "first convolution", "threads a side of its block"));
+  const PaperBlock of_first = {side_of_first, side_of_first};
   std::vector<ConvolutionWay> ways = {{"global memory, taps too, one block for the whole field", of_first,
                                        [=, &backend](int times) {
                                          for (int k = 0; k < times; ++k)
@@ -162,8 +164,8 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
     if (backend.is_cuda()) {
       const char* const advice = "section CUDA Kernels best practices";
       findings.push_back(
-          {"the convolution with shared and constant memory is faster than the first one, all from "
-           "global memory by one block of 9 x 9 threads" +
+          {"the convolution with shared and constant memory is faster than the first one, all from global memory by "
+           "one block of threads" +
                of,
            "section CUDA", NAN, t[shared_3], t[first_9]});
       findings.push_back(
@@ -208,6 +210,8 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
     table.note = "Needs a CUDA device: not measured here. Device and host are the same memory on a processor.";
     return {{std::move(table)}, {}};
   }
+  // Each backend has a stream of its own: kernels of the other one can run during its copies.
+  const std::unique_ptr<Backend> other_stream = Backend::make_cuda(backend.device_index());
   std::vector<Finding> findings;
   const std::vector<int> sides =
       study_request().size_given ? std::vector<int>{scene.width} : std::vector<int>{side_of_paper(), 2048};
@@ -218,7 +222,7 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
     field.fill_zero();
     std::vector<float> pageable(cells_of(side));
     const std::unique_ptr<PinnedReadback> pinned = backend.make_pinned_readback(bytes),
-                                          overlapping = wave_paper_overlapping_readback(backend, bytes);
+                                          overlapping = other_stream->make_pinned_readback(bytes);
     const auto repeated = [](const std::function<void()>& once) {
       return [once](int times) {
         for (int k = 0; k < times; ++k) once();

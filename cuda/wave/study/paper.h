@@ -149,8 +149,4 @@ void wave_paper_drop(Backend& backend, int side, const float* from, const float*
 // `turns` sines of each of `count` numbers, one of the other, by sinf or by the GPU's own __sinf.
 void wave_paper_sines(Backend& backend, int count, int turns, bool intrinsic, const float* from, float* to);
 
-// Copies to pinned memory on a stream of their own, so that kernels of the backend's stream can run meanwhile. The copy
-// does not wait for these kernels.
-std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend& backend, std::size_t bytes);
-
 }  // namespace perturb::wave

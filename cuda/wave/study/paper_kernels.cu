@@ -1,8 +1,5 @@
 // Launch configuration of the paper: kernels in blocks of 3 x 3 threads over the whole field, one thread per cell. The
 // sums, for which it uses CUBLAS, have blocks of 256 threads.
-#include <cstddef>
-#include <memory>
-
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/wave/study/paper.h"
 
@@ -121,40 +118,6 @@ dim3 paper_grid(int side, int block = paper_block) {
 dim3 paper_threads(PaperBlock block) { return {static_cast<unsigned>(block.x), static_cast<unsigned>(block.y)}; }
 dim3 paper_grid(int side, PaperBlock block) { return {paper_grid(side, block.x).x, paper_grid(side, block.y).y}; }
 
-class OverlappingReadback final : public PinnedReadback {
- public:
-  explicit OverlappingReadback(std::size_t bytes) : bytes_(bytes) {
-    PERTURB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    const cudaError_t code = cudaMallocHost(&memory_, bytes_);
-    if (code != cudaSuccess) cudaStreamDestroy(stream_);
-    PERTURB_CUDA_CHECK(code);
-  }
-  ~OverlappingReadback() override {
-    cudaStreamSynchronize(stream_);  // the copy must not write into freed memory
-    cudaStreamDestroy(stream_);
-    cudaFreeHost(memory_);
-  }
-  OverlappingReadback(const OverlappingReadback&) = delete;
-  OverlappingReadback& operator=(const OverlappingReadback&) = delete;
-
-  void start(const void* device) override {
-    PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, device, bytes_, cudaMemcpyDeviceToHost, stream_));
-  }
-  bool ready() override {
-    const cudaError_t code = cudaStreamQuery(stream_);
-    if (code == cudaErrorNotReady) return false;
-    PERTURB_CUDA_CHECK(code);
-    return true;
-  }
-  void wait() override { PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
-  const void* data() const override { return memory_; }
-
- private:
-  std::size_t bytes_;
-  cudaStream_t stream_ = nullptr;
-  void* memory_ = nullptr;
-};
-
 // A texture of a field in device memory; without filters, so that it gives the field's own numbers.
 class FieldTexture {
  public:
@@ -198,10 +161,6 @@ void wave_paper_convolve_first(Backend& backend, int side, PaperBlock block, con
                                float* to) {
   const CudaLaunch launch(backend, "wave.article_convolve_first");
   paper_convolve_plain<<<1, paper_threads(block), 0, launch.stream()>>>(side, from, TapsInGlobalMemory{taps}, to);
-}
-std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend& backend, std::size_t bytes) {
-  use_device_here(backend);
-  return std::make_unique<OverlappingReadback>(bytes);
 }
 void wave_paper_convolve_texture(Backend& backend, int side, int block, int times, const float* from, float* to) {
   const FieldTexture texture(side, from);

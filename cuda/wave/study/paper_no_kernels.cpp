@@ -15,6 +15,5 @@ void wave_paper_paint(Backend&, int, const float*, PaperColours, View1D<const st
   no_kernels();
 }
 void wave_paper_drop(Backend&, int, const float*, const float*, int, int, int, float*) { no_kernels(); }
-std::unique_ptr<PinnedReadback> wave_paper_overlapping_readback(Backend&, std::size_t) { no_kernels(); }
 
 }  // namespace perturb::wave
