@@ -97,5 +97,26 @@ TEST_F(KernelBookFiles, IgnoresUnreadableAndUnwritableFiles) {
   setenv("XDG_CACHE_HOME", kept.c_str(), 1);
 }
 
+// Under a profiler each launch takes longer: such times made later runs choose slow kernels.
+TEST_F(KernelBookFiles, SavesNoTimesMeasuredUnderAProfiler) {
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string kept = before ? before : "";
+  setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
+  const auto run_and_save = [] {
+    const TimingCacheFile file;
+    TimingCache::of_process().add("GPU | wave | profiled", some().begin()->second);
+  };
+  for (const char* variable : {"NV_COMPUTE_PROFILER_PERFWORKS_DIR", "NSYS_PROFILING_SESSION_ID",
+                               "NV_SANITIZER_INJECTION_PORT_BASE", "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN"}) {
+    setenv(variable, "1", 1);
+    run_and_save();
+    unsetenv(variable);
+    EXPECT_FALSE(fs::exists(path("cache/perturb/kernels.json"))) << variable;
+  }
+  run_and_save();
+  EXPECT_TRUE(fs::exists(path("cache/perturb/kernels.json")));
+  setenv("XDG_CACHE_HOME", kept.c_str(), 1);
+}
+
 }  // namespace
 }  // namespace perturb

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +32,17 @@ std::string this_build() {
   struct stat info {};
   if (stat("/proc/self/exe", &info) != 0) return PERTURB_VERSION;
   return PERTURB_VERSION " " + std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec);
+}
+
+// Whether a profiler or a checker of NVIDIA's has started this process: each launch of a kernel then takes longer, so
+// that kernels with few launches seem faster than they are. The tools set these variables for their programs.
+bool is_profiled() {
+  constexpr const char* set_by[] = {"NV_COMPUTE_PROFILER_PERFWORKS_DIR",  // ncu
+                                    "NSYS_PROFILING_SESSION_ID",          // nsys
+                                    "NV_SANITIZER_INJECTION_PORT_BASE",   // compute-sanitizer
+                                    "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN"};
+  return std::any_of(std::begin(set_by), std::end(set_by),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 // A positive number; 0 for anything else.
@@ -134,7 +147,7 @@ TimingCacheFile::~TimingCacheFile() {
   TimingCache& cache = TimingCache::of_process();
   KernelTable& table = KernelTable::of_process();
   const bool has_changed = cache.take_changed(), table_has_changed = table.take_changed();
-  if (path_.empty() || (!has_changed && !table_has_changed)) return;
+  if (path_.empty() || (!has_changed && !table_has_changed) || is_profiled()) return;
   try {
     // Measurements that another process has saved meanwhile.
     if (!read_timing_cache(path_, cache, &table).empty()) return;

@@ -20,8 +20,8 @@ Message read_timing_cache(const std::string& path, TimingCache& cache, KernelTab
 void write_timing_cache(const std::string& path, const TimingCache& cache, const KernelTable* table = nullptr);
 
 // Loads the file into the process's timing cache and table of kernels at construction, and saves new timings at
-// destruction. A file that cannot be read is reported by `note()` and not overwritten. A file that cannot be written is
-// ignored: only the timing at the start of the next run is repeated.
+// destruction, except those measured under a profiler. A file that cannot be read is reported by `note()` and not
+// overwritten. A file that cannot be written is ignored: only the timing at the start of the next run is repeated.
 class TimingCacheFile {
  public:
   TimingCacheFile();
