@@ -32,10 +32,10 @@ constexpr double seconds_of_first_run = 2, seconds_of_runs = 0.5;
 constexpr int most_runs_of_preset = 9, default_steps_per_frame = 16;
 constexpr double frames_per_second = 60;
 constexpr double stated_loss = 1.05;  // smaller differences are noise
-constexpr std::int64_t counted_steps = 8;
 
 struct PresetTime {
-  std::string scene, backend, kernel;
+  std::string scene, backend;
+  std::string choice;            // Simulation::choice
   double wanted = 0;             // steps per second at the scene's own pace, at 60 frames per second
   double opened = 0, first = 0;  // seconds to open it, and for its first frame of steps
   std::int64_t steps = 0;        // that were timed, after the first frame
@@ -89,16 +89,17 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   std::sort(times.begin(), times.end());
   time.step = times[times.size() / 2] / static_cast<double>(time.steps);
   time.least = times.front() / static_cast<double>(time.steps);
-  time.kernel = experiment.simulation().selected_kernel();
+  time.choice = experiment.simulation().choice().english();
 
+  // A whole frame: for other numbers of steps, `auto` may take another kernel, and times its candidates first.
   KernelStats& stats = backend.stats();
   stats.clear();
   stats.set_timing(true);
-  experiment.advance(counted_steps);
+  experiment.advance(frame);
   stats.set_timing(false);
   std::int64_t launches = 0;
   for (const KernelTime& kernel : stats.table()) launches += kernel.launches;
-  time.launches = static_cast<double>(launches) / static_cast<double>(counted_steps);
+  time.launches = static_cast<double>(launches) / static_cast<double>(frame);
   if (const Message& reason = experiment.stop_reason(); !reason.empty())
     std::cerr << path << " stopped: " << reason.english() << '\n';
   return time;
@@ -107,6 +108,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
 nlohmann::ordered_json json_of_preset(const PresetTime& t) {
   return {{"scene", t.scene},
           {"backend", t.backend},
+          {"choice", t.choice},
           {"steps", t.steps},
           {"seconds_per_step", t.step},
           {"least_seconds_per_step", t.least},

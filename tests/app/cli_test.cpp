@@ -292,8 +292,8 @@ TEST_F(Cli, BenchesPresetsAndListsLosses) {
   expect_keys(json, {"device", "backend", "threads", "presets"});
   ASSERT_EQ(json["presets"].size(), 1u);
   const Json& lone = json["presets"][0];
-  expect_keys(lone, {"scene", "backend", "steps", "seconds_per_step", "least_seconds_per_step", "launches_per_step",
-                     "wanted_steps_per_second", "seconds_to_open", "seconds_for_first_frame"});
+  expect_keys(lone, {"scene", "backend", "choice", "steps", "seconds_per_step", "least_seconds_per_step",
+                     "launches_per_step", "wanted_steps_per_second", "seconds_to_open", "seconds_for_first_frame"});
   EXPECT_EQ(lone["scene"], "fibers/lone");
   // The first second at its own pace, without the first of its 60 frames.
   EXPECT_EQ(lone["steps"], 59 * lone["wanted_steps_per_second"].get<double>() / 60);
