@@ -149,6 +149,37 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   MeasuredRows measured;
   std::map<TableRow, std::vector<CellSeconds>> parts_on_gpu;
   for (const auto& [name, where] : places) plot.lines.push_back({name, {}});
+  for (const char* column : {"GPU", "CPU"}) {
+    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
+    for (int degree = 1; degree <= 5; ++degree)
+      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
+                                                                           std::to_string(min_level), column)});
+    plot.lines.push_back(std::move(paper_values));
+  }
+
+  const char* const how = "in the paper's way";
+  std::vector<Finding> of_shapes;
+  const StudyTable shapes = shapes_of_kernels(backend, of_shapes);
+  const auto so_far = [&] {
+    StudyResult result{{table}, {plot}};
+    std::string& note = result.tables[0].note;
+    if (!left_out.empty())
+      note += std::isinf(rows.most_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
+                                                      : " Not measured because of memory or time: " + left_out +
+                                                            "; use --long to include what fits in memory.";
+    if (rows.highest_level < highest_level_of_tables)
+      note += left_out_note("levels above " + std::to_string(rows.highest_level));
+    std::vector<Finding> findings = table_findings(paper, measured, Kernel::cells, how, backend.is_cuda());
+    add_shares_of_evaluation(parts_on_gpu, how, findings);
+    findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
+    result.tables.push_back(findings_table(findings, backend.is_cuda()
+                                                         ? "Each at the largest level whose rows were repeated."
+                                                         : "Its findings about a GPU need a GPU: not measured here."));
+    result.tables.push_back(shapes);
+    if (backend.is_cuda())
+      result.tables.push_back(crossings_of(paper, measured, {{Kernel::cells, how}}, median_of_all));
+    return result;
+  };
   for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}}) {
     double expected_on_core = 0;  // seconds of the next level
     for (int level = min_level; level <= rows.highest_level && degree <= rows.most_degree; ++level) {
@@ -206,37 +237,11 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
         }
         if (level == min_level && integration == degree)
           plot.lines[k].points.push_back({static_cast<double>(degree), here});
-        report_partial(progress, {{table}, {plot}});
+        report_partial(progress, so_far());
       }
     }
   }
-  for (const char* column : {"GPU", "CPU"}) {
-    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
-    for (int degree = 1; degree <= 5; ++degree)
-      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
-                                                                           std::to_string(min_level), column)});
-    plot.lines.push_back(std::move(paper_values));
-  }
-
-  const bool all_rows = std::isinf(rows.most_seconds_on_a_core);
-  if (!left_out.empty())
-    table.note += all_rows ? " Not measured because of memory: " + left_out + "."
-                           : " Not measured because of memory or time: " + left_out +
-                                 "; use --long to include what fits in memory.";
-  if (rows.highest_level < highest_level_of_tables)
-    table.note += left_out_note("levels above " + std::to_string(rows.highest_level));
-
-  const char* const how = "in the paper's way";
-  std::vector<Finding> findings = table_findings(paper, measured, Kernel::cells, how, backend.is_cuda());
-  add_shares_of_evaluation(parts_on_gpu, how, findings);
-  StudyTable shapes = shapes_of_kernels(backend, findings);
-  StudyResult result{{std::move(table)}, {std::move(plot)}};
-  result.tables.push_back(findings_table(findings, backend.is_cuda()
-                                                       ? "Each at the largest level whose rows were repeated."
-                                                       : "Its findings about a GPU need a GPU: not measured here."));
-  result.tables.push_back(std::move(shapes));
-  if (backend.is_cuda()) result.tables.push_back(crossings_of(paper, measured, {{Kernel::cells, how}}, median_of_all));
-  return result;
+  return so_far();
 }
 
 }  // namespace perturb::membrane
