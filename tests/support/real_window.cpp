@@ -87,6 +87,10 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--output-folder", ".",
       "--frame-rate",    "20"};
   words.insert(words.end(), fixed.begin(), fixed.end());
+  // Without another option a busy machine would open a lighter variant of the scene, whose panel is another.
+  const bool is_scene = arguments.size() == 1 && arguments.front().find('/') != std::string::npos;
+  if (is_scene && std::filesystem::path(arguments.front()).extension().empty())
+    words.insert(words.end(), {"--kernel", "auto"});
   // Tests find rows as in LaidOutPanels, which has the full view.
   if (arguments.front() != "lesson") words.insert(words.end(), {"--panel", "full"});
   ASSERT_NO_FATAL_FAILURE(launch(words));
