@@ -220,12 +220,20 @@ void draw(const Style& style, const StudyPlot& plot) {
 }  // namespace
 
 Picture study_image(const std::vector<StudyPlot>& plots) {
-  return panel_image(width, plot_height * static_cast<int>(plots.size()), [&](const Style& style) {
-    for (std::size_t i = 0; i < plots.size(); ++i) {
-      ImGui::SetCursorPosY(style.px(18) + static_cast<float>(i) * plot_height);
-      draw(style, plots[i]);
+  // A legend of many lines makes a plot higher: by how much is known once it has been drawn.
+  float height = 0;
+  const auto draw_all = [&](const Style& style) {
+    height = 0;
+    for (const StudyPlot& plot : plots) {
+      ImGui::SetCursorPosY(height + style.px(18));
+      draw(style, plot);
+      height = std::max(height + plot_height, std::ceil(ImGui::GetCursorPosY()));
     }
-  });
+  };
+  const int usual = plot_height * static_cast<int>(plots.size());
+  Picture picture = panel_image(width, usual, draw_all);
+  if (height > static_cast<float>(usual)) picture = panel_image(width, static_cast<int>(height), draw_all);
+  return picture;
 }
 
 namespace {

@@ -253,6 +253,25 @@ Ink ink_of(LineKind kind) {
   return ink;
 }
 
+// A legend of many rows once pushed the numbers of the x axis out of the image.
+TEST(StudyPlot, IsHigherWithALegendOfManyRows) {
+  SKIP_UNDER_SANITIZERS("another test draws a plot");
+  StudyPlot plot;
+  plot.title = plot.x_label = plot.y_label = "x";
+  plot.lines = {line_of(LineKind::measured, false)};
+  try {
+    const int usual = study_image({plot}).height;
+    for (int k = 0; k < 12; ++k) {
+      plot.lines.push_back(line_of(LineKind::measured, false));
+      plot.lines.back().label = "global memory, taps in constant memory, " + std::to_string(64 * k) + " threads";
+    }
+    EXPECT_GT(study_image({plot}).height, usual + 50);
+    EXPECT_EQ(study_image({plot, plot}).height, 2 * study_image({plot}).height);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
 TEST(StudyPlot, DrawsEachKindInItsOwnStyle) {
   SKIP_UNDER_SANITIZERS("another test draws a plot");
   Ink measured, paper, theory, reference;
