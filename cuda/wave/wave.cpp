@@ -101,7 +101,7 @@ class Wave final : public SimulationOf<Parameters>,
     Parameters changed = parameters_;
     ParameterSet(info().parameters, &changed).set(id, value);
     const double fastest = medium_.fastest();
-    const double spectrum = same_matrix(changed, parameters_) ? medium_.spectrum(make_step_params(0), surface_)
+    const double spectrum = same_matrix(changed, parameters_) ? medium_.spectrum(make_step_params(1), surface_)
                                                               : largest_spectrum(changed.stencil) * fastest * fastest;
     require_stable(id, changed, fastest, spectrum);
   }
@@ -137,7 +137,7 @@ class Wave final : public SimulationOf<Parameters>,
   void step(std::int64_t count) override {
     if (edited_) return take_steps(count, 0);
     stepper_.run_timed(
-        kernel_, count, [this] { return make_step_params(0); },
+        kernel_, count, [this] { return make_step_params(1); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
   void select_kernel(const std::string& id) override {
@@ -158,13 +158,13 @@ class Wave final : public SimulationOf<Parameters>,
     edited_ = std::move(kernel);
   }
   Message choice() const override { return kernel_ == "auto" ? stepper_.text() : Message(); }
-  StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_step_params(0)); }
+  StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_step_params(1)); }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    return stepper_.launch_shape(kernel, make_step_params(0));
+    return stepper_.launch_shape(kernel, make_step_params(1));
   }
   void set_loop_block(LoopBlock block) override { stepper_.set_loop_block(block); }
   LaunchMap launch_map() const override {
-    if (!edited_) return stepper_.launch_map(kernel_, make_step_params(0));
+    if (!edited_) return stepper_.launch_map(kernel_, make_step_params(1));
     LaunchMap map;
     map.reason = "The launch of an edited kernel is not shown. Choose another kernel.";
     return map;
@@ -208,7 +208,7 @@ class Wave final : public SimulationOf<Parameters>,
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
     return measure_.update(
-        make_step_params(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
+        make_step_params(1), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
         {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit, sources_, grid(),
          !medium_.has_speed_map() && !medium_.has_walls(), medium_.has_speed_map(), modes_});
   }
@@ -438,10 +438,10 @@ class Wave final : public SimulationOf<Parameters>,
     return parameters_.wave_speed * medium_.fastest() * parameters_.time_step / parameters_.cell_size;
   }
   double courant_limit() const {
-    return wave_courant_limit(parameters_, medium_.fastest(), medium_.spectrum(make_step_params(0), surface_));
+    return wave_courant_limit(parameters_, medium_.fastest(), medium_.spectrum(make_step_params(1), surface_));
   }
 
-  // Step parameters for a pass of `steps` steps from here.
+  // Step parameters for a pass of `steps` >= 1 steps from here. The sources are set for these steps alone.
   StepParams<Real> make_step_params(int steps) const {
     StepParams<Real> params = step_params_of<Real>(parameters_, width_, height_);
     params.medium = medium_.view();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "cuda/core/backend/check.h"
@@ -28,18 +27,6 @@ std::span<const std::size_t> candidates(bool cuda, Stencil stencil) {
   static const std::array<std::size_t, 2> on_cpu{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
   if (cuda) return std::span(on_cuda).subspan(stencil == Stencil::nine ? 1 : 0);
   return on_cpu;
-}
-
-// Whether a source holds cells along a quarter of a side: the warps of `temporal` there take several times as long.
-template <class Real>
-bool has_long_source(const StepParams<Real>& tank) {
-  for (int s = 0; s < tank.sources.count; ++s) {
-    const HardSource<Real>& held = tank.sources.hard_sources[s][0];
-    const float wide = std::abs(held.x1 - held.x0) + 2 * held.radius,
-                high = std::abs(held.y1 - held.y0) + 2 * held.radius;
-    if (wide > 0.25f * static_cast<float>(tank.width) || high > 0.25f * static_cast<float>(tank.height)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -83,7 +70,7 @@ AutoKernel::Work Stepper<Real>::work(const StepParams<Real>& tank) const {
   if (!tank.medium.empty()) kind += " map";
   if (!tank.sponge_x.empty()) kind += " sponge";
   if (tank.has_absorbing()) kind += " absorbing";
-  if (tank.sources.count > 0) kind += has_long_source(tank) ? " long sources" : " sources";
+  if (tank.sources.count > 0) kind += " sources";
   if (stencil_ == Stencil::nine) kind += " nine points";
   return {kind, candidates(backend_.is_cuda(), stencil_)};
 }
