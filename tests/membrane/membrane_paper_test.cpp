@@ -85,9 +85,17 @@ TEST(MembraneStudies, ListsTablesNextToPaperRows) {
   SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = tables_study(*backend, 5, [](const std::string&) {});
+  std::vector<StudyResult> partial;
+  const StudyProgress keeps =
+      StudyReporter{[](const std::string&) {}, [&](const StudyResult& so_far) { partial.push_back(so_far); }};
+  const StudyResult result = tables_study(*backend, 5, keeps);
   expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables.size(), 3u);
+  // A study that is stopped has findings too: here from the last degree with its own integration level on.
+  ASSERT_GT(partial.size(), 5u);
+  EXPECT_EQ(partial[3].tables.back().rows.size(), 0u);
+  EXPECT_EQ(partial[4].tables.back().id, "findings");
+  EXPECT_EQ(partial[4].tables.back().rows.size(), 2u);
   const auto cells_of = [](const StudyTable& table, std::size_t row) {
     std::map<std::string, StudyValue> cells;
     for (std::size_t c = 0; c < table.columns.size(); ++c) cells[table.columns[c].id] = table.rows[row].at(c);
@@ -343,21 +351,26 @@ TEST(MembraneStudies, AsksWhichIsFasterWhereItsTextSaysSo) {
   }
 }
 
-// Rows that take one core longer are left to the next smaller level.
-TEST(MembraneStudies, RepeatsRowsThatTakeOneCoreSeconds) {
-  MeasuredRows measured;
-  const auto add = [&](int degree, int level, bool own_level, double core) {
-    Times& times = measured[{degree, level, own_level, Kernel::cells}];
-    times.gpu = {1}, times.core = {core};
-  };
-  add(1, 8, true, 1), add(1, 9, true, 1), add(1, 8, false, 1), add(1, 9, false, 2 * most_seconds_of_finding);
-  const std::set<TableRow> rows = rows_to_repeat(paper(), measured, Kernel::cells, true);
-  const auto has = [&](int level, bool own_level) { return rows.count({1, level, own_level, Kernel::cells}) > 0; };
-  EXPECT_TRUE(has(9, true)) << "alone";
-  EXPECT_TRUE(has(8, true)) << "against integration level 10";
-  EXPECT_TRUE(has(8, false));
-  EXPECT_FALSE(has(9, false));
-  EXPECT_TRUE(rows_to_repeat(paper(), measured, Kernel::tensor, true).empty());
+// Rows that take one core longer run once and are left to the next smaller level.
+TEST(MembraneStudies, FindingsUseRowsThatWereRepeated) {
+  AsIfMeasured here;
+  here.add(1, 8, true, 2, 1), here.add(1, 9, true, 2, 1), here.add(1, 8, false, 1, 2), here.add(1, 9, false, 1, 2);
+  here.rows[{1, 9, false, Kernel::cells}].core.resize(1);
+  const std::vector<Finding> findings = here.findings();
+  EXPECT_NE(here.find(findings, "one core is faster than the GPU, p = 1, cells, level 9"), nullptr) << "alone";
+  EXPECT_NE(here.find(findings, "the GPU is faster than one core, p = 1, integration level 10, cells, level 8"),
+            nullptr);
+  EXPECT_NE(here.find(findings, "integration level, 10 against 1, p = 1, cells, level 8"), nullptr);
+}
+
+// Which rows a study repeats: those of all tables of the paper, and without a GPU those of the cost on one core.
+TEST(MembraneStudies, ComparesTablesOfThePaper) {
+  for (int degree = 1; degree <= 5; ++degree) {
+    EXPECT_TRUE(is_compared({degree, true}, true));
+    EXPECT_EQ(is_compared({degree, false}, true), degree <= 2) << degree;
+    EXPECT_EQ(is_compared({degree, true}, false), degree == 1 || degree == 5) << degree;
+    EXPECT_FALSE(is_compared({degree, false}, false));
+  }
 }
 
 // "One degree more for the same time": the GPU's time per unknown for p + 1 against one core's for p. It holds where

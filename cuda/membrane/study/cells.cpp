@@ -87,8 +87,7 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
                               std::vector<Finding>& findings) {
   std::map<int, std::pair<int, const std::vector<CellSeconds>*>> largest;  // by degree
   for (const auto& [row, repeats] : parts_on_gpu)                          // levels ascend
-    if (row.own_level && repeats.size() >= static_cast<std::size_t>(repeats_of_finding))
-      largest[row.degree] = {row.level, &repeats};
+    if (row.own_level && repeats.size() >= repeats_of_finding) largest[row.degree] = {row.level, &repeats};
   for (const auto& [degree, found] : largest) {
     std::vector<double> evaluation, rest, share;
     for (const CellSeconds& s : *found.second) {

@@ -3,10 +3,8 @@
 // a launch decides.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,34 +110,8 @@ std::string words_of(const DegreeTable& table) {
   return "p = " + std::to_string(table.degree) + (table.own_level ? "" : ", integration level 10");
 }
 
-// The tables that findings compare at one level: each alone, for the GPU against one core, and pairs.
-std::vector<std::vector<DegreeTable>> compared_tables(bool with_gpu) {
-  const DegreeTable p1{1, true}, p2{2, true}, p3{3, true}, p4{4, true}, p5{5, true}, fine1{1, false}, fine2{2, false};
-  if (!with_gpu) return {{p1, p5}};
-  return {{p1}, {p2}, {p3}, {p4}, {p5}, {fine1}, {fine2}, {p1, p5}, {p1, fine1}, {p2, fine2}, {p3, p4}, {p4, p5}};
-}
-
-using Usable = std::function<bool(const Times&)>;
-
-// The largest level of which all of these tables have a usable row. 0: none.
-int largest_level(const MeasuredRows& measured, Kernel kernel, const std::vector<DegreeTable>& tables,
-                  const Usable& usable) {
-  for (int level = highest_level_of_tables; level > 0; --level)
-    if (std::all_of(tables.begin(), tables.end(), [&](const DegreeTable& table) {
-          const auto found = measured.find({table.degree, level, table.own_level, kernel});
-          return found != measured.end() && usable(found->second);
-        }))
-      return level;
-  return 0;
-}
-
-Usable is_repeated(bool with_gpu) {
-  return [with_gpu](const Times& times) {
-    const auto enough = [](const std::vector<double>& repeats) {
-      return repeats.size() >= static_cast<std::size_t>(repeats_of_finding);
-    };
-    return enough(times.core) && (!with_gpu || enough(times.gpu));
-  };
+bool is_repeated(const Times& times, bool with_gpu) {
+  return times.core.size() >= repeats_of_finding && (!with_gpu || times.gpu.size() >= repeats_of_finding);
 }
 
 // What the findings of one kernel are computed from. `how`: the words for it in a claim.
@@ -150,8 +122,15 @@ struct Rows {
   std::string how;
   bool with_gpu;
 
+  // The largest level of which rows of all these tables were repeated. 0: none.
   int level(const std::vector<DegreeTable>& tables) const {
-    return largest_level(measured, kernel, tables, is_repeated(with_gpu));
+    for (int level = highest_level_of_tables; level > 0; --level)
+      if (std::all_of(tables.begin(), tables.end(), [&](const DegreeTable& table) {
+            const auto found = measured.find({table.degree, level, table.own_level, kernel});
+            return found != measured.end() && is_repeated(found->second, with_gpu);
+          }))
+        return level;
+    return 0;
   }
   const Times& at(const DegreeTable& table, int level) const {
     return measured.at({table.degree, level, table.own_level, kernel});
@@ -190,7 +169,7 @@ void add_crossing(const Rows& rows, std::vector<Finding>& findings) {
   const DegreeTable table{2, true};
   const int level = crossing_level(rows.paper);
   const auto found = rows.measured.find({table.degree, level, table.own_level, rows.kernel});
-  if (found == rows.measured.end() || !is_repeated(true)(found->second) || level == rows.level({table})) return;
+  if (found == rows.measured.end() || !is_repeated(found->second, true) || level == rows.level({table})) return;
   findings.push_back({"the GPU is faster than one core, " + words_of(table) + rows.end_of_claim(level),
                       "section 4.2.1, " + table_of(rows.paper, table.degree, table.own_level),
                       1 / rows.printed(table, level, ratio_column), found->second.gpu, found->second.core});
@@ -275,19 +254,9 @@ void add_rate(const Rows& rows, double rate_over_core, std::vector<Finding>& fin
 
 }  // namespace
 
-std::set<TableRow> rows_to_repeat(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel, bool with_gpu) {
-  const Usable short_enough = [&](const Times& times) {
-    return !times.core.empty() && shortest_of(times.core) <= most_seconds_of_finding &&
-           (!with_gpu || !times.gpu.empty());
-  };
-  std::set<TableRow> rows;
-  for (const std::vector<DegreeTable>& tables : compared_tables(with_gpu))
-    if (const int level = largest_level(measured, kernel, tables, short_enough); level > 0)
-      for (const DegreeTable& table : tables) rows.insert({table.degree, level, table.own_level, kernel});
-  const TableRow crossing{2, crossing_level(paper), true, kernel};
-  const auto found = measured.find(crossing);
-  if (with_gpu && found != measured.end() && short_enough(found->second)) rows.insert(crossing);
-  return rows;
+bool is_compared(const DegreeTable& table, bool with_gpu) {
+  if (!with_gpu) return table.own_level && (table.degree == 1 || table.degree == membrane_max_degree);
+  return table.own_level || table.degree <= 2;
 }
 
 std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel,

@@ -137,10 +137,6 @@ std::vector<Study> membrane_studies() {
          return tables_study(backend, highest_level_of_tables, progress,
                              study_request().long_too ? TableRows::all : TableRows::quick);
        }},
-      {"rows", "The paper's tables with those rows too that take a processor minutes.", false,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return tables_study(backend, highest_level_of_tables, progress, TableRows::all);
-       }},
       {"cells",
        "The paper's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
@@ -266,8 +262,30 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
   progress("the roof of " + backend.device_name());
   const Roofline roof = measure_roofline(backend);
   const double fp64 = measured_fp64(backend);
+  const double rate_over_core = gpu != nullptr ? fp64 / measured_fp64(*core) : 0;
   StudyResult result;
   MeasuredRows measured;
+  // Also for a study that is stopped: figures, crossings and findings of the rows so far.
+  const auto evaluated = [&](StudyResult rows_so_far) {
+    constexpr Kernel kernels[] = {Kernel::cells, Kernel::tensor};
+    for (const Kernel kernel : kernels)
+      for (const PaperFigure& figure : paper_figures)
+        rows_so_far.plots.push_back(figure_of(paper, measured, figure, kernel));
+    if (gpu != nullptr)
+      rows_so_far.tables.push_back(
+          crossings_of(paper, measured, {{kernels[0], kernel_word(kernels[0])}, {kernels[1], kernel_word(kernels[1])}},
+                       shortest_of));
+    std::vector<Finding> findings;
+    for (const Kernel kernel : kernels)
+      for (Finding& finding :
+           table_findings(paper, measured, kernel, kernel_word(kernel), gpu != nullptr, rate_over_core))
+        findings.push_back(std::move(finding));
+    rows_so_far.tables.push_back(
+        findings_table(findings, gpu != nullptr ? "Each at the largest level whose rows take one core at most " +
+                                                      format_number(most_seconds_of_finding) + " seconds."
+                                                : "Its findings about a GPU need a GPU: not measured here."));
+    return rows_so_far;
+  };
   for (const bool own_level : {true, false}) {
     StudyTable table;
     table.id = own_level ? "integration_level_p" : "integration_level_10";
@@ -310,10 +328,11 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         const std::size_t bytes = Bench::bytes(level, degree);
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
         const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
+        const bool slow_too = all && printed;
         const double entries = static_cast<double>(uniform_values(level, degree));
         // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
         const double most_entries_on_cpu = gpu ? 3e8 : 6e7;
-        if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
+        if (!on_gpu && (!on_cpu || (!slow_too && entries > most_entries_on_cpu))) {
           left_out += (left_out.empty() ? "" : "; ") + name + ", both kernels";
           continue;
         }
@@ -328,10 +347,10 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           const double most_operations_of_core = gpu ? 6e10 : 8e9;
           const bool tensor = kernel == Kernel::tensor;
           const bool cpu_too =
-              on_cpu && (all || (entries <= most_entries_on_cpu &&
-                                 (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4))));
-          const bool core_too = cpu_too && (all || tensor || operations < most_operations_of_core);
-          const bool gpu_too = on_gpu && (all || tensor || operations < 4e12);
+              on_cpu && (slow_too || (entries <= most_entries_on_cpu &&
+                                      (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4))));
+          const bool core_too = cpu_too && (slow_too || tensor || operations < most_operations_of_core);
+          const bool gpu_too = on_gpu && (slow_too || tensor || operations < 4e12);
           if (!core_too || (gpu && !gpu_too))
             left_out += (left_out.empty() ? "" : "; ") + name + ", kernel " + kernel_word(kernel) + " on " +
                         (gpu && !gpu_too ? core_too ? "the GPU" : "the GPU and " : "") +
@@ -341,13 +360,20 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           if (!gpu_too && !cpu_too) continue;
           Times& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
-          const auto repeats_on = [&](Backend& where, const char* device) {
+          const auto repeats_on = [&](Backend& where, const char* device, bool of_finding) {
             progress(name + (own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
-            return Bench(where, structure).repeats(kernel, q);
+            Bench bench(where, structure);
+            std::vector<double> repeats = bench.repeats(kernel, q);
+            while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= most_seconds_of_finding) {
+              study_stop_point(progress);
+              repeats.push_back(bench.repeats(kernel, q)[0]);
+            }
+            return repeats;
           };
-          if (gpu_too) times.gpu = repeats_on(*gpu, "GPU");
-          if (cpu_too) times.cpu = repeats_on(*cpu, "CPU");
-          if (core_too) times.core = cpu->threads() == 1 ? times.cpu : repeats_on(*core, "one core");
+          const bool compared = is_compared({degree, own_level}, gpu != nullptr);
+          if (gpu_too) times.gpu = repeats_on(*gpu, "GPU", compared);
+          if (cpu_too) times.cpu = repeats_on(*cpu, "CPU", compared && cpu->threads() == 1);
+          if (core_too) times.core = cpu->threads() == 1 ? times.cpu : repeats_on(*core, "one core", compared);
           const double gpu_seconds = gpu_too ? shortest_of(times.gpu) : 0,
                        cpu_seconds = cpu_too ? shortest_of(times.cpu) : 0,
                        core_seconds = core_too ? shortest_of(times.core) : 0;
@@ -372,7 +398,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         }
         StudyResult so_far = result;
         so_far.tables.push_back(table);
-        report_partial(progress, so_far);
+        report_partial(progress, evaluated(std::move(so_far)));
       }
       plot.lines.push_back(line);
       if (!paper_values.points.empty()) paper_lines.push_back(paper_values);
@@ -380,56 +406,23 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     // The measured lines come first: colours repeat after the eighth line.
     plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
     table.note =
-        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once. The "
-        "findings compare medians of at least " +
-        std::to_string(repeats_of_finding) + " repeats. Both shares are of rates measured on " + backend.device_name() +
+        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once, and those "
+        "that "
+        "the findings compare " +
+        std::to_string(repeats_of_finding) +
+        " times. The findings compare medians. Both shares are of rates measured on " + backend.device_name() +
         ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() + ", " +
         std::to_string(cpu->threads()) +
         " threads. The writing bound counts every number of K, M and F once. The paper: " + paper.cited() +
         ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
     if (!left_out.empty())
-      table.note += all ? " Not measured because of memory: " + left_out + "."
-                        : " Not measured because of memory or time: " + left_out + "; use --long to include them.";
+      table.note +=
+          all ? " Not measured because of memory, or of time where the paper has no such row: " + left_out + "."
+              : " Not measured because of memory or time: " + left_out + "; use --long to include them.";
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }
-  for (const Kernel kernel : {Kernel::cells, Kernel::tensor})
-    for (const PaperFigure& figure : paper_figures) result.plots.push_back(figure_of(paper, measured, figure, kernel));
-  constexpr Kernel kernels[] = {Kernel::cells, Kernel::tensor};
-  if (gpu != nullptr)
-    result.tables.push_back(crossings_of(
-        paper, measured, {{kernels[0], kernel_word(kernels[0])}, {kernels[1], kernel_word(kernels[1])}}, shortest_of));
-  report_partial(progress, result);
-  // What the findings compare is repeated: most rows of the tables run once. The tables keep their numbers.
-  std::vector<Finding> findings;
-  const double rate_over_core = gpu != nullptr ? fp64 / measured_fp64(*core) : 0;
-  for (const Kernel kernel : kernels) {
-    std::optional<Structure> structure;
-    TableRow of_structure{};
-    for (const TableRow& row : rows_to_repeat(paper, measured, kernel, gpu != nullptr)) {
-      if (!structure || row.degree != of_structure.degree || row.level != of_structure.level)
-        structure.emplace(Cover(row.level, row.degree), 1.3), of_structure = row;
-      const auto repeat = [&](Backend& where, std::vector<double>& times, const char* device) {
-        const int more = repeats_of_finding - static_cast<int>(times.size());
-        if (more <= 0) return;
-        progress("repeats of p = " + std::to_string(row.degree) + ", level " + std::to_string(row.level) +
-                 (row.own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
-        study_stop_point(progress);
-        for (const double seconds : Bench(where, *structure).repeats(kernel, row.own_level ? 0 : 10, more))
-          times.push_back(seconds);
-      };
-      if (gpu != nullptr) repeat(*gpu, measured[row].gpu, "GPU");
-      repeat(*core, measured[row].core, "one core");
-    }
-    for (Finding& finding :
-         table_findings(paper, measured, kernel, kernel_word(kernel), gpu != nullptr, rate_over_core))
-      findings.push_back(std::move(finding));
-  }
-  result.tables.push_back(findings_table(findings, gpu != nullptr
-                                                       ? "Each at the largest level whose rows take one core at most " +
-                                                             format_number(most_seconds_of_finding) + " seconds."
-                                                       : "Its findings about a GPU need a GPU: not measured here."));
-  return result;
+  return evaluated(result);
 }
 
 }  // namespace perturb::membrane

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -148,12 +147,12 @@ std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTabl
 StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
                         const std::vector<std::pair<Kernel, std::string>>& kernels, OneOf one_of);
 
-// Findings use rows that were repeated at least so often. Of those that take one core longer than so many seconds,
-// the next smaller level is compared: five repeats of the largest would take minutes.
-constexpr int repeats_of_finding = 5;
+// Findings use rows that were repeated at least so often. Rows that take longer than so many seconds run once, and the
+// next smaller level is compared: five repeats of the largest would take minutes.
+constexpr std::size_t repeats_of_finding = 5;
 constexpr double most_seconds_of_finding = 10;
-// The rows that the findings of a kernel compare, of those measured once.
-std::set<TableRow> rows_to_repeat(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel, bool with_gpu);
+// Whether findings compare rows of this table: without a GPU, only those about the cost on one core.
+bool is_compared(const DegreeTable& table, bool with_gpu);
 // Each statement at the largest level of which all its rows are repeated; `how` names the kernel in the claims.
 // `rate_over_core`: the GPU's FP64 rate divided by that of one core; 0 leaves out the statement about it.
 std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel,
