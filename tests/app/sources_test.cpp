@@ -3,10 +3,15 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -287,6 +292,44 @@ TEST(StudyPlot, DrawsEachKindInItsOwnStyle) {
   EXPECT_LT(paper.height, theory.height) << "dashes are as thin as a line, dots are thicker";
   EXPECT_EQ(theory.height, reference.height);
   EXPECT_GT(longest(reference), 2 * longest(theory)) << "bars between dots, where theory has dots alone";
+}
+
+// A version of a study that a stored file has not reached says which of its results are invalid
+// (scripts/source_results.py shows that).
+TEST(StoredSources, EachNewerVersionListsItsChanges) {
+  const std::filesystem::path root = PERTURB_SOURCE_DIR;
+  std::ifstream in(root / "assets/source_changes.csv");
+  std::string line;
+  ASSERT_TRUE(std::getline(in, line));
+  EXPECT_EQ(line, "simulation,study,version,what,reason");
+  using Name = std::pair<std::string, std::string>;  // simulation, study
+  std::map<Name, std::set<int>> changed;
+  while (std::getline(in, line)) {
+    std::stringstream fields(line);
+    std::string simulation, study, version, what, reason;
+    for (std::string* field : {&simulation, &study, &version, &what}) std::getline(fields, *field, ',');
+    std::getline(fields, reason);
+    changed[{simulation, study}].insert(std::stoi(version));
+    const std::string kind = what.substr(0, what.find(' '));
+    EXPECT_TRUE((std::set<std::string>{"claim", "withdrawn", "ratio", "table", "column"}.count(kind))) << line;
+    EXPECT_FALSE(reason.empty()) << line;
+  }
+  std::map<Name, int> stored;  // the oldest version of a file
+  for (const auto& file : std::filesystem::directory_iterator(root / "docs/benchmarks")) {
+    if (file.path().filename().string().find("-sources-") == std::string::npos) continue;
+    std::ifstream text(file.path());
+    const nlohmann::json results = nlohmann::json::parse(text);
+    for (const nlohmann::json& study : results.at("studies")) {
+      const int version = study.value("version", 1);
+      const auto [at, first] = stored.insert({{results.at("simulation"), study.at("study")}, version});
+      if (!first) at->second = std::min(at->second, version);
+    }
+  }
+  EXPECT_GT(stored.size(), 20u);
+  for (const auto& [name, version] : stored)
+    for (const PaperStudy& study : paper_studies(name.first))
+      for (int newer = version + 1; study.study == name.second && newer <= study.version; ++newer)
+        EXPECT_TRUE(changed[name].count(newer)) << name.first << " --" << name.second << ", version " << newer;
 }
 
 // The image of a study is next to the page that shows it.

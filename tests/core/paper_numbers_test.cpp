@@ -48,9 +48,15 @@ bool is_distinctive(const PaperValue& value) {
   return !whole && digits_of(value.digits) >= 3;
 }
 
+struct Written {
+  std::string digits;
+  bool is_percentage = false;
+};
+
 // The number of `table` that `written` repeats, in its own unit or with a prefix, or null. A number rounded to two
-// digits is distinguished from others only by its power of ten.
-const PaperValue* said_again(const PaperTable& table, const std::string& written) {
+// digits is distinguished from others only by its power of ten. A percentage is no time.
+const PaperValue* said_again(const PaperTable& table, const Written& number) {
+  const std::string& written = number.digits;
   const int digits = digits_of(written);
   const bool power = written.find("e-") != std::string::npos;
   if (digits < 3 && !(digits == 2 && power)) return nullptr;
@@ -59,6 +65,7 @@ const PaperValue* said_again(const PaperTable& table, const std::string& written
   for (const PaperValue& value : table.values()) {
     if (!is_distinctive(value)) continue;
     const bool time = !value.unit.empty() && value.unit[0] == 's';
+    if (time && number.is_percentage) continue;
     for (const double prefix : {1.0, 1e3, 1e6, 1e9}) {
       if (prefix != 1 && (!time || digits < 3)) continue;
       if (rounded(value.value * prefix, std::min(digits, digits_of(value.digits))) == x) return &value;
@@ -67,10 +74,11 @@ const PaperValue* said_again(const PaperTable& table, const std::string& written
   return nullptr;
 }
 
-std::vector<std::string> numbers_in(const std::string& line) {
+std::vector<Written> numbers_in(const std::string& line) {
   static const std::regex number(R"((^|[^\w.])(\d+\.?\d*(e[-+]?\d+)?)(?![\w.]*\w))");
-  std::vector<std::string> found;
-  for (std::sregex_iterator it(line.begin(), line.end(), number), end; it != end; ++it) found.push_back((*it)[2]);
+  std::vector<Written> found;
+  for (std::sregex_iterator it(line.begin(), line.end(), number), end; it != end; ++it)
+    found.push_back({(*it)[2], it->suffix().str().starts_with(" %")});
   return found;
 }
 
@@ -100,7 +108,7 @@ void expect_nothing_typed(const PaperTable& table, const fs::path& file, const s
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     const PaperValue* found = said_in_hours(table, line);
-    for (const std::string& written : numbers_in(line))
+    for (const Written& written : numbers_in(line))
       if (found == nullptr) found = said_again(table, written);
     if (found != nullptr)
       ADD_FAILURE() << file.string() << ":" << number << " types " << found->digits << " " << found->unit << " of the "
@@ -228,10 +236,10 @@ std::vector<std::string> typed_in_differences(const PaperTable& table, const std
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the paper", 0) == 0;
     if (!inside || line.rfind("| ", 0) != 0) continue;
-    for (const std::string& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_paper(), "")))
+    for (const Written& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_paper(), "")))
       for (const PaperValue& value : table.values())
-        if (digits_of(written) >= 3 && value.value == std::stod(written)) {
-          typed.push_back(written + ": " + line);
+        if (digits_of(written.digits) >= 3 && value.value == std::stod(written.digits)) {
+          typed.push_back(written.digits + ": " + line);
           break;
         }
   }
@@ -344,17 +352,22 @@ TEST(PaperPage, NamesAllStudiesAndAllResults) {
 TEST(PaperNumbers, TypedOnesAreFound) {
   const PaperTable& fibers = paper_table("fibers");
   const PaperTable& membrane = paper_table("membrane");
-  EXPECT_NE(said_again(fibers, "4099.533"), nullptr);
-  EXPECT_NE(said_again(fibers, "4099.5"), nullptr) << "rounded";
-  EXPECT_NE(said_again(fibers, "16.27"), nullptr);
+  EXPECT_NE(said_again(fibers, {"4099.533"}), nullptr);
+  EXPECT_NE(said_again(fibers, {"4099.5"}), nullptr) << "rounded";
+  EXPECT_NE(said_again(fibers, {"16.27"}), nullptr);
   EXPECT_NE(said_in_hours(fibers, "constexpr double source_cpu = 2 * 3600 + 57 * 60;"), nullptr);
   EXPECT_NE(said_in_hours(fibers, "The source needed 2 h 04 min."), nullptr);
   EXPECT_EQ(said_in_hours(fibers, "It took 2 h 20 min."), nullptr);
-  EXPECT_NE(said_again(membrane, "1.24e-4"), nullptr);
-  EXPECT_NE(said_again(membrane, "3.0e-5"), nullptr) << "rounded to two digits";
-  EXPECT_NE(said_again(membrane, "0.0301"), nullptr) << "in milliseconds";
-  EXPECT_EQ(said_again(membrane, "1.3"), nullptr);
-  EXPECT_EQ(numbers_in("a = 4099.5 + x12 - b.5e3;"), (std::vector<std::string>{"4099.5"}));
+  EXPECT_NE(said_again(membrane, {"1.24e-4"}), nullptr);
+  EXPECT_NE(said_again(membrane, {"3.0e-5"}), nullptr) << "rounded to two digits";
+  EXPECT_NE(said_again(membrane, {"0.0301"}), nullptr) << "in milliseconds";
+  EXPECT_EQ(said_again(membrane, {"1.3"}), nullptr);
+  EXPECT_EQ(said_again(membrane, {"0.0301", true}), nullptr) << "a percentage is no time";
+  const std::vector<Written> numbers = numbers_in("a = 4099.5 + x12 - b.5e3; 3.4 %");
+  ASSERT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(numbers[0].digits, "4099.5");
+  EXPECT_FALSE(numbers[0].is_percentage);
+  EXPECT_TRUE(numbers[1].is_percentage);
 }
 
 }  // namespace

@@ -3,11 +3,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -72,31 +69,6 @@ TEST(PaperStudies, ADamagedListNamesTheLine) {
       ADD_FAILURE() << bad;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
-    }
-}
-
-// Every version of a study says what of the stored results it makes invalid (scripts/source_results.py shows that).
-TEST(PaperStudies, EachVersionListsItsChanges) {
-  std::ifstream in(std::filesystem::path(PERTURB_SOURCE_DIR) / "assets/source_changes.csv");
-  std::string line;
-  ASSERT_TRUE(std::getline(in, line));
-  EXPECT_EQ(line, "simulation,study,version,what,reason");
-  std::map<std::pair<std::string, std::string>, std::set<int>> changed;
-  while (std::getline(in, line)) {
-    std::stringstream fields(line);
-    std::string simulation, study, version, what, reason;
-    for (std::string* field : {&simulation, &study, &version, &what}) std::getline(fields, *field, ',');
-    std::getline(fields, reason);
-    changed[{simulation, study}].insert(std::stoi(version));
-    const std::string kind = what.substr(0, what.find(' '));
-    EXPECT_TRUE((std::set<std::string>{"claim", "withdrawn", "ratio", "table", "column"}.count(kind))) << line;
-    EXPECT_FALSE(reason.empty()) << line;
-  }
-  for (const SimulationInfo* info : catalog())
-    for (const PaperStudy& study : paper_studies(info->id)) {
-      std::set<int> wanted;
-      for (int version = 2; version <= study.version; ++version) wanted.insert(version);
-      EXPECT_EQ((changed[{info->id, study.study}]), wanted) << info->id << " --" << study.study;
     }
 }
 
