@@ -72,6 +72,25 @@ void print(const SimulationInfo& info) {
   kernels.print(std::cout);
 }
 
+// A scene with its own values: those that --set changes.
+void print(const std::string& name, const Scene& scene) {
+  const SimulationInfo& info = find_simulation(scene.setup.simulation);
+  const Setup& setup = scene.setup;
+  const bool has_size = setup.width > 0 && setup.height > 0;
+  const int width = has_size ? setup.width : info.default_width, height = has_size ? setup.height : info.default_height;
+  std::cout << name << ": " << scene.title << " (" << info.title << "), " << width << " x " << height << "\n"
+            << scene.hint << "\n\n";
+  TextTable parameters({"parameter", ">value", ">default", "range", "unit", "meaning"});
+  for (const Parameter& p : info.parameters) {
+    const auto own = setup.parameters.find(p.id);
+    parameters.add({"  " + p.id, p.format(own != setup.parameters.end() ? own->second : p.initial), p.format(p.initial),
+                    range_of(p), p.unit, p.label});
+  }
+  parameters.print(std::cout);
+}
+
+bool is_scene(const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".toml"); }
+
 // Prints the user's files that are not valid presets.
 void print_problems() {
   for (const Message& problem : find_user_presets(user_presets_folder()).problems)
@@ -81,8 +100,15 @@ void print_problems() {
 }  // namespace
 
 int list_command(const ListOptions& options) {
+  if (is_scene(options.listed)) {
+    if (options.json)
+      throw InputError("--json lists whole simulations. Name one, without a preset: perturb list {} --json.",
+                       find_simulation(load_scene(options.listed).setup.simulation).id);
+    print(options.listed, load_scene(options.listed));
+    return 0;
+  }
   std::vector<const SimulationInfo*> listed(catalog().begin(), catalog().end());
-  if (!options.simulation.empty()) listed = {&find_simulation(options.simulation)};
+  if (!options.listed.empty()) listed = {&find_simulation(options.listed)};
   if (!options.json) {
     for (const SimulationInfo* info : listed) {
       if (info != listed.front()) std::cout << "\n\n";

@@ -21,7 +21,8 @@ bool is_subcommand(const std::string& word) {
 
 void describe_list(OptionSet& options, ListOptions& list) {
   const std::string group = "Options";
-  options.text("SIM", "", "A simulation (default: all)", group, list.simulation);
+  options.text("SIM", "", "A simulation, or a scene with its values (wave/rain); default: all simulations", group,
+               list.listed);
   options.flag("--json", "Print JSON", group, list.json);
 }
 

@@ -72,7 +72,7 @@ struct RunOptions {
 };
 
 struct ListOptions {
-  std::string simulation;  // empty: all
+  std::string listed;  // a simulation, or a scene as in `perturb wave/rain`; empty: all simulations
   bool json = false;
 };
 

@@ -1,5 +1,6 @@
 // The program as a user runs it from a shell.
 #include <iostream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -210,6 +211,25 @@ TEST_F(Cli, ListShowsOneSimulation) {
   const Json json = Json::parse(run("list fibers --json").out);
   ASSERT_EQ(json["simulations"].size(), 1u);
   EXPECT_EQ(json["simulations"][0]["id"], "fibers");
+}
+
+// The values of a scene, also of a preset file.
+TEST_F(Cli, ListShowsValuesOfAScene) {
+  const Outcome outcome = run("list lbm/cavity");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Lid-driven cavity"), std::string::npos) << outcome.out;
+  const auto has = [&](const char* row) { return std::regex_search(outcome.out, std::regex(row)); };
+  EXPECT_TRUE(has("boundary_top +moving +periodic +periodic, wall")) << outcome.out;
+  EXPECT_TRUE(has("viscosity +0.0256 +0.02 ")) << outcome.out;
+  EXPECT_TRUE(has("magic +0.1875 +0.1875 ")) << "its default";
+  write("mine.toml", "simulation = \"wave\"\ntitle = \"Mine\"\n[parameters]\ndamping = 0.5\n");
+  const Outcome mine = run("list mine.toml");
+  EXPECT_EQ(mine.code, 0) << mine.err;
+  EXPECT_NE(mine.out.find("mine.toml: Mine"), std::string::npos) << mine.out;
+  EXPECT_NE(run("list lbm/cavty").err.find("lbm/cavity"), std::string::npos) << "names the nearest";
+  const Outcome json = run("list lbm/cavity --json");
+  EXPECT_EQ(json.code, 2);
+  EXPECT_NE(json.err.find("perturb list lbm --json"), std::string::npos) << json.err;
 }
 
 TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
