@@ -195,6 +195,8 @@ void ToolController::choose(const std::string& id) {
   for (const Tool& tool : client_.info().tools)
     if (tool.id == id && tool.immediate) {
       use_at_centre(tool);
+      // The picture alone does not always show it: reversed velocities look like the others.
+      client_.show_message(Message("{}: done at step {}", Message(tool.label), client_.run().steps));
       return;
     }
   tool_ = id;

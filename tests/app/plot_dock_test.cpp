@@ -110,6 +110,17 @@ TEST_F(PlotDockTest, OpensByKeyAndTab) {
   EXPECT_TRUE(session_->interface().panels);
 }
 
+// The plot to begin with: the first curve, or the first reading of a scene without curves.
+TEST_F(PlotDockTest, BeginsWithWhatTheSceneIsAbout) {
+  open("wave/double-slit");
+  key("F8");
+  EXPECT_EQ(first_plot(), "curve/screen");
+  open("membrane/load");
+  EXPECT_EQ(first_plot(), "time/response") << "which has the line of the largest displacement";
+  open("fibers/pair");
+  EXPECT_EQ(first_plot(), "time/fall");
+}
+
 TEST_F(PlotDockTest, PlotIsLargeInSmallWindow) {
   open("wave/double-slit");
   key("m");

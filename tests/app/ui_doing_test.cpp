@@ -225,6 +225,10 @@ TEST_F(UiDoing, MovesEveryToolByKeys) {
       // One that acts at once leaves the chosen tool.
       EXPECT_EQ(session_->tools().tool(), tool.immediate ? before : tool.id);
       EXPECT_EQ(experiment_->log().size(), events + (tool.immediate ? 1 : 0)) << tool.id;
+      if (tool.immediate) {
+        EXPECT_EQ(session_->message().text.english(),
+                  tool.label + ": done at step " + std::to_string(session_->run().steps));
+      }
       key("Up");
       for (int i = 0; i < 3; ++i) key("Right", true);
       key("Left");

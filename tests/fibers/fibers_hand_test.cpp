@@ -152,6 +152,7 @@ TEST_P(FiberGestures, CurvesCountEveryFiber) {
   const auto run = make(80, {{"radius", 4}});
   const Diagnostics d = run->diagnostics({}, true);
   ASSERT_EQ(d.curves.size(), 3u);
+  EXPECT_TRUE(make(fewest_core_fibers - 1, {{"radius", 4}})->diagnostics({}, true).curves.empty());
   const auto curve = [&](const char* id) {
     return *std::find_if(d.curves.begin(), d.curves.end(), [&](const Curve& c) { return c.id == id; });
   };

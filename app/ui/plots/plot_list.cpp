@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/ui/plots/order_by_meaning.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -29,8 +30,10 @@ PlotData plot_of(const Curve& curve) {
   return plot;
 }
 
-// Scalars with the same meaning and unit share a plot, which is named after the meaning.
-std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series, const std::string& time_unit) {
+// Scalars with the same meaning and unit share a plot, which is named after the meaning. That of `wanted` is shown at
+// first.
+std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series, const std::string& time_unit,
+                                      const std::string& wanted) {
   std::vector<PlotData> plots;
   const std::vector<std::size_t> order = order_by_meaning(series);
   std::vector<bool> drawn(series.size(), false);
@@ -44,6 +47,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       // Numbers without a unit need not have a common scale.
       if (j != i && first.unit.empty()) continue;
       drawn[j] = true;
+      plot.shown = plot.shown || series[j].id == wanted;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
     plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label),
@@ -56,6 +60,14 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
     plots.push_back(std::move(plot));
   }
   return plots;
+}
+
+// The first reading of the scene that has a history; empty: none has.
+std::string first_reading(const Scene& scene, const std::vector<History::Series>& series) {
+  for (const std::string& reading : scene.simple.readings)
+    for (const History::Series& one : series)
+      if (one.id == reading) return reading;
+  return {};
 }
 
 // Times and values in displayed units.
@@ -89,9 +101,10 @@ PlotList current_plots(const Panel& panel) {
   if (!units.empty())
     for (const History::Series& one : history) list.series.push_back(shown_series(units, time.factor, one));
   const std::string time_name = time.factor == 1 ? "" : time.text;
-  for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name))
+  const std::string wanted = list.curves.empty() ? first_reading(*panel.run().scene, history) : "";
+  for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name, wanted))
     all.push_back(std::move(plot));
-  if (list.curves.empty() && !all.empty()) all.front().shown = true;
+  if (list.curves.empty() && wanted.empty() && !all.empty()) all.front().shown = true;
   if (!panel.interface().preferences.simple) {
     list.roofline = make_roofline_plot(panel.run());
     list.sizes = make_size_plot(panel.run(), panel.session.kernel_controller().sizes());

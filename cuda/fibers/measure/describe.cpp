@@ -148,7 +148,8 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
     result.scalars.push_back(value_if(core.fibers < n, {"behind_length", "Fibers left behind, mean length",
                                                         "mean length", core.mean_length_behind, Meaning::matter}));
   }
-  if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
+  // Shares of a few fibers are no distribution.
+  if (n >= fewest_core_fibers && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   set_range(m, context.shown, result);
   report_error(m, result);
   return result;
