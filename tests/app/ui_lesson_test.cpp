@@ -387,10 +387,15 @@ TEST_F(UiLessonTries, RefuseTheFirstChoiceAgain) {
   EXPECT_TRUE(is_drawn("Not right: one"));
   EXPECT_TRUE(is_drawn("Count again."));
   const std::vector<DrawnText> texts = drawn_text();
-  const auto color_of = [&](const std::string& text) {
-    return std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; })->color;
+  // With its letter, if both have one colour.
+  const auto color_of = [&](const std::string& letter, const std::string& text) {
+    for (const DrawnText& t : texts)
+      if (t.text == text || t.text == letter + " " + text) return t.color;
+    ADD_FAILURE() << text << " is not drawn";
+    return ImU32(0);
   };
-  EXPECT_NE(color_of("one"), color_of("two")) << "dimmed";
+  EXPECT_NE(color_of("A", "one"), color_of("B", "two")) << "dimmed";
+  EXPECT_EQ(color_of("B", "two"), color_of("C", "four"));
   ask(AnswerQuestion{"", 0});
   draw();
   EXPECT_TRUE(is_drawn("\"one\" was your first answer"));
