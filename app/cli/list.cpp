@@ -76,9 +76,9 @@ void print(const SimulationInfo& info) {
 void print(const std::string& name, const Scene& scene) {
   const SimulationInfo& info = find_simulation(scene.setup.simulation);
   const Setup& setup = scene.setup;
-  const bool has_size = setup.width > 0 && setup.height > 0;
-  const int width = has_size ? setup.width : info.default_width, height = has_size ? setup.height : info.default_height;
-  std::cout << name << ": " << scene.title << " (" << info.title << "), " << width << " x " << height << "\n"
+  const int width = setup.width > 0 ? setup.width : info.default_width,
+            height = setup.height > 0 ? setup.height : info.default_height;
+  std::cout << name << ": " << scene.title << " (" << info.title << "), --size " << width << "x" << height << "\n"
             << scene.hint << "\n\n";
   TextTable parameters({"parameter", ">value", ">default", "range", "unit", "meaning"});
   for (const Parameter& p : info.parameters) {

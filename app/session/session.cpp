@@ -329,7 +329,8 @@ void Session::toggle_launch() {
 
 // An open list covers everything; ImGui closes it too if it has the focus.
 void Session::close_topmost() {
-  input_.leave_panel();
+  // A dialog returns the keys to the panel that had them.
+  if (interface().overlay == Overlay::none) input_.leave_panel();
   if (input_.close_lists()) return;
   if (playback_.film()) return window_commands_.push_back(CommandId::end_film);
   const bool was_open = instrument_controller_.stop_placing() || interface_.close_overlay() ||

@@ -194,9 +194,7 @@ void ToolController::on_run_replaced(bool new_scene) {
 void ToolController::choose(const std::string& id) {
   for (const Tool& tool : client_.info().tools)
     if (tool.id == id && tool.immediate) {
-      use_at_centre(tool);
-      // The picture alone does not always show it: reversed velocities look like the others.
-      client_.show_message(Message("{}: done at step {}", Message(tool.label), client_.run().steps));
+      use_at_once(tool);
       return;
     }
   tool_ = id;
@@ -209,12 +207,12 @@ void ToolController::choose(std::size_t index) {
   recognizer_.cancel();
 }
 
-void ToolController::use_at_centre(const Tool& tool) {
+void ToolController::use_at_once(const Tool& tool) {
   Gesture gesture;
   gesture.tool = tool.id, gesture.brush = brush_of(tool.id);
   gesture.x = gesture.previous_x = gesture.start_x = 0.5;
   gesture.y = gesture.previous_y = gesture.start_y = 0.5;
-  perform(gesture);
+  perform(gesture, tool.label);
   gesture.phase = Gesture::Phase::release;
   perform(gesture);
 }
@@ -259,7 +257,7 @@ void ToolController::place_pointer(const Layout& layout) {
 
 // ---- actions of the tool
 
-void ToolController::perform(const Gesture& gesture) {
+void ToolController::perform(const Gesture& gesture, const Message& confirmed) {
   if (gesture.tool.empty() || !client_.run().stop_reason.empty()) return;
   if (!lessons_.tool_is_open(gesture.tool)) {
     client_.show_message("This tool is off in this step of the lesson.");
@@ -267,11 +265,13 @@ void ToolController::perform(const Gesture& gesture) {
   }
   on_gesture_();
   if (gesture.phase != Gesture::Phase::move) acts_on_release_ = false;
-  client_.post(gesture, [this](JobResult& result) {
+  client_.post(gesture, [this, confirmed](JobResult& result) {
     try {
       result.check();
       view_.update_suggestion(result.actions);
       on_actions_(result.actions);
+      if (!confirmed.empty() && !result.actions.empty())
+        client_.show_message(Message("{}: done at step {}", confirmed, result.status->steps));
     } catch (const InputError& error) {
       client_.show_error(error.message());
       recognizer_.cancel();

@@ -129,8 +129,10 @@ class ToolController {
 
  private:
   GestureRecognizer::Context context(const Layout& layout, const std::string& tool) const;
-  void perform(const Gesture& gesture);
-  void use_at_centre(const Tool& tool);
+  // `confirmed`: what a message then says has been done; empty: the view shows it.
+  void perform(const Gesture& gesture, const Message& confirmed = {});
+  // An immediate tool. It is confirmed: reversed velocities look like the ones before.
+  void use_at_once(const Tool& tool);
   void query_release_effect(const Gesture& press);
   // The brush setting that the wheel changes with Ctrl; null: none.
   const ValueInfo* wheel_field(const std::string& tool) const;

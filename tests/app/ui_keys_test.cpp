@@ -140,6 +140,19 @@ TEST_F(UiKeys, ShowsFocusedItem) {
   }
 }
 
+TEST_F(UiKeys, ClosedDialogGivesKeysBackToThePanelThatHadThem) {
+  open("wave/droplet");
+  key("F6");
+  const std::string panel = window();
+  key("F1");
+  for (int k = 0; k < 3; ++k) key("Tab");
+  EXPECT_EQ(window(), "help");
+  key("Esc");
+  frames(3);
+  EXPECT_TRUE(session_->input().keys_in_panel());
+  EXPECT_EQ(window(), panel);
+}
+
 TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   open("wave/droplet");
   key("F1");
@@ -152,6 +165,7 @@ TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   EXPECT_EQ(interface().overlay, Overlay::none);
   // Without keyboard focus in the panel, Tab hides the panels as usual.
   EXPECT_FALSE(session_->input().keys_in_panel());
+  EXPECT_FALSE(gui_.is_navigating()) << "arrows move the crosshair again, and Enter does not press the panel's items";
   key("Tab", false, Session::Keyboard::free);
   EXPECT_FALSE(interface().panels);
 }

@@ -290,6 +290,10 @@ void Panels::draw(Session& session, const Style& style, const Layout& layout, co
   // While arrows move the crosshair, no panel responds to them.
   if (session.input().crosshair().position() && !keys.focus_panel && !session.input().keys_in_panel())
     ImGui::SetWindowFocus(nullptr);
+  // A dialog that closes gives the keys back to the view, and not to the panel behind it, unless the panel had them.
+  const bool has_dialog = interface.overlay != Overlay::none;
+  if (std::exchange(had_dialog_, has_dialog) && !has_dialog && !session.input().keys_in_panel())
+    ImGui::SetWindowFocus(nullptr);
   constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
   // Open lists refer to the previous scene. Without focus, ImGui closes all lists, including those that are no longer
   // laid out.

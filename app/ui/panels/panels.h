@@ -45,7 +45,8 @@ class Panels {
   PanelFeedback feedback_;
   std::vector<Command> commands_;
   std::string invitation_;
-  int scenes_ = 0;  // Session::scenes() of the last pass
+  int scenes_ = 0;           // Session::scenes() of the last pass
+  bool had_dialog_ = false;  // in the last pass
 };
 
 }  // namespace perturb

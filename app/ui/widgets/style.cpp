@@ -228,9 +228,10 @@ void tooltip(const Style& style, const Message& text) {
     at = ImVec2(window.x - gap - size.x, within(top, size.y, screen.y));
   } else {
     const float above = item.y - gap - size.y;
-    // At the middle of an edge that crosses the view: messages stand at its left end.
+    // A wide item: at the pointer or its middle, as messages stand at the left end of the view.
     const bool wide = item_to.x - item.x > style.px(400);
-    const float left = wide ? 0.5f * (item.x + item_to.x - size.x) : item.x;
+    const float middle = by_pointer ? ImGui::GetIO().MousePos.x : 0.5f * (item.x + item_to.x);
+    const float left = wide ? middle - 0.5f * size.x : item.x;
     at = ImVec2(within(left, size.x, screen.x), above >= 0 ? above : item_to.y + gap);
   }
   ImGui::SetNextWindowPos(ImVec2(std::floor(at.x), std::floor(at.y)));

@@ -3,6 +3,7 @@
 import { refreshDiagnostics, showAgain } from "./frames.js";
 import { brushOf, call, emit, run, runAction, takeStatus, showMessage, toolIsOpen } from "./run.js";
 import { errorText, tr } from "./i18n.js";
+import { grouped } from "./numbers.js";
 import { selectCreated } from "./objects.js";
 
 const waiting = [];
@@ -55,6 +56,9 @@ async function work() {
       if (answer.actions?.length) {
         run.touched = true;
         emit("poked", next);
+        // Reversed velocities look like the ones before.
+        const tool = run.simulation.tools.find((one) => one.id === next.tool);
+        if (tool?.immediate) showMessage(() => tr("{}: done at step {}", tr(tool.label), grouped(answer.status.steps)));
       }
       const before = run.status.objects;
       if (answer.status) takeStatus(answer.status);
