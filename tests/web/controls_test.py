@@ -377,6 +377,15 @@ class Controls(PageTest):
             duration=0).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 8).key_up(Keys.SHIFT).perform()
         self.assertNotEqual(browser.image_hash(), once)
 
+    def test_a_tool_that_acts_at_once_says_so(self):
+        browser = self.browser
+        browser.open_scene("particles/gas")
+        browser.pause()
+        browser.find(".tool input[value=reverse]").click()
+        self.assertTrue(browser.do("return until(() => document.getElementById('messages').innerText"
+            ".includes('Reverse: done at step'));"), browser.messages())
+        self.assertTrue(browser.do("return Boolean(run.status.next_undo)"))
+
     def test_keys_match_those_of_the_window(self):
         browser = self.browser
         browser.open_scene("wave/droplet")
