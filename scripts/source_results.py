@@ -333,12 +333,13 @@ def findings_in(results):
 
 def drop_older_claims(found):
     """Without a CUDA device the program lists what was last stored for an H200 as "not measured here". Claims that the
-    H200's file has no longer are left out."""
-    known = {study: {renamed(row["claim"]) for row in table["rows"]} for study, table in findings_in(found[-1])}
+    H200's file has no longer, or of another place in the paper, are left out."""
+    known = {study: {(renamed(row["claim"]), row["place"]) for row in table["rows"]}
+             for study, table in findings_in(found[-1])}
     for results in found[:-1]:
         for study, table in findings_in(results):
             table["rows"] = [row for row in table["rows"] if row["repeats"] or study not in known
-                             or renamed(row["claim"]) in known[study]]
+                             or (renamed(row["claim"]), row["place"]) in known[study]]
 
 
 AGAIN = "to be measured again"

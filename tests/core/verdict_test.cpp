@@ -234,5 +234,28 @@ TEST(Verdict, AgreementOfRepeatsAsksForNearlyAllOfThem) {
   EXPECT_EQ(verdict_text(agreement("", "", 10, std::vector<double>{}, 1)), "not measured here");
 }
 
+// Five repeats of each quantity suffice, as for any two of them: all ratios are within the tolerance, or all beyond.
+TEST(Verdict, AgreementOfARatioTestsBothEnds) {
+  const auto words = [](double ratio, std::size_t repeats) {
+    std::vector<double> less, more;
+    for (std::size_t k = 0; k < repeats; ++k) {
+      less.push_back(1 + 0.01 * static_cast<double>(k));
+      more.push_back(ratio * (1 + 0.01 * static_cast<double>(k)));
+    }
+    return verdict_text(agreement_of_ratio("", "", 3, less, more, 0.5));
+  };
+  EXPECT_EQ(words(3, 5), "agrees");
+  EXPECT_EQ(words(2.7, 5), "agrees");
+  for (const double far : {0.03, 2.3, 3.7, 123.0}) EXPECT_EQ(words(far, 5), "differs") << far;
+  for (const double end : {2.5, 3.5}) EXPECT_EQ(words(end, 5), text_of(Verdict::inconclusive)) << end;
+  EXPECT_EQ(words(3, 4), text_of(Verdict::inconclusive)) << "too few";
+  EXPECT_EQ(words(123, 4), text_of(Verdict::inconclusive));
+  EXPECT_EQ(words(3, 0), "not measured here");
+  const StudyTable table = findings_table({agreement_of_ratio("", "", 3, {1, 1, 1, 1, 1}, {3, 3, 3, 3, 3.1}, 0.5)});
+  EXPECT_EQ(std::get<double>(cell_of(table, 0, "ratio")), 3);
+  EXPECT_EQ(std::get<double>(cell_of(table, 0, "most_ratio")), 3.1);
+  EXPECT_EQ(cell_of(table, 0, "verdict"), StudyValue(std::string("agrees")));
+}
+
 }  // namespace
 }  // namespace perturb

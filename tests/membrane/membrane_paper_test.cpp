@@ -265,13 +265,15 @@ TEST(MembraneStudies, TheCrossingIsWhereTheRatioFallsBelowOne) {
   EXPECT_TRUE(std::isinf(crossing_unknowns({{100, 3}, {400, 2}})));
 }
 
-// Rows of the kernel `cells` as if measured: seconds per unknown in seven repeats, which differ by less than a percent.
+// Rows of the kernel `cells` as if measured: seconds per unknown, in as many repeats as the studies make, which differ
+// by less than a percent.
 struct AsIfMeasured {
   MeasuredRows rows;
   void add(int degree, int level, bool own_level, double gpu, double core) {
     Times& times = rows[{degree, level, own_level, Kernel::cells}];
     times.unknowns = 1000 * degree;
-    for (int k = 0; k < 7; ++k) {
+    for (std::size_t repeat = 0; repeat < repeats_of_finding; ++repeat) {
+      const auto k = static_cast<double>(repeat);
       times.gpu.push_back(gpu * times.unknowns * (1 + 0.001 * k));
       times.core.push_back(core * times.unknowns * (1 + 0.001 * k));
     }

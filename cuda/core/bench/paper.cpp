@@ -410,6 +410,13 @@ Finding agreement(std::string claim, std::string place, double paper, std::vecto
   return finding;
 }
 
+Finding agreement_of_ratio(std::string claim, std::string place, double paper, std::vector<double> less,
+                           std::vector<double> more, double within) {
+  Finding finding{std::move(claim), std::move(place), paper, std::move(less), std::move(more)};
+  finding.within = within;
+  return finding;
+}
+
 Finding paired_finding(std::string claim, std::string place, double paper, std::vector<double> less,
                        std::vector<double> more) {
   Finding finding{std::move(claim), std::move(place), paper, std::move(less), std::move(more)};
@@ -430,6 +437,18 @@ void restrict_to_device(std::vector<Finding>& findings, const std::string& devic
 }
 
 std::string verdict_text(const Finding& finding) {
+  if (std::isfinite(finding.within) && !finding.more.empty()) {
+    const auto compared_with = [&](double ratio) {
+      std::vector<double> at_ratio = finding.less;
+      for (double& value : at_ratio) value *= ratio;
+      return verdict_of(at_ratio, finding.more);
+    };
+    const Verdict above_least = compared_with(finding.paper - finding.within),
+                  above_most = compared_with(finding.paper + finding.within);
+    if (above_least == Verdict::reversed || above_most == Verdict::holds) return "differs";
+    const bool agrees = above_least == Verdict::holds && above_most == Verdict::reversed;
+    return agrees ? "agrees" : text_of(Verdict::inconclusive);
+  }
   if (std::isfinite(finding.within)) {
     const std::size_t n = finding.less.size();
     if (n == 0) return "not measured here";
@@ -462,7 +481,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
       return std::pair<double, double>{*least, *most};
     };
-    if (std::isfinite(f.within)) {
+    if (std::isfinite(f.within) && f.more.empty()) {
       const auto [least, most] = ends(f.less);
       table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured, number_or_dash(median_of(f.less)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),

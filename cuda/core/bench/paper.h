@@ -200,7 +200,8 @@ struct Finding {
   std::vector<double> less, more;
   // One number on each side, without noise: registers, an occupancy, arithmetic.
   bool counted = false;
-  // If not NaN, the claim is that `less` equals `paper` within this tolerance.
+  // If not NaN, the claim is that `less` equals `paper` within this tolerance; if there is `more`, that `more` over
+  // `less` does.
   double within = std::numeric_limits<double>::quiet_NaN();
   bool paired = false;  // the elements of `less` and `more` form pairs
   // The measured number itself, where `more` over `less` is its ratio to a bound; otherwise empty.
@@ -208,10 +209,13 @@ struct Finding {
 };
 
 // Findings of several kinds: one number on each side; agreement of one number with the paper's; agreement in repeats,
-// of which significantly many are within or beyond the tolerance (a sign test); and pairs.
+// of which significantly many are within or beyond the tolerance (a sign test, which needs seven); agreement of the
+// ratio of two quantities (a test at each end of the tolerance, for which five repeats of each suffice); and pairs.
 Finding counted_finding(std::string claim, std::string place, double paper, double less, double more);
 Finding agreement(std::string claim, std::string place, double paper, double here, double within);
 Finding agreement(std::string claim, std::string place, double paper, std::vector<double> repeats, double within);
+Finding agreement_of_ratio(std::string claim, std::string place, double paper, std::vector<double> less,
+                           std::vector<double> more, double within);
 Finding paired_finding(std::string claim, std::string place, double paper, std::vector<double> less,
                        std::vector<double> more);
 

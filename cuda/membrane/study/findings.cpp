@@ -187,10 +187,10 @@ void add_stated_advantage(const Rows& rows, const DegreeTable& table, std::vecto
   constexpr double half = 0.5;
   const Times& times = rows.at(table, level);
   const std::string how_near = stated->read.substr(stated->read.find(": ") + 2);
-  findings.push_back(agreement("the GPU is " + how_near + " " + stated->digits +
-                                   " times as fast as one core: their ratio, to a half, " + words_of(table) +
-                                   rows.end_of_claim(level),
-                               stated->place, stated->value, quotients(times.core, times.gpu), half));
+  findings.push_back(agreement_of_ratio("the GPU is " + how_near + " " + stated->digits +
+                                            " times as fast as one core: their ratio, to a half, " + words_of(table) +
+                                            rows.end_of_claim(level),
+                                        stated->place, stated->value, times.gpu, times.core, half));
 }
 
 // "Polynomials with a degree increased by one can be used resulting in the same performance" (section 4.2.1).
