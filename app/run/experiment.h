@@ -48,9 +48,9 @@ class Experiment {
   // Schedules events, as from a script, to be applied when the run reaches their step. Sorts them. Throws InputError
   // for an event with an unknown id and for one whose step is already taken.
   void schedule(std::vector<Event> events);
-  // Takes `count` steps and applies the scheduled events between them. On CUDA the steps are queued. Inside an
-  // InterruptibleScope it may throw Stopped between two steps, or between an event and its step. Completed steps
-  // remain, and the run can continue from there.
+  // Takes `count` steps and applies the scheduled events between them. On CUDA the steps are queued. Under a StopScope
+  // it may throw Stopped between two steps, or between an event and its step. Completed steps remain, and the run can
+  // continue from there.
   void advance(std::int64_t count);
 
   // Changes that can be undone. Each is applied between steps and added to the log. Throws InputError and leaves
@@ -124,7 +124,7 @@ class Experiment {
   void restore_last_good();
   // Looks for a change under which the stopped run stays finite: tries those that the simulation names, each on a copy
   // of the run from the last good state, with the user's later changes; then the good state without these changes.
-  // Takes as long as some replays of that time. Inside an InterruptibleScope it may throw Stopped. Once for each stop.
+  // Takes as long as some replays of that time. Under a StopScope it may throw Stopped. Once for each stop.
   void find_remedy();
   bool has_sought_remedy() const { return has_sought_remedy_; }
   // None: not sought yet, or nothing that was tried works.

@@ -40,10 +40,14 @@ TEST(SliderScale, MapsEndsToRange) {
 TEST(SliderScale, RoundTripsValues) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& p : info->parameters) {
-      if (p.kind != ValueKind::real) continue;
-      for (double t = 0; t <= 1; t += 0.05)
-        EXPECT_NEAR(slider_fraction(p, slider_value(p, t)), t, 0.006)
-            << p.id;  // values are rounded to a 200th at worst
+      for (double t = 0; t <= 1; t += 0.05) {
+        const double value = slider_value(p, t);
+        // Real values are rounded to a 200th at worst, whole ones by a half.
+        const double rounding = p.kind == ValueKind::real
+                                    ? 0.006
+                                    : slider_fraction(p, value + 0.5) - slider_fraction(p, value - 0.5) + 1e-9;
+        EXPECT_NEAR(slider_fraction(p, value), t, rounding) << info->id << " " << p.id;
+      }
     }
 }
 
@@ -57,6 +61,8 @@ TEST(SliderScale, GivesRoundValues) {
   ValueInfo whole = real_value("c", "C", "", "", 1, 1, 9, "");
   whole.kind = ValueKind::integer;
   EXPECT_EQ(slider_value(whole, 0.5), 5);
+  whole.maximum = 1e6, whole.scale = Scale::logarithmic;
+  EXPECT_EQ(slider_value(whole, 0.5), 1000);
 }
 
 TEST(SliderScale, FormatsValues) {

@@ -227,7 +227,7 @@ void widen_to_ticks(double& low, double& high, int count) {
   }
 }
 
-// A logarithmic axis extends at most a tenth of a decade beyond the data, so that marks at its ends are complete.
+// A logarithmic axis extends a little beyond the data, so that marks at its ends are complete.
 void widen_logarithms(double& low, double& high) {
   const double room = std::max(0.04 * (high - low), 0.02);
   low -= room, high += room;

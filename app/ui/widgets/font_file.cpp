@@ -13,8 +13,6 @@ namespace perturb {
 
 namespace {
 
-constexpr std::size_t most_font_bytes = std::size_t{256} << 20;
-
 std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
   for (std::size_t k = 0; k < count; ++k)

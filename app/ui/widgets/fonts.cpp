@@ -95,10 +95,9 @@ namespace {
 // function returns null.
 ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float size, const ImFontConfig& config,
                       const ImWchar* range) {
-  constexpr std::size_t largest_font = std::size_t{64} << 20;
   std::string bytes;
   try {
-    bytes = read_input_file(file, "font", largest_font);
+    bytes = read_input_file(file, "font", most_font_bytes);
   } catch (const InputError&) {
     return nullptr;
   }

@@ -38,11 +38,12 @@ double slider_fraction(const ValueInfo& info, double value) {
 double slider_value(const ValueInfo& info, double fraction) {
   if (fraction <= 0) return info.minimum;
   if (fraction >= 1) return info.maximum;
-  if (info.kind != ValueKind::real) return std::round(info.minimum + fraction * (info.maximum - info.minimum));
+  const bool is_whole = info.kind != ValueKind::real;
   if (is_log(info)) {
-    const double start = log_start(info);
-    return std::clamp(tidy(start * std::pow(info.maximum / start, fraction), "%.3g"), info.minimum, info.maximum);
+    const double start = log_start(info), value = start * std::pow(info.maximum / start, fraction);
+    return std::clamp(is_whole ? std::round(value) : tidy(value, "%.3g"), info.minimum, info.maximum);
   }
+  if (is_whole) return std::round(info.minimum + fraction * (info.maximum - info.minimum));
   const double range = info.maximum - info.minimum;
   const double step = std::pow(10.0, std::floor(std::log10(range / 200)));
   const double rounded = std::round((info.minimum + fraction * range) / step) * step;

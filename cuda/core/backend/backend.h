@@ -23,8 +23,8 @@ struct KernelTime {
   double seconds = 0;
 };
 
-// Counts the runs of each labelled loop and, while `timing` is on, measures their time. Timing waits for each kernel,
-// so it is for `bench`, never for ordinary frames. While intervals are recorded (timeline.h), loops are added to the
+// While `timing` is on, counts the runs of each labelled loop and measures their time. Timing waits for each kernel, so
+// it is for `bench`, never for ordinary frames. While intervals are recorded (timeline.h), loops are added to the
 // timeline too; those of a GPU to the timeline only, without waiting.
 class KernelStats {
  public:

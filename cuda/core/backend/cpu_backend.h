@@ -34,7 +34,7 @@ class CpuBackend final : public Backend {
   std::atomic<std::size_t> trusted_{0};  // bytes that may be allocated before free memory is queried again
 };
 
-// Counts a labelled loop on the CPU, and times it if the backend's stats are timing. A BlockRecorder gets its blocks.
+// Counts and times a labelled loop on the CPU if the backend's stats are timing. A BlockRecorder gets its blocks.
 class KernelTimer {
  public:
   KernelTimer(Backend& backend, const char* label) : backend_(backend), label_(label) {

@@ -34,9 +34,9 @@ class CpuThreads {
   explicit CpuThreads(int threads);  // >= 1
   ~CpuThreads();
   int count() const { return count_; }
-  // Calls `body` for disjoint blocks that cover [0, rows), each of at least `least` rows except the last; returns when
-  // all are done. If a stop request is set, blocks are processed in smaller pieces, and Stopped is thrown once a stop
-  // is requested: `body` has then been called for some of the rows.
+  // Calls `body` for disjoint blocks of about equal size that cover [0, rows): one for each thread, fewer if they would
+  // have less than half of `least` rows. Returns when all are done. If a stop request is set, blocks are processed in
+  // smaller pieces, and Stopped is thrown once a stop is requested: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
   // How many blocks it makes, and the first row of a block.
   int row_blocks(int rows, int least) const;

@@ -276,8 +276,7 @@ CudaStatus cuda_status() {
   const cudaError_t code = cudaGetDeviceCount(&status.devices);
   cudaGetLastError();
   if (driver == 0) {
-    status.reason =
-        "No NVIDIA driver was found, so the program runs on the CPU; install the driver of your GPU to use it.";
+    status.reason = "No NVIDIA driver was found; install the driver of your GPU to use CUDA.";
   } else if (code == cudaErrorInsufficientDriver) {
     status.reason = Message(
         "The NVIDIA driver speaks CUDA {}, older than the CUDA {} this program was built with; update the driver.",

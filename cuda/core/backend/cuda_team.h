@@ -110,9 +110,9 @@ void cuda_launch_team(Backend& backend, const char* label, int items, const F& b
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
   config.attrs = &attribute, config.numAttrs = 1;
-  const CudaLaunch launch(backend, label);
+  const CudaLaunch launch(backend, label);  // its destructor checks the launch
   config.stream = launch.stream();
-  PERTURB_CUDA_CHECK(cudaLaunchKernelEx(&config, run_team_kernel<F>, body));
+  static_cast<void>(cudaLaunchKernelEx(&config, run_team_kernel<F>, body));
 }
 
 }  // namespace detail

@@ -130,7 +130,7 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, p
       values.push_back(state.template get<float>(name, grid()));
       require_finite(name, std::span<const float>(values.back()), grid_index_formatter(size_));
     }
-    // Nothing below can fail.
+    // No input error below.
     for (std::size_t f = 0; f < fields_.size(); ++f) fields_[f]->upload(values[f]);
     this->steps_ = state.steps, time_ = state.time, this->seed_ = state.seed;
     forget_measurements();

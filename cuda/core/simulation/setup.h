@@ -42,7 +42,7 @@ Parameters parameters_from(const Setup& setup, std::span<const Parameter> table)
 }
 
 // `now` with one value changed. Throws InputError as above, and for a change that needs a restart; `running` ("the tank
-// runs: start it anew") ends the message.
+// is running. Restart the scene") ends the message.
 template <class Parameters>
 Parameters with_parameter(std::span<const Parameter> table, const Parameters& now, const std::string& id, double value,
                           const Message& running) {

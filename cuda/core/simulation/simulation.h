@@ -166,7 +166,7 @@ class Simulation {
   std::unique_ptr<StateCopy> copy_state(std::unique_ptr<StateCopy> spare = nullptr);
   // Restores a state copied by a simulation with the same setup, parameters and kernel: the steps from there are
   // bit-identical. Throws Error if memory runs out; the simulation must not be used then.
-  void restore(const StateCopy& moment);
+  void restore(const StateCopy& copy);
 
   // The kernel for the steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;

@@ -82,14 +82,14 @@ class MemberCopier {
   template <class T>
   void assign(Array<T>& to, const Array<T>& from) {
     if (to.size() != from.size())
-      to = from.empty() ? Array<T>() : Array<T>(backend_, from, "a kept moment");
+      to = from.empty() ? Array<T>() : Array<T>(backend_, from, "state copy");
     else if (!from.empty())
       to.copy_from(from);
   }
   template <class T>
   void assign(Field<T>& to, const Field<T>& from) {
     if (to.width() != from.width() || to.height() != from.height())
-      to = from.empty() ? Field<T>() : Field<T>(backend_, from, "a kept moment");
+      to = from.empty() ? Field<T>() : Field<T>(backend_, from, "state copy");
     else if (!from.empty())
       to.copy_from(from);
   }

@@ -140,7 +140,7 @@ class ExactStepper {
     ExactStorage<Real> new_storage(backend_, n);
     RoundsStorage<Real> new_rounds;
     if (is_everywhere_ || takes_rounds(backend_, n)) new_rounds = RoundsStorage<Real>(backend_, n);
-    // Nothing below can fail.
+    // Nothing below allocates memory of the device.
     storage_ = std::move(new_storage), rounds_ = std::move(new_rounds), constants_ = constants;
     const RoundsControl fresh;
     rounds_control_.upload(std::span<const RoundsControl>(&fresh, 1));

@@ -201,9 +201,10 @@ class DiscStepper {
     const SearchPlan plan = search_plan(ways.front());
     Search search;
     make_room(search, constants, plan);
-    // Nothing below can fail.
+    // Nothing below allocates memory of the device.
     search_ = std::move(search);
     constants_ = constants, plan_ = plan, fastest_ = fastest;
+    if (readback_started_) control_readback_.wait();  // of the former discs
     readback_started_ = false;
     StepControl control = control_.download()[0];
     control.fastest = static_cast<float>(fastest) * 1.000001f;

@@ -29,7 +29,6 @@ struct DiscSums {
   double weighted_height = 0;  // sum of mass times height
   double second_energy = 0;    // of the discs whose mass is not 1, which are `second_discs`
   std::int64_t second_discs = 0;
-  double fastest2 = 0;               // the largest v²
   float low = 3e38f, high = -3e38f;  // of the shown quantity
   std::int64_t wall_collisions = 0, disc_collisions = 0;
   std::int64_t first_bad = INT64_MAX;  // the id of a disc whose numbers are not finite
@@ -38,7 +37,6 @@ struct DiscSums {
   PERTURB_HD void merge(const DiscSums& o) {
     energy += o.energy, momentum_x += o.momentum_x, momentum_y += o.momentum_y, area += o.area;
     weighted_height += o.weighted_height, second_energy += o.second_energy, second_discs += o.second_discs;
-    fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
     wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
@@ -70,7 +68,6 @@ struct DiscSum {
     sums.weighted_height += mass * static_cast<double>(d.y);
     if (mass != 1) sums.second_energy += 0.5 * mass * v2, ++sums.second_discs;
     sums.area += 3.14159265358979323846 * static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
-    if (v2 > sums.fastest2) sums.fastest2 = v2;
     sums.wall_collisions += value.wall_collisions[i], sums.disc_collisions += value.disc_collisions[i];
     const float shown = value(i);
     if (shown < sums.low) sums.low = shown;

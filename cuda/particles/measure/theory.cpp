@@ -42,7 +42,6 @@ double enskog_diffusion(double fraction, double radius, double thermal) {
   return std::sqrt(thermal * std::numbers::pi) * radius / (4 * fraction * disc_contact_value(fraction));
 }
 
-// With E = exp(-w): s(1) = E/q, q = 1 + p (1 - E)/w, and w ∫ s dt = (1 - E) ln q/(q - 1).
 double reflected_way(double free, double length) {
   // <(x - x0)²> of the heat kernel's series in cos(k pi x/L), to which only odd k contribute. The walls reduce it at
   // first by 8/(3 sqrt(2 pi)) free^(3/2)/L, until some discs have reached both walls.
@@ -56,6 +55,7 @@ double reflected_way(double free, double length) {
   return square * (1.0 / 6 - 16 * sum);
 }
 
+// With E = exp(-w): s(1) = E/q, q = 1 + p (1 - E)/w, and w ∫ s dt = (1 - E) ln q/(q - 1).
 double missed_collisions(double with_discs, double with_walls) {
   if (!(with_discs > 0)) return 0;
   const double free = std::max(1e-6, 1 - with_discs - std::max(0.0, with_walls));

@@ -440,7 +440,8 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
     const Real speed = d.vy < Real(0) ? -d.vy : d.vy;
     Real after;
     if (level > Real(0)) {
-      // In a corner of two thermal walls each gives its normal component.
+      // In a corner of two thermal walls, which a disc rarely hits, the second one uses the number drawn for the
+      // component along the first, without its sign.
       const Real thermal = level / std::sqrt(mass);
       after = static_cast<Real>(hit.across && side > Real(0) ? drawn.along : drawn.normal) * thermal;
       if (after < Real(0)) after = -after;

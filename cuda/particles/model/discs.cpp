@@ -121,14 +121,13 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
     const Random4 random = philox(seed, stream, 2 * attempt);
     const double angle = 2 * std::numbers::pi * uniform_double(random.v[0], random.v[1]);
     const double away = attempt == 0 ? 0 : wanted.reach * std::sqrt(uniform_double(random.v[2], random.v[3]));
-    const double x = wanted.x + away * std::cos(angle), y = wanted.y + away * std::sin(angle);
+    const double x = wanted.x + away * cosine(angle), y = wanted.y + away * sine(angle);
     if (x > box.right() - radius || !places.is_free(x, y, radius, gap)) continue;
     places.add(x, y, radius);
     const Random4 heading = philox(seed, stream, 2 * attempt + 1);
     const double course = 2 * std::numbers::pi * uniform_double(heading.v[0], heading.v[1]);
-    host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y),
-                          static_cast<Real>(wanted.speed * std::cos(course)),
-                          static_cast<Real>(wanted.speed * std::sin(course))});
+    host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(wanted.speed * cosine(course)),
+                          static_cast<Real>(wanted.speed * sine(course))});
     host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
     host.origins.push_back(host.discs.back());
     if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(radius), static_cast<Real>(mass)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace perturb::particles {
 
 template <class Real>
 double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found) {
+  if (found.slot < 0) return std::numeric_limits<double>::infinity();
   return std::sqrt(found.distance2) - discs.radius(found.slot);
 }
 
@@ -46,7 +48,9 @@ void DiscEditor<Real>::grab(const DiscRun<Real>& now, double x, double y, double
 template <class Real>
 void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy) {
   if (id < 0) {
-    set_velocity(now, nearest(now, x, y).slot, vx, vy);
+    const NearestDisc found = nearest(now, x, y);
+    if (found.slot < 0) throw InputError("No disc has a finite position. Restart the run.");
+    set_velocity(now, found.slot, vx, vy);
     return;
   }
   const std::vector<int> ids = now.discs.storage().ids.download();

@@ -192,9 +192,9 @@ DiscKind<double> kind_of_disc(const ParticlesParameters& p, int id) {
 
 DiscOccupancy::DiscOccupancy(double width, double height, double largest_radius, std::size_t count)
     : width_(width), height_(height), largest_(largest_radius) {
-  side_ = std::max(2 * largest_radius,
-                   std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
-  nx_ = std::max(1, static_cast<int>(width / side_)), ny_ = std::max(1, static_cast<int>(height / side_));
+  const double side = std::max(
+      2 * largest_radius, std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
+  nx_ = std::max(1, static_cast<int>(width / side)), ny_ = std::max(1, static_cast<int>(height / side));
   heads_.assign(static_cast<std::size_t>(nx_) * ny_, -1);
   places_.reserve(count);
 }

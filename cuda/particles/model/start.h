@@ -34,15 +34,14 @@ class DiscOccupancy {
     double x, y, radius;
     int next;
   };
-  int cell(double position, double per_cell, int count) const;
-  double width_, height_, side_, largest_;
+  int cell(double position, double extent, int count) const;
+  double width_, height_, largest_;
   int nx_, ny_;
   std::vector<int> heads_;
   std::vector<Place> places_, large_;
 };
 
-// Throws InputError if the discs do not fit in the box. The result for a seed is the same on every machine with the
-// same mathematical library.
+// Throws InputError if the discs do not fit in the box. The result for a seed is the same on every machine.
 DiscStart make_disc_start(const ParticlesParameters& parameters, std::uint32_t seed);
 
 // Smallest gap between discs at the start, so that rounding their positions to the run's precision causes no overlap.
