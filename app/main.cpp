@@ -20,6 +20,7 @@
 #include "app/puzzles/puzzle_process.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 
 namespace {
 
@@ -84,6 +85,8 @@ int main(int argc, char** argv) {
     return code;
   } catch (const perturb::InputError& error) {
     return report_error(error.what(), 2);
+  } catch (const perturb::Stopped&) {
+    return report_error("Interrupted.", 1);
   } catch (const std::bad_alloc&) {
     return report_error(no_memory, 1);
   } catch (const perturb::Error& error) {

@@ -15,6 +15,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
+#include "cuda/core/bench/paper.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/catalog.h"
@@ -29,12 +30,6 @@ constexpr double budget_seconds = 2.0;  // for the groups of one row
 constexpr int most_groups = 9, least_groups = 3;
 constexpr std::int64_t comparison_steps = 64;
 constexpr int comparison_side = 2048;  // larger grids are compared at this size: their states would fill the memory
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::int64_t round_up(double steps, int pass) {
   const double passes = std::max(1.0, std::ceil(std::min(steps, 1e9) / pass));
@@ -183,13 +178,6 @@ std::vector<Size> default_sizes(const Backend& backend) {
   return {{512, 512}, {2048, 2048}, {8192, 8192}};
 }
 
-const KernelVariant& find_kernel(const SimulationInfo& info, const std::string& id) {
-  for (const KernelVariant& kernel : info.kernels)
-    if (kernel.id == id) return kernel;
-  throw InputError("There is no kernel \"{}\" in {}{}", id, info.id,
-                   did_you_mean(id, ids_of(info.kernels), ": \"perturb list\" shows them."));
-}
-
 void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& info, Simulation& simulation,
                  const Roofline& roof) {
   result.simulation = info.id;
@@ -213,7 +201,7 @@ int bench_kernels(const BenchOptions& options) {
   const auto scene_of = [&](const SimulationInfo& info) {
     return named == options.simulation ? timed_scene(info) : options.simulation;
   };
-  if (!options.kernel.empty() && chosen.size() == 1) find_kernel(*chosen.front(), options.kernel);
+  if (!options.kernel.empty() && chosen.size() == 1) kernel_index(*chosen.front(), options.kernel);
   Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
@@ -269,7 +257,7 @@ std::string timed_scene(const SimulationInfo& info) {
 
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
                         std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene) {
-  const KernelVariant& variant = find_kernel(info, kernel);
+  const KernelVariant& variant = info.kernels[kernel_index(info, kernel)];
   const Setup setup = bench_setup(scene.empty() ? timed_scene(info) : scene, size);
   require_memory(info, setup, backend);
   const auto simulation = info.create(backend, setup);
@@ -277,7 +265,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 
   const int pass = std::max(1, variant.steps_per_pass);
   BenchResult result;
-  result.scene = scene_path_of(setup);
+  result.scene = scene_name_of(setup);
   result.kernel = kernel;
   result.size = size;
   // The first steps load the kernel and warm the caches; then a group grows until it takes 0.2 s.

@@ -165,7 +165,7 @@ int bench_presets(const BenchOptions& options) {
     std::cerr << entry.path() << " ...\n";
     times.push_back(time_preset(backends, entry.path()));
   }
-  if (times.empty()) load_scene(options.simulation);  // reports an unknown name
+  if (times.empty()) times.push_back(time_preset(backends, options.simulation));  // the user's own, or an unknown name
   const Backend& preferred = backends.preferred();
   if (options.json) {
     nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.word()}};

@@ -16,6 +16,7 @@
 #include "app/io/files/output.h"
 #include "app/io/image/image.h"
 #include "app/io/image/recorder.h"
+#include "app/io/preset/scenes.h"
 #include "app/io/state/state_file.h"
 #include "app/run/interrupts.h"
 #include "app/run/run_text.h"
@@ -101,7 +102,7 @@ struct StepInterval {
 std::string ending_message(const Experiment& experiment, const Backend& backend, std::int64_t steps, double seconds,
                            bool says_size) {
   const Setup& setup = experiment.setup();
-  std::string text = setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset);
+  std::string text = scene_name_of(setup);
   if (says_size) text += ", " + std::to_string(setup.width) + "x" + std::to_string(setup.height) + " cells";
   text += ": " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
           format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " + backend.word();

@@ -134,6 +134,23 @@ class HeadlessLesson {
     if (!options.answers.empty()) answers_ = read_answers(options.answers, *lesson_);
   }
 
+  // Throws Stopped.
+  void take_steps(std::size_t k, const StopRequest& stop) {
+    run_.go_to(k);
+    begin_step();
+    print_line(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
+                              experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
+                              std::to_string(run_.step().steps) + " steps");
+    for (std::int64_t left = run_.step().steps; left > 0;) {
+      if (stop.stop_requested()) throw Stopped();
+      const std::int64_t now =
+          std::min(left, run_.step().scene.lanes.empty() ? lesson_steps_at_once : race_steps_at_once);
+      look();
+      experiment_->advance(now);
+      left -= now;
+    }
+  }
+
   int go_through() {
     Interrupts interrupts;
     const StopScopes scopes(backends_.get(), interrupts.request());
@@ -141,24 +158,14 @@ class HeadlessLesson {
     print_line(std::cout, lesson_->path() + ": " + lesson_->title);
     int failures = 0;
     for (std::size_t k = 0; k < end_; ++k) {
-      run_.go_to(k);
-      begin_step();
-      print_line(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
-                                experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
-                                std::to_string(run_.step().steps) + " steps");
-      for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.stop_requested();) {
-        const std::int64_t now =
-            std::min(left, run_.step().scene.lanes.empty() ? lesson_steps_at_once : race_steps_at_once);
-        look();
-        experiment_->advance(now);
-        left -= now;
-      }
-      if (interrupts.stop_requested()) {
+      try {
+        take_steps(k, interrupts.request());
+        if (!ask()) ++failures;
+        take_picture(k);
+      } catch (const Stopped&) {
         print_line(std::cerr, "Interrupted in step " + std::to_string(k + 1) + ".");
         return 1;
       }
-      if (!ask()) ++failures;
-      take_picture(k);
     }
     const bool whole = end_ == lesson_->steps.size();
     if (!answers_.empty())

@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -23,8 +22,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // "wave/my-tank", as the command line accepts it.
-std::string scene_name_of(const SceneEntry& own) {
-  return own.simulation + "/" + std::filesystem::path(own.preset).stem().string();
+std::string short_name_of(const SceneEntry& own) {
+  Setup setup;
+  setup.simulation = own.simulation, setup.preset = own.preset;
+  return scene_name_of(setup);
 }
 
 std::string range_of(const ValueInfo& info) {
@@ -53,7 +54,7 @@ void print(const SimulationInfo& info) {
   UserPresets own = find_user_presets(user_presets_folder());
   for (const SceneEntry& one : own.presets)
     if (one.simulation == info.id)
-      presets.add({"  " + scene_name_of(one), one.title + " (user preset)", joined(one.keywords)});
+      presets.add({"  " + short_name_of(one), one.title + " (user preset)", joined(one.keywords)});
   presets.print(std::cout);
   std::cout << '\n';
   TextTable lessons({"lesson", "title", "content"});
@@ -130,7 +131,7 @@ int list_command(const ListOptions& options) {
     one["own_presets"] = Json::array();
     for (const SceneEntry& scene : own.presets)
       if (scene.simulation == info->id)
-        one["own_presets"].push_back({{"scene", scene_name_of(scene)},
+        one["own_presets"].push_back({{"scene", short_name_of(scene)},
                                       {"title", scene.title},
                                       {"hint", scene.hint},
                                       {"keywords", scene.keywords},

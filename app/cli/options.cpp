@@ -89,12 +89,17 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
   options.value("--slider", "ID", "Only this slider, by the id of its parameter", presets,
                 [&](const std::string& text) { verify.slider = text, verify.sliders = true; });
   options.value("--minutes", "N", "Simulated window time per preset (default: 60)", presets,
-                [&](const std::string& text) { verify.minutes = parse_real("--minutes", text, 0.001, 1e6); });
-  options.value("--seconds", "N", "Time limit per preset (default: 600)", presets,
-                [&](const std::string& text) { verify.seconds = parse_real("--seconds", text, 0.001, 1e6); });
-  options.value(
-      "--at-once", "N", "Presets in parallel, each with its own threads or stream (default: 1)", presets,
-      [&](const std::string& text) { verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256)); });
+                [&](const std::string& text) {
+                  verify.minutes = parse_real("--minutes", text, 0.001, 1e6), verify.presets_only = "--minutes";
+                });
+  options.value("--seconds", "N", "Time limit per preset (default: 600)", presets, [&](const std::string& text) {
+    verify.seconds = parse_real("--seconds", text, 0.001, 1e6), verify.presets_only = "--seconds";
+  });
+  options.value("--at-once", "N", "Presets in parallel, each with its own threads or stream (default: 1)", presets,
+                [&](const std::string& text) {
+                  verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256)),
+                  verify.presets_only = "--at-once";
+                });
 }
 
 void check_puzzle_options(const PuzzleOptions& puzzle) {
@@ -104,6 +109,8 @@ void check_puzzle_options(const PuzzleOptions& puzzle) {
     throw InputError("--hint, --start and --solution need a puzzle. Name one: \"perturb puzzle\" lists them.");
   if (prints > 0 && !puzzle.file.empty())
     throw InputError("A file is checked without --hint, --start and --solution. Leave out one of the two.");
+  if (puzzle.json && !puzzle.puzzle.empty() && puzzle.file.empty() && puzzle.image.empty())
+    throw InputError("--json prints the list of puzzles, or the result of a file. Name a file, or omit --json.");
   if (puzzle.image.empty()) return;
   if (puzzle.file.empty() && !puzzle.start && !puzzle.solution)
     throw InputError("--image needs a text that is checked. Name its file, or give --start or --solution.");
@@ -193,6 +200,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "list") return list;
   if (name == "verify") {
     verify.presets = verify.presets || verify.sliders;
+    if (!verify.presets && !verify.presets_only.empty())
+      throw InputError("{} needs --presets or --sliders. Add one of them.", verify.presets_only);
     return verify;
   }
   if (name == "bench") return bench;

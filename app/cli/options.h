@@ -85,7 +85,8 @@ struct VerifyOptions {
   bool presets = false, sliders = false;
   std::string slider;  // only this slider; empty: all
   double minutes = 60, seconds = 600;
-  int at_once = 1;  // number of presets that run at the same time
+  int at_once = 1;           // number of presets that run at the same time
+  std::string presets_only;  // an option that was given and that only runs of presets have; empty: none
 };
 
 struct BenchOptions {

@@ -78,7 +78,7 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
                        {"largest_difference", json_of(r.largest_difference)},
                        {"lyapunov_exponent", r.growth ? json_of(r.growth->rate) : Json()}});
     const Json all = {{"simulation", info.id},
-                      {"scene", scene_path_of(experiment.setup())},
+                      {"scene", scene_name_of(experiment.setup())},
                       {"size", {experiment.setup().width, experiment.setup().height}},
                       {"steps", race.steps()},
                       {"time", json_of(race.time())},

@@ -256,7 +256,7 @@ void take_file(RunOptions& options, std::string& lesson) {
     case FileKind::state:
       options.load = file;
       if (options.size || options.seed)
-        throw InputError("\"{}\" is a saved state with its own size and seed. Omit {} away.", file,
+        throw InputError("\"{}\" is a saved state with its own size and seed. Omit {}.", file,
                          (options.size ? "--size" : "--seed"));
       return;
     case FileKind::script:

@@ -48,26 +48,28 @@ void SoakRun::advance(SoakLength length, bool every_frame) {
   const auto begin = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   const auto frames = static_cast<std::int64_t>(std::ceil(length.window_seconds * frames_a_second));
+  const auto count_what_was_taken = [&] {
+    outcome_.steps = experiment_.simulation().steps();
+    outcome_.seconds += passed();
+  };
   std::int64_t chunk = 1;
-  check();
-  for (std::int64_t frame = 0; frame < frames && outcome_.stop_reason.empty() && passed() < length.seconds;) {
-    const std::int64_t taken = std::min(chunk, frames - frame);
-    const auto before = Clock::now();
-    try {
-      experiment_.advance(taken * steps_per_frame_);
-    } catch (const Stopped&) {
-      outcome_.steps = experiment_.simulation().steps();
-      outcome_.seconds += passed();
-      throw;
-    }
+  try {
     check();
-    frame += taken;
-    outcome_.window_seconds += static_cast<double>(taken) / frames_a_second;
-    const double took = std::chrono::duration<double>(Clock::now() - before).count();
-    if (!every_frame && took < seconds_between_looks) chunk = std::min<std::int64_t>(2 * chunk, frames_a_second);
+    for (std::int64_t frame = 0; frame < frames && outcome_.stop_reason.empty() && passed() < length.seconds;) {
+      const std::int64_t taken = std::min(chunk, frames - frame);
+      const auto before = Clock::now();
+      experiment_.advance(taken * steps_per_frame_);
+      check();
+      frame += taken;
+      outcome_.window_seconds += static_cast<double>(taken) / frames_a_second;
+      const double took = std::chrono::duration<double>(Clock::now() - before).count();
+      if (!every_frame && took < seconds_between_looks) chunk = std::min<std::int64_t>(2 * chunk, frames_a_second);
+    }
+  } catch (const Stopped&) {
+    count_what_was_taken();
+    throw;
   }
-  outcome_.steps = experiment_.simulation().steps();
-  outcome_.seconds += passed();
+  count_what_was_taken();
 }
 
 void SoakRun::check() {
@@ -144,16 +146,19 @@ class Deadline {
 Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, const StopRequest& stop) {
   const SoakLength whole{60 * options.minutes, options.seconds};
   // A slider's restart and two runs have a deadline; a preset's own steps take as long as they need.
-  const Deadline deadline(job.slider ? 2 * options.seconds + seconds_to_start : no_deadline, stop);
+  const double allowed = job.slider ? 2 * options.seconds + seconds_to_start : no_deadline;
+  const Deadline deadline(allowed, stop);
   const StopScope scope(backend, deadline.request());
-  SoakRun run(backend, job.scene);
-  Row row{job.scene, "", "", !run.experiment().scene().past_limit.empty(), {}, true, ""};
+  Row row{job.scene, "", "", false, {}, true, ""};
+  if (job.slider) row.slider = job.slider->id, row.value = job.slider->format(job.end);
+  std::optional<SoakRun> run;
   try {
+    run.emplace(backend, job.scene);
+    row.expects_red = !run->experiment().scene().past_limit.empty();
     if (job.slider) {
-      row.slider = job.slider->id, row.value = job.slider->format(job.end);
-      run.advance({seconds_before_a_slider, options.seconds}, true);
+      run->advance({seconds_before_a_slider, options.seconds}, true);
       // Like a script's event: a user's slider stops where a run would become unstable, so that no gauge could show it.
-      Experiment& experiment = run.experiment();
+      Experiment& experiment = run->experiment();
       if (job.slider->apply == Apply::live) {
         experiment.schedule({{experiment.simulation().steps(), ParameterChange{job.slider->id, job.end}}});
         experiment.advance(0);  // applies it: the first check sees its gauge
@@ -161,15 +166,17 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
         experiment.set_parameter(job.slider->id, job.end);
       }
     }
-    run.advance(whole, job.slider != nullptr);
+    run->advance(whole, job.slider != nullptr);
   } catch (const InputError& error) {
-    if (!job.slider) throw;
+    if (!job.slider || !run) throw;
     row.rejected = error.what();
   } catch (const Stopped&) {
     // Reaching the deadline counts as an end, like the end of a run with shorter steps.
     row.ended = !stop.stop_requested();
+    if (!run && row.ended)
+      throw Error("{} did not open within {} s. Allow more time with --seconds.", job.scene, format_number(allowed));
   }
-  row.outcome = run.outcome();
+  if (run) row.outcome = run->outcome();
   return row;
 }
 
@@ -214,8 +221,9 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
       for (std::size_t k = next++; k < jobs.size() && !stop.stop_requested(); k = next++) {
         results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
-        print_line(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
-                                  " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
+        if (results[k].row && results[k].row->ended)
+          print_line(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
+                                    " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
       }
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);

@@ -77,13 +77,13 @@ int study_command(const BenchOptions& options) {
   if (!backend->is_cuda()) add_findings_that_need_cuda(stored_findings(), info.id, study->id, outcome.result);
   const StudyResult& result = outcome.result;
   if (!outcome.complete) std::cerr << "Stopped. The results so far:\n";
-  if (!options.csv.empty()) {
-    const std::string numbers = study_csv_headings() + study_csv(study->id, result);
-    replace_file(options.csv, std::as_bytes(std::span(numbers)));
-    print_line(std::cerr, "Wrote " + options.csv);
-  }
-  // Prints the results before it draws the image, so that a full disk does not lose them.
-  const auto draw = [&] {
+  // After the results are printed, so that a full disk does not lose them.
+  const auto write_files = [&] {
+    if (!options.csv.empty()) {
+      const std::string numbers = study_csv_headings() + study_csv(study->id, result);
+      replace_file(options.csv, std::as_bytes(std::span(numbers)));
+      print_line(std::cerr, "Wrote " + options.csv);
+    }
     if (options.plot.empty()) return;
     if (result.plots.empty() && !outcome.complete) return;
     if (result.plots.empty()) {
@@ -97,7 +97,8 @@ int study_command(const BenchOptions& options) {
   if (!options.json) {
     std::cout << backend->device_name() << " (" << backend->word() << ")\n";
     for (const StudyTable& table : result.tables) print_table(table, std::cout);
-    draw();
+    std::cout.flush();
+    write_files();
     return outcome.complete ? 0 : 1;
   }
   Json json = {{"simulation", info.id},
@@ -112,7 +113,8 @@ int study_command(const BenchOptions& options) {
   for (const StudyTable& table : result.tables) json["tables"].push_back(study_json(table));
   for (const StudyPlot& plot : result.plots) json["plots"].push_back(study_json(plot));
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  draw();
+  std::cout.flush();
+  write_files();
   return outcome.complete ? 0 : 1;
 }
 

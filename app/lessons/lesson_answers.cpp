@@ -201,7 +201,8 @@ int points_for_number(double answer, double asked, double tolerance) {
 }
 
 int points_for_distance(double distance, double tolerance) {
-  return !(distance <= 3 * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
+  constexpr double nearly = 1.5;  // a curve of no shape is off by half of the height
+  return !(distance <= nearly * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
 }
 
 std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of) {

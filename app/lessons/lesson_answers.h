@@ -55,7 +55,8 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
 // Points of an answer: all within the question's tolerance, half of them within three times the tolerance, else none.
 constexpr int most_points = 2;
 int points_for_number(double answer, double asked, double tolerance);
-// The same for a sketch, by its distance from the measurement (compare_sketch).
+// The same for a sketch, by its distance from the measurement (compare_sketch): half of them within one and a half
+// times the tolerance.
 int points_for_distance(double distance, double tolerance);
 inline int points_for_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
 // The points of an answer in a second try: half of them, rounded up.

@@ -198,7 +198,7 @@ void PresetController::save(const std::string& title) {
     prompt_.error = "Type a title for the preset.";
     return;
   }
-  const auto write = [title, folder = user_presets_folder(), pace = pace_.requested()](const Experiment& experiment) {
+  const auto write = [title, folder = user_presets_folder(), pace = pace_.even_steps()](const Experiment& experiment) {
     Scene scene = scene_as_preset(experiment);
     scene.title = title;
     scene.steps_per_frame = pace;

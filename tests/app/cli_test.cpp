@@ -544,6 +544,15 @@ TEST_F(Cli, CtrlCEndsARunInOrder) {
   EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
 }
 
+TEST_F(Cli, OptionsThatWouldDoNothingAreRejected) {
+  for (const char* command : {"puzzle guard --json", "puzzle guard --solution --json", "verify wave --minutes 1",
+                              "verify wave --at-once 2 --seconds 5"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_EQ(outcome.out, "") << command;
+  }
+}
+
 TEST_F(Cli, OutputThatCannotBePrintedIsAFailure) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
   EXPECT_EQ(shell("'" PERTURB_BINARY "' list --json >/dev/full").code, 1);

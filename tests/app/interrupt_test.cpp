@@ -137,6 +137,27 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
   }
 }
 
+TEST_F(Interrupted, ALessonSaysInWhichStep) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  start({"lesson", "lbm/drag", "--headless", "--backend", "cpu"});
+  let_it_compute(0.5);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("Interrupted in step "), std::string::npos) << output();
+  EXPECT_EQ(output().find("report"), std::string::npos) << output();
+}
+
+TEST_F(Interrupted, APresetThatOpens) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  start({"verify", "membrane/assembly", "--presets", "--backend", "cpu", "--threads", "1"});
+  let_it_compute(0.05);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("Stopped: 0 of 1 runs"), std::string::npos) << output();
+  EXPECT_EQ(output().find("is done"), std::string::npos) << output();
+  EXPECT_EQ(output().find("report"), std::string::npos) << output();
+}
+
 // ulimit sets the soft and the hard limit: without a lower soft limit, the system would kill the run.
 TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
   const Outcome outcome =

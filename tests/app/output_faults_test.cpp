@@ -104,6 +104,20 @@ TEST_F(OutputFaults, ReportsLossWithoutFallbackFolder) {
   EXPECT_NE(outcome.err.find("The state was not saved"), std::string::npos) << outcome.err;
 }
 
+TEST_F(OutputFaults, AStudyIsPrintedBeforeItsFilesAreWritten) {
+  for (const char* format : {"", " --json"}) {
+    Outcome outcome;
+    if (!with_small_disk("head -c 300000 /dev/zero >full/filled 2>/dev/null\n'" PERTURB_BINARY
+                         "' bench wave --convolution --size 64 --backend cpu --csv full/a.csv" +
+                             std::string(format) + "\necho code $?",
+                         outcome))
+      GTEST_SKIP() << "no disk can be mounted here";
+    EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
+    EXPECT_GT(outcome.out.size(), 500u) << "the results are lost: " << outcome.out;
+  }
+}
+
 TEST_F(OutputFaults, ReportsFileSizeLimit) {
   const Outcome outcome = shell("ulimit -f 64; " + small_wave + "--save q.h5; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;

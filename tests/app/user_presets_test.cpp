@@ -101,6 +101,32 @@ TEST_F(UserPreset, RestoresSceneWithAllActions) {
   EXPECT_EQ(run("wave/tank-a-more --headless --steps 2 --backend cpu").code, 0);
 }
 
+// The speed that the user sees is kept, not how many of its steps a slow machine took in the last frame.
+TEST_F(UserPreset, KeepsTheSpeedOfASlowWindow) {
+  Experiment experiment(*backend_, small("wave/droplet"));
+  Session session(experiment, 8);
+  handle(session);
+  session.pace().set_unit(Pace::Unit::per_second);
+  EXPECT_EQ(session.pace().speed(), 480);
+  for (int frame = 0; frame < 4; ++frame) {
+    session.pace().elapse(0.25);
+    session.pace().take();
+  }
+  save(session, "Slow");
+  EXPECT_EQ(load_scene("wave/slow").steps_per_frame, 8);
+}
+
+TEST_F(UserPreset, IsCalledByItsShortName) {
+  Experiment experiment(*backend_, small("wave/droplet"));
+  Session session(experiment, 8);
+  save(session, "My tank");
+  EXPECT_EQ(run("wave/my-tank --headless --steps 2 --backend cpu").out.substr(0, 13), "wave/my-tank:");
+  const Outcome timed = run("bench wave/my-tank --presets --backend cpu --json");
+  EXPECT_EQ(timed.code, 0) << timed.err;
+  EXPECT_NE(timed.out.find("my-tank"), std::string::npos) << timed.out;
+  EXPECT_NE(timed.out.find("seconds_per_step"), std::string::npos) << timed.out;
+}
+
 TEST_F(UserPreset, OpensForEverySimulation) {
   for (const SimulationInfo* info : catalog()) {
     Experiment experiment(*backend_, small(info->id));

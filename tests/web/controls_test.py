@@ -361,6 +361,26 @@ class Controls(PageTest):
         browser.chord(Keys.CONTROL, "y")
         self.assertEqual(speed(0.5), 0.5)
 
+    def test_escape_and_text_that_is_no_number_leave_the_value(self):
+        browser = self.browser
+        browser.open_scene("particles/gas", fresh=True)
+        browser.pause()
+        field = "#page-physics .row.integer input.number"
+        count = browser.do("return document.querySelector(given[0]).value", field)
+
+        def type_text(*keys):
+            browser.do("document.querySelector(given[0]).focus();", field)
+            browser.keys(*keys)
+            browser.rest()
+            return browser.do("return document.querySelector(given[0]).value", field)
+
+        self.assertEqual(type_text("20", Keys.ESCAPE, Keys.TAB), count)
+        # A comma that may separate thousands is no decimal mark, which would leave one disc.
+        for text in ("abc", "4 cm", "1,000", "0x10"):
+            with self.subTest(text=text):
+                self.assertEqual(type_text(text, Keys.ENTER), count)
+                self.assertIn(f'Cannot read "{text}"', self.browser.plain("return document.body.textContent"))
+
     def test_crosshair_pokes_and_drags(self):
         browser = self.browser
         browser.open_scene("wave/droplet")

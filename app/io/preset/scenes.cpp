@@ -63,6 +63,12 @@ std::string scene_path_of(const Setup& setup) {
   return setup.preset.empty() ? setup.simulation : setup.simulation + "/" + setup.preset;
 }
 
+std::string scene_name_of(const Setup& setup) {
+  const std::filesystem::path file(setup.preset), own(user_presets_folder() + "/" + setup.simulation);
+  return file.extension() == ".toml" && file.parent_path() == own ? setup.simulation + "/" + file.stem().string()
+                                                                  : scene_path_of(setup);
+}
+
 std::string full_scene_path_of(const Setup& setup) {
   Setup full = setup;
   full.preset = full_preset_of(setup.preset);

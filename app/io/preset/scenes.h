@@ -31,7 +31,9 @@ const SceneEntry* neighbour_scene(const std::string& path, int direction);
 std::map<std::string, double> preset_parameters(const Setup& setup);
 // "wave/rain", or the path of its file.
 std::string scene_path_of(const Setup& setup);
-// The same of the full scene, for lists of scenes: they do not contain lighter variants.
+// The same with the short name of a user's preset: "wave/my-tank".
+std::string scene_name_of(const Setup& setup);
+// scene_path_of() of the full scene, for lists of scenes: they do not contain lighter variants.
 std::string full_scene_path_of(const Setup& setup);
 // The name with which the full scene opens on every machine.
 std::string full_scene_name(const Setup& setup);

@@ -166,7 +166,8 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
     double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
     if (std::abs(error) < 1e-6) error = 0;  // rounding
     draw_labelled_value(style, "Theory", with_its_unit(*found.theory));
-    draw_labelled_value(style, "Difference", Message::value((error > 0 ? "+" : "") + format_number(error, 2) + " %"));
+    draw_labelled_value(style, "Measured against theory",
+                        Message::value((error > 0 ? "+" : "") + format_number(error, 2) + " %"));
   }
   draw_explanations(style, lesson);
 }

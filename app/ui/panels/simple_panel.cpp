@@ -135,8 +135,8 @@ void draw_readings(const Panel& panel) {
   std::vector<Reading> readings;
   for (const std::string& id : panel.run().scene->simple.readings) {
     const auto found = std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& s) { return s.id == id; });
-    const Scalar missing{id, Message::value(id), "", no_value};
-    readings.push_back(reading_of(panel, found == scalars.end() ? missing : *found));
+    // A run may lack one: a scene opens with fewer fibers on a slow machine.
+    if (found != scalars.end()) readings.push_back(reading_of(panel, *found));
   }
   ImGui::PushFont(style.small);
   float height = ImGui::GetTextLineHeight();

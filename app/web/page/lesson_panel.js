@@ -258,7 +258,7 @@ function score(asked, answer, first) {
       results.push(...fact(() => tr("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
         const difference = 100 * (answer.found / answer.theory - 1), off = Math.abs(difference) < 1e-6 ? 0 : difference;
-        results.push(...fact(() => tr("Difference"), () => `${off > 0 ? "+" : ""}${numberText(off, 2)} %`));
+        results.push(...fact(() => tr("Measured against theory"), () => `${off > 0 ? "+" : ""}${numberText(off, 2)} %`));
       }
     }
   }

@@ -58,10 +58,12 @@ export function sliderValue(info, fraction) {
     info.maximum);
 }
 
-// Parses a number that the user typed: a comma counts as a decimal point.
+// Parses a number that the user typed; NaN if it is none. A comma counts as a decimal point, except where the language
+// has another mark and the comma may separate thousands: "1,000".
 export function typedNumber(text) {
-  const tidy = text.trim().replace(",", ".").replace("−", "-");
-  return tidy === "" ? NaN : Number(tidy);
+  const tidy = text.trim().replace("−", "-");
+  if (decimalMark() !== "," && /^-?[1-9]\d{0,2},\d{3}$/.test(tidy)) return NaN;
+  return /^[-+]?[\d.,]/.test(tidy) && !/x/i.test(tidy) ? Number(tidy.replace(",", ".")) : NaN;
 }
 
 // ---- axes

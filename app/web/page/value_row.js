@@ -2,6 +2,7 @@
 import { make, icon } from "./dom.js";
 import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
 import { tr } from "./i18n.js";
+import { showMessage } from "./run.js";
 import { inShownUnit, toShown } from "./units.js";
 
 let counter = 0;
@@ -59,7 +60,7 @@ export function valueRow(info, { set, restarts = false, onRelease = false, initi
       "aria-label": () => tr("{}, as a number", tr(info.label)), onchange: typed, onfocus: () => field.select(),
       onkeydown: (event) => {
         if (event.key === "Enter") typed();
-        if (event.key === "Escape") show();
+        if (event.key === "Escape") cancel();
       } });
     const unit = info.unit ? make("span", { class: "unit", text: () => tr(inShownUnit(info).unit) }) : null;
     head.append(make("span", { class: "amount" }, field, unit));
@@ -151,9 +152,19 @@ export function valueRow(info, { set, restarts = false, onRelease = false, initi
     set(value, mergeWithLast);
   }
   function typed() {
-    const value = typedNumber(field.value);
-    if (Number.isNaN(value)) show();
-    else change(fromShown(info, value, first), false);
+    const text = field.value;
+    if (text === shownText()) return;
+    const value = typedNumber(text);
+    if (!Number.isNaN(value)) return change(fromShown(info, value, first), false);
+    cancel();
+    if (text.trim() !== "") showMessage(() => tr("Cannot read \"{}\": type a number such as {}.", text, decimals("0.25")),
+      "error");
+  }
+  const shownText = () => (now === 0 && info.zero ? tr(info.zero) : fieldText(now));
+  // (Not by show(), which leaves alone what is being typed.)
+  function cancel() {
+    field.value = shownText();
+    field.select();
   }
 
   row.append(head, about);
