@@ -177,7 +177,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     } catch (const std::bad_alloc&) {
       failure = "Not enough memory for all outputs. Choose smaller images or close other programs.";
     }
-    if (!failure.empty()) failed_output += (failed_output.empty() ? "" : " ") + failure;
+    // An output that failed in the run fails again when it is finished.
+    if (failed_output.find(failure) == std::string::npos) failed_output += (failed_output.empty() ? "" : " ") + failure;
   };
   GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
@@ -314,9 +315,14 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
                                       options.size && options.size_is_one_number));
   if (const Message choice = simulation.choice(); !choice.empty()) messages << choice.english() << '\n';
   std::cout.flush();  // while a closed pipe raises no signal
+  const bool interrupted_later = !interrupted && interrupts.stop_requested();
+  if (interrupted_later) std::cerr << "Interrupted: what an image shows may be measured in part.\n";
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);
-  return interrupted || stopped_early || printed != PrintResult::all || (wants_pictures && !offscreen) ? 1 : 0;
+  return interrupted || interrupted_later || stopped_early || printed != PrintResult::all ||
+                 (wants_pictures && !offscreen)
+             ? 1
+             : 0;
 }
 
 }  // namespace perturb

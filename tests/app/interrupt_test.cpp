@@ -147,6 +147,17 @@ TEST_F(Interrupted, ALessonSaysInWhichStep) {
   EXPECT_EQ(output().find("report"), std::string::npos) << output();
 }
 
+TEST_F(Interrupted, AnImageThatMeasures) {
+  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  if (!has_offscreen()) GTEST_SKIP() << "no images without a window here";
+  start({"lbm/cylinder", "--headless", "--backend", "cpu", "--steps", "2", "--show", "sizes", "--with-ui",
+         "--window-size", "640x480", "--screenshot", "a.png"});
+  let_it_compute(2);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("Interrupted"), std::string::npos) << output();
+}
+
 TEST_F(Interrupted, APresetThatOpens) {
   SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
   start({"verify", "membrane/assembly", "--presets", "--backend", "cpu", "--threads", "1"});

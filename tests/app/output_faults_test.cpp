@@ -118,6 +118,20 @@ TEST_F(OutputFaults, AStudyIsPrintedBeforeItsFilesAreWritten) {
   }
 }
 
+TEST_F(OutputFaults, NumbersThatCannotBeWrittenSayWhyAndOnce) {
+  const std::string wave = "'" PERTURB_BINARY "' wave --size 16 --headless --backend cpu --steps 4000 --csv-every 1 ";
+  const auto expect_reason = [](const Outcome& outcome, const std::string& reason) {
+    EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
+    const std::size_t first = outcome.err.find(reason);
+    ASSERT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find(reason, first + 1), std::string::npos) << outcome.err;
+  };
+  expect_reason(shell("ulimit -f 64; " + wave + "--csv a.csv; echo code $?"), "File too large");
+  Outcome outcome;
+  if (!with_small_disk(wave + "--csv full/a.csv\necho code $?", outcome)) GTEST_SKIP() << "no disk can be mounted here";
+  expect_reason(outcome, "No space left on device");
+}
+
 TEST_F(OutputFaults, ReportsFileSizeLimit) {
   const Outcome outcome = shell("ulimit -f 64; " + small_wave + "--save q.h5; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;

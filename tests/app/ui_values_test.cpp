@@ -69,6 +69,9 @@ TEST(SliderScale, FormatsValues) {
   EXPECT_EQ(number_text(0.07), "0.07");
   EXPECT_EQ(number_text(1e-7), "1e-07");
   EXPECT_EQ(number_text(512), "512");
+  EXPECT_EQ(number_text(1695.4, 3), "1695") << "not 1.7e+03";
+  EXPECT_EQ(number_text(-123456.7), "-123457");
+  EXPECT_EQ(number_text(1234567.8), "1.235e+06");
   EXPECT_EQ(number_text(-0.0), "0");
   EXPECT_EQ(number_text(std::nan("")), "not a number");
   EXPECT_EQ(number_text(-std::numeric_limits<double>::infinity()), "-infinite");

@@ -61,6 +61,21 @@ TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {
   for (const Gauge& g : exact->gauges()) EXPECT_NE(g.id, "missed") << "nothing can be missed";
 }
 
+// The estimate from the number of collisions is one of many discs. For two that meet for the first time it would be a
+// third to a half.
+TEST_P(ParticlesGas, TwoDiscsThatMeetOnceMissNothing) {
+  const auto run = make({{"count", 2}, {"box", 60}, {"velocity_max", 2}});
+  for (int step = 0; step < 100000; ++step) {
+    run->step(1);
+    const Diagnostics now = run->diagnostics({}, true);
+    if (scalar(now, "missed") > 0 || !(scalar(now, "collisions") > 0)) continue;
+    const Gauge missed = gauge_of(*run, "missed");
+    EXPECT_EQ(missed.value, 0);
+    return;
+  }
+  FAIL() << "they do not meet";
+}
+
 // Fast discs that miss each other leave no overlap behind. Both rules from one start: from the paper's, the gauge gives
 // how many more the exact one finds.
 TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {

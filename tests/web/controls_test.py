@@ -526,16 +526,20 @@ class Controls(PageTest):
 
     def test_page_shows_that_it_is_too_slow(self):
         browser = self.browser
-        for size, where in (((1280, 720), ".clock .throttled"), ((360, 740), ".speed .reached")):
+        for size, where in (((1920, 1080), ".clock .throttled"), ((1280, 720), ".speed .reached"),
+                ((360, 740), ".speed .reached")):
             with self.subTest(size=size):
                 browser.resize(*size)
                 browser.open_scene("wave/droplet")
                 seen = f"document.querySelector('{where}')?.checkVisibility() ?? false"
+                height = "return document.querySelector('.stage').getBoundingClientRect().height"
+                before = browser.plain(height)
                 browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
                 # (Each measurement of the pace draws the words anew.)
                 words = browser.wait(f"({seen}) && document.querySelector('{where}').textContent",
                     "word of the pace that is reached")
                 self.assertRegex(words, r"\d per second reached")
+                self.assertEqual(browser.plain(height), before, "the view changes its size")
                 if size[0] > 1000:
                     self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
                 # Every machine reaches one step per second.

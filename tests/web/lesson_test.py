@@ -119,6 +119,15 @@ class Lesson(PageTest):
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())
 
+    def test_in_german_a_comma_is_the_decimal_mark(self):
+        browser = self.browser
+        browser.open("#l=particles/pressure", query="?language=de")
+        browser.wait("document.querySelector('#lesson-answer')", "the question")
+        browser.find("#lesson-answer").send_keys("1,158", Keys.ENTER)  # in English this may be a thousand
+        self.assertEqual(browser.do("await until(() => run.lesson.answer); return run.lesson.answer.given"), "1.158")
+        browser.wait("document.querySelector('.verdict')", "points")
+        self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
+
     def test_every_question_accepts_an_answer_while_its_scene_runs(self):
         browser = self.browser
         browser.open()

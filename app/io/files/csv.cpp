@@ -1,6 +1,7 @@
 #include "app/io/files/csv.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -19,8 +20,7 @@ CsvFile::CsvFile(const std::string& path) : path_(path), file_(path), stream_(fi
 }
 
 void CsvFile::check_stream() {
-  if (!stream_)
-    throw Error("Cannot write \"{}\": the disk may be full. Free some space or choose another file.", path_);
+  if (!stream_) throw Error(cannot_write(path_, errno == 0 ? EIO : errno));
 }
 
 // Writes each row in one piece: if memory runs out, the file contains whole rows only.
@@ -43,6 +43,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
       if (scalar.id == id && has_value(scalar.value)) text += shortest_text(scalar.value);
   }
   text += '\n';
+  errno = 0;
   stream_ << text;
   columns_ = std::move(columns);
   check_output_fault(path_);
@@ -50,6 +51,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
 }
 
 void CsvFile::finish() {
+  errno = 0;
   stream_.close();
   check_stream();
   file_.commit();

@@ -109,16 +109,16 @@ void remove_stale_temporaries(const std::string& folder) {
     if (is_temporary_name(entry->path().filename().string())) remove_if_stale(entry->path().string());
 }
 
-namespace {
-
-std::atomic<std::int64_t> operations_until_failure{-1};
-
 Message cannot_write(const std::string& path, int code) {
   Message message("Cannot write \"{}\": {}.", path, std::strerror(code));
   if (code == ENOSPC || code == EDQUOT) return message + "Free some space or choose a file on another disk.";
   if (code == EFBIG) return message + "Raise the file size limit (ulimit -f).";
   return message;
 }
+
+namespace {
+
+std::atomic<std::int64_t> operations_until_failure{-1};
 
 // Final location of the file. A symbolic link stays a link: its target is replaced, or created if missing.
 std::string target_of(const std::string& path) {

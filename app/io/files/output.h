@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/backend/message.h"
+
 namespace perturb {
 
 // Throws InputError with a remedy if `path` cannot be written (missing folder, no permission, is a folder). Call it
@@ -44,6 +46,10 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes, boo
 // The first of "STEM", "STEM-2", "STEM-3", ... for which no file exists with any of these endings. Files with generated
 // names overwrite nothing.
 std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings);
+
+// What to tell the user about a file that could not be written, from errno: with what to do about a full disk or a size
+// limit.
+Message cannot_write(const std::string& path, int code);
 
 // Every file operation calls this function, which counts them, so that a test can make any of them fail. Throws Error
 // with `path`.

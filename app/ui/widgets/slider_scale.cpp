@@ -71,8 +71,8 @@ std::string number_text(double value, int digits) {
   if (std::isnan(value)) return "not a number";
   if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
   char text[40];
-  // Whole numbers below a million keep all their digits.
-  if (value == std::round(value) && std::abs(value) < 1e6)
+  // Below a million all digits before the point are shown.
+  if (std::abs(value) < 1e6 && (value == std::round(value) || std::abs(value) >= std::pow(10, digits)))
     std::snprintf(text, sizeof text, "%.0f", value == 0 ? 0.0 : value);
   else
     std::snprintf(text, sizeof text, "%.*g", digits, value);

@@ -304,7 +304,14 @@ std::optional<double> ValueRows::draw(const Style& style, const ValueInfo& info,
   const auto rejected = errors_.find(row.key);
   if (rejected != errors_.end() && (result || rejected->second.value != row.value)) errors_.erase(row.key);
   const Message error_text = errors_.contains(row.key) ? errors_.at(row.key).why : row.error_text;
-  if (!error_text.empty()) draw_wrapped(error_text, color::bad);
+  std::string& shown = shown_errors_[row.key];
+  if (!error_text.empty()) {
+    draw_wrapped(error_text, color::bad);
+    // The row may be the lowest one in sight: a new message comes into sight once.
+    const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+    if (shown != error_text.english() && ImGui::GetItemRectMax().y > bottom) ImGui::SetScrollHereY(1);
+  }
+  shown = error_text.english();
   ImGui::PopID();
   return result;
 }

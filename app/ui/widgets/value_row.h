@@ -51,6 +51,7 @@ class ValueRows {
     double value;
   };
   std::map<std::string, Rejection> errors_;
+  std::map<std::string, std::string> shown_errors_;  // the messages of the last frame, by key
   std::string typing_;
   char typed_[64] = "";
   bool typing_just_started_ = false, typed_by_keys_ = false;

@@ -1,6 +1,6 @@
 // Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run.
 import { make, replaceKeepingFocus } from "./dom.js";
-import { buttonsForFingers, errorText, namesButtons, retranslate, tr } from "./i18n.js";
+import { buttonsForFingers, decimalMark, errorText, namesButtons, retranslate, tr } from "./i18n.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plots.js";
@@ -215,15 +215,20 @@ function field(asked, answer, first) {
   }
   // No keyboard of digits: an answer may be a formula.
   const input = make("input", { type: "text", id: "lesson-answer", autocomplete: "off", autocapitalize: "off",
-    value: answer?.given ?? "", "aria-label": () => tr("Your answer"),
+    value: withMarks(answer?.given ?? ""), "aria-label": () => tr("Your answer"),
     placeholder: () => (asked.unit ? tr("a number or a formula, in {}", tr(asked.unit))
       : tr("a number or a formula")) });
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
-    if (input.value.trim()) giveAnswer({ number: input.value });
+    if (input.value.trim()) giveAnswer({ number: withPoints(input.value) });
   } }, input, make("button", { type: "submit", class: "accent", text: () =>
     (answer ? tr("Change") : tr("Answer")) }))];
 }
+
+// A formula as it is typed where the comma is the decimal mark ("1,158"), and as the engine reads and stores it.
+const hasComma = () => decimalMark() === ",";
+const withPoints = (formula) => (hasComma() ? formula.replace(/(?<=\d),(?=\d)/g, ".") : formula);
+const withMarks = (formula) => (hasComma() ? formula.replace(/(?<=\d)\.(?=\d)/g, ",") : formula);
 
 const withUnit = (value, unit) =>
   `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${tr(unit)}` : ""}`;
@@ -258,7 +263,8 @@ function score(asked, answer, first) {
       results.push(...fact(() => tr("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
         const difference = 100 * (answer.found / answer.theory - 1), off = Math.abs(difference) < 1e-6 ? 0 : difference;
-        results.push(...fact(() => tr("Measured against theory"), () => `${off > 0 ? "+" : ""}${numberText(off, 2)} %`));
+        results.push(...fact(() => tr("Measured against theory"), () =>
+          `${off > 0 ? "+" : ""}${numberText(off, 2)} %`));
       }
     }
   }

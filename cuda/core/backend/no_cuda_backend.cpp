@@ -10,7 +10,7 @@ namespace perturb {
 
 CudaStatus cuda_status() {
   CudaStatus status;
-  status.reason = "This program was built without CUDA, so it runs on the CPU; build it with scripts/run --cuda.";
+  status.reason = "This program was built without CUDA; build it with scripts/run --cuda.";
   return status;
 }
 

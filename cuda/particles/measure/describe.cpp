@@ -161,11 +161,15 @@ Curve height_curve(const ReportContext& s, const Gas& gas) {
 }
 
 // Missed share of all collisions between discs. Observed misses are fewer than real ones: fast discs leave no overlap,
-// and consequences of a missed collision are not counted. Hence the larger of two lower bounds.
+// and consequences of a missed collision are not counted. Hence the larger of two lower bounds. The second one is a
+// mean over many collisions: two discs that meet once miss nothing.
 double missed_share(const DiscMeasured& m, const ReportContext& s) {
   if (s.exact) return 0;
+  constexpr std::int64_t many = 100;
   const double missed = static_cast<double>(m.seen.missed), all = missed + std::max(0.0, s.pairs);
-  return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
+  const double found = missed > 0 ? missed / all : 0.0;
+  if (m.sums.disc_collisions < 2 * many) return found;  // each disc counts its own
+  return std::max(found, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
 }
 
 // Collisions of a disc that travels `way` in a step: the way over the free path. At densities above the fluid's, where
