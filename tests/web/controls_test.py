@@ -584,6 +584,22 @@ class Controls(PageTest):
         change(0.4)
         self.assertEqual(strength(), 0.2)
 
+    def test_tool_of_a_fresh_scene_is_unchanged(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.pause()
+        resets = "[...document.querySelectorAll('.tool-settings .reset')].filter((one) => one.checkVisibility())"
+        self.assertEqual(browser.plain(f"return {resets}.length"), 0)
+        field = browser.find(".tool-settings .row:nth-child(2) input.number")
+        before = field.get_attribute("value")
+        field.click()
+        field.send_keys("1", Keys.ENTER)
+        browser.wait(f"{resets}.length === 1", "the button that restores it")
+        browser.plain("document.activeElement.blur()")
+        browser.plain(f"{resets}[0].click()")
+        browser.wait(f"{resets}.length === 0", "the scene's value")
+        self.assertEqual(field.get_attribute("value"), before)
+
     def test_wheel_and_two_fingers_zoom(self):
         browser = self.browser
         browser.open_scene("wave/droplet")

@@ -195,12 +195,16 @@ export function brushOf(id) {
   const changed = run.brushes[`${run.simulation?.id}/${id}`];
   return Object.fromEntries(fields.map((field) => [field.id, changed?.[field.id] ?? brushDefault(field)]));
 }
-function brushDefault(field) {
+export function brushDefault(field) {
   const value = run.status.parameters[field.as_parameter] ?? field.default;
   return field.minimum === undefined ? value : Math.min(field.maximum, Math.max(field.minimum, value));
 }
 export function setBrush(id, field, value) {
-  (run.brushes[`${run.simulation.id}/${id}`] ??= {})[field] = value;
+  const changed = (run.brushes[`${run.simulation.id}/${id}`] ??= {});
+  const record = run.simulation.tools.find((one) => one.id === id).brush.find((one) => one.id === field);
+  // (Reset, it follows the scene's parameter again.)
+  if (value === brushDefault(record)) delete changed[field];
+  else changed[field] = value;
   emit("brush");
 }
 export const quantityShown = () =>

@@ -4,7 +4,7 @@ import { iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { chooseTool } from "./pointer_input.js";
-import { brushOf, on, run, setBrush, showMessage, toolIsOpen } from "./run.js";
+import { brushDefault, brushOf, on, run, setBrush, showMessage, toolIsOpen } from "./run.js";
 import { valueRow } from "./value_row.js";
 
 export function neighbour(direction) {
@@ -132,7 +132,7 @@ export function toolPanel() {
     width = buttons.offsetWidth;
     reserve();
   }).observe(buttons);
-  const showValues = () => rows.forEach((row) => row.show(brushOf(run.tool)[row.info.id]));
+  const showValues = () => rows.forEach((row) => row.show(brushOf(run.tool)[row.info.id], brushDefault(row.info)));
 
   on("scene", () => {
     buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
