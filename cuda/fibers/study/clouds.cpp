@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/fibers.h"
@@ -18,8 +19,15 @@ namespace perturb::fibers {
 
 namespace {
 
-FiberCore core_of(Simulation& run, int fibers, double d) {
-  const State state = run.save();
+// The state with its velocities. Throws Stopped if a stop request ended their evaluation: the state has none then.
+State state_with_velocities(const Simulation& run) {
+  State state = run.save();
+  if (!state.has("velocity")) throw Stopped();
+  return state;
+}
+
+FiberCore core_of(const Simulation& run, int fibers, double d) {
+  const State state = state_with_velocities(run);
   const std::vector<std::size_t> shape = {static_cast<std::size_t>(fibers), 3};
   return find_fiber_core(state.get<double>("position", shape), state.get<double>("tangent", shape),
                          state.get<double>("velocity", shape), d);
@@ -169,7 +177,7 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
         run->step(points_steps);
         for (int step = 0; step < points_steps; ++step) points.step(points_dt);
       }
-      const State state = run->save();
+      const State state = state_with_velocities(*run);
       const std::vector<double> tangent = state.get<double>("tangent", shape);
       of_fibers[k].add(
           find_fiber_core(state.get<double>("position", shape), tangent, state.get<double>("velocity", shape), d),
