@@ -315,7 +315,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
                                       options.size && options.size_is_one_number));
   if (const Message choice = simulation.choice(); !choice.empty()) messages << choice.english() << '\n';
   std::cout.flush();  // while a closed pipe raises no signal
-  const bool interrupted_later = !interrupted && interrupts.stop_requested();
+  const bool interrupted_later = wants_pictures && !interrupted && interrupts.stop_requested();
   if (interrupted_later) std::cerr << "Interrupted: what an image shows may be measured in part.\n";
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);

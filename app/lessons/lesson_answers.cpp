@@ -201,7 +201,7 @@ int points_for_number(double answer, double asked, double tolerance) {
 }
 
 int points_for_distance(double distance, double tolerance) {
-  constexpr double nearly = 1.5;  // a curve of no shape is off by half of the height
+  constexpr double nearly = 1.5;  // a flat line is off by a third of the height
   return !(distance <= nearly * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
 }
 
