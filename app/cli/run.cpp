@@ -173,33 +173,47 @@ std::string beside_script(const std::string& script, const std::string& name) {
       script, name);
 }
 
+// Parses the start of a script and tries it on its scene, so that an error names the script.
+RunOptions checked_start(const std::vector<std::string>& arguments, const std::string& script) {
+  try {
+    const CommandLine command = parse_command_line(arguments);
+    const auto* begin = std::get_if<RunOptions>(&command);
+    if (!begin) throw InputError("It does not start a run.");
+    if (!begin->scene.empty() && begin->load.empty() && begin->input.empty() && !begin->scene.ends_with(".toml")) {
+      Scene scene = scene_named(begin->scene);
+      apply_options(*begin, scene);
+    }
+    return *begin;
+  } catch (const InputError& error) {
+    throw InputError("{}: its start cannot be used. {}", script, error.message());
+  }
+}
+
 // Applies the start that the script contains; options of the command line override it. Returns the script's number of
 // steps, if it has one.
 std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
   const ScriptStart script = load_script_start(options.script);
   if (script.arguments.empty()) return script.steps;
-  const CommandLine command = parse_command_line(script.arguments);
-  const auto* begin = std::get_if<RunOptions>(&command);
-  if (!begin) throw InputError("{}: its start is not the start of a run.", options.script);
-  options.scene = begin->scene.ends_with(".toml") ? beside_script(options.script, begin->scene) : begin->scene;
-  options.load = beside_script(options.script, begin->load);
-  options.input = beside_script(options.script, begin->input);
-  if (!options.size) options.size = begin->size;
-  if (!options.seed) options.seed = begin->seed;
-  if (options.kernel.empty()) options.kernel = begin->kernel;
-  if (options.lanes.empty()) options.lanes = begin->lanes;
-  options.parameters.insert(options.parameters.begin(), begin->parameters.begin(), begin->parameters.end());
-  if (options.instruments.empty()) options.instruments = begin->instruments;
-  if (options.quantity.empty()) options.quantity = begin->quantity;
-  if (options.colormap.empty()) options.colormap = begin->colormap;
+  const RunOptions begin = checked_start(script.arguments, options.script);
+  options.scene = begin.scene.ends_with(".toml") ? beside_script(options.script, begin.scene) : begin.scene;
+  options.load = beside_script(options.script, begin.load);
+  options.input = beside_script(options.script, begin.input);
+  if (!options.size) options.size = begin.size;
+  if (!options.seed) options.seed = begin.seed;
+  if (options.kernel.empty()) options.kernel = begin.kernel;
+  if (options.lanes.empty()) options.lanes = begin.lanes;
+  options.parameters.insert(options.parameters.begin(), begin.parameters.begin(), begin.parameters.end());
+  if (options.instruments.empty()) options.instruments = begin.instruments;
+  if (options.quantity.empty()) options.quantity = begin.quantity;
+  if (options.colormap.empty()) options.colormap = begin.colormap;
   if (!options.range && !options.automatic_range)
-    options.range = begin->range, options.automatic_range = begin->automatic_range;
-  if (!options.layer) options.layer = begin->layer;
-  if (!options.theory) options.theory = begin->theory;
-  if (!options.zoom) options.zoom = begin->zoom;
-  if (!options.center) options.center = begin->center;
-  if (!options.orbit) options.orbit = begin->orbit;
+    options.range = begin.range, options.automatic_range = begin.automatic_range;
+  if (!options.layer) options.layer = begin.layer;
+  if (!options.theory) options.theory = begin.theory;
+  if (!options.zoom) options.zoom = begin.zoom;
+  if (!options.center) options.center = begin.center;
+  if (!options.orbit) options.orbit = begin.orbit;
   return script.steps;
 }
 

@@ -125,7 +125,13 @@ const Curve& curve_of(const Diagnostics& diagnostics, const std::string& id) {
 namespace {
 
 double finite_value(const std::string& formula, const NumberOf& number_of) {
-  const double value = value_of_formula(formula, number_of);
+  bool reads_run = false;
+  const double value = value_of_formula(formula, [&](const std::string& name) {
+    reads_run = true;
+    return number_of(name);
+  });
+  if (!std::isfinite(value) && !reads_run)
+    throw InputError("The formula \"{}\" has no finite value. Correct it in the lesson.", formula);
   if (!std::isfinite(value))
     throw InputError("The formula \"{}\" has no value yet. Run the simulation first.", formula);
   return value;

@@ -67,6 +67,7 @@ class Lbm final : public SimulationOf<Parameters>,
         microscope_(backend),
         difference_(backend) {
     solids_.follow_sides(parameters_, lattice_);
+    lattice_.change_force(flow(), parameters_.force_x, parameters_.force_y);
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // A viscosity that is not possible yet may be possible with the walls of a state that is loaded later.
@@ -93,6 +94,7 @@ class Lbm final : public SimulationOf<Parameters>,
         throw;
       }
     }
+    lattice_.change_force(flow(), changed.force_x - before.force_x, changed.force_y - before.force_y);
     keep_reynolds();
   }
 

@@ -163,6 +163,43 @@ TEST_P(LbmUse, DragBalancesTheForce) {
   EXPECT_NEAR(scalar(*flow, "drag") / (force * static_cast<double>(fluid)), 1, 0.01);
 }
 
+// Guo: the stored momentum contains half of the force. Without walls each step adds the force to the velocity.
+TEST_P(LbmUse, AForceAcceleratesFromTheStart) {
+  constexpr double force = 1e-4, error = 2e-7;
+  for (const double storage : {0., 1.}) {
+    SCOPED_TRACE(storage == 0 ? "FP32" : "FP16");
+    auto flow = make(40, 24, {{"force_x", force}, {"storage", storage}});
+    const auto expect_velocity = [&](double u, double v) {
+      const double rounding = storage == 0 ? error : 2e-4 * (std::abs(u) + std::abs(v)) + 2e-6;
+      const std::vector<float> velocity = flow->save().get<float>("velocity", {24, 40, 2});
+      for (std::size_t k = 0; k < velocity.size(); k += 2) {
+        ASSERT_NEAR(velocity[k], u, rounding);
+        ASSERT_NEAR(velocity[k + 1], v, rounding);
+      }
+    };
+    expect_velocity(0, 0);
+    flow->step(1);
+    expect_velocity(force, 0);
+    flow->step(20);
+    expect_velocity(21 * force, 0);
+    flow->set_parameter("force_x", -force);
+    expect_velocity(21 * force, 0);
+    flow->set_parameter("force_y", 2 * force);
+    flow->step(1);
+    expect_velocity(20 * force, 2 * force);
+    flow->apply(action("stream", {{"vx", 0.05}, {"vy", -0.02}}));
+    expect_velocity(0.05, -0.02);
+    flow->step(3);
+    expect_velocity(0.05 - 3 * force, -0.02 + 6 * force);
+    flow->apply(action("calm"));
+    expect_velocity(0, 0);
+    // New fluid cells, most of them without a neighbour that was fluid before.
+    flow->apply(action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.9}, {"y1", 1}}));
+    flow->apply(action("clear-walls"));
+    expect_velocity(0, 0);
+  }
+}
+
 TEST_P(LbmUse, ABodyMovesAsAWhole) {
   auto flow = make(60, 40, {}, {action("wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.1}})});
   const auto count = [&] {

@@ -83,6 +83,27 @@ TEST_P(MembraneModes, FreeBoundaryHasConstantModeAtSqrtSigma) {
   EXPECT_NEAR(shown(*membrane, 0.1, 0.9), 0.5, 1e-3) << "even all over";
 }
 
+// The first steps of the search are far off: the frequency would be up to 20 % too high.
+TEST_P(MembraneModes, AFrequencyIsShownWhenItIsAccurate) {
+  const auto membrane = modal({{"level", 3}, {"boundary_left", 1}, {"mode_number", 15}});
+  std::vector<double> shown, listed;
+  for (int step = 0; step < 60; ++step) {
+    membrane->step(1);
+    const Diagnostics d = membrane->diagnostics({}, true);
+    for (const Scalar& scalar : d.scalars)
+      if (scalar.id == "mode_frequency" && std::isfinite(scalar.value)) shown.push_back(scalar.value);
+    for (const CurvePoint& point : curve(d, "modes")->points)
+      if (point.x == 15) listed.push_back(point.y);
+    if (step == 0) {
+      EXPECT_TRUE(shown.empty() && listed.empty());
+    }
+  }
+  ASSERT_FALSE(shown.empty());
+  for (const double frequency : shown) EXPECT_NEAR(frequency / shown.back(), 1, 1e-4);
+  EXPECT_EQ(listed, shown);
+  EXPECT_NEAR(shown.back() / (std::numbers::pi * std::sqrt(4.5 * 4.5 + 1)), 1, 3e-3);
+}
+
 TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   const auto membrane = modal();
   Gesture g;

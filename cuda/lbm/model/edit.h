@@ -201,6 +201,11 @@ struct Velocity {
     g.load(i, j, cell);
     return moments(cell, -half_force_x, -half_force_y);
   }
+  // Moments whose equilibrium has the velocity of `m` when it is stored.
+  PERTURB_HD Moments with_half_force(const Moments& m) const {
+    const float inverse = 1.f / (1.f + m.drho);
+    return {m.drho, m.ux + half_force_x * inverse, m.uy + half_force_y * inverse};
+  }
 };
 
 // Accelerates the fluid along a stroke: u += v exp(-(d/r)²), limited to the speed that the scheme can represent. The
@@ -266,17 +271,34 @@ struct Flow {
   }
 };
 
+// Stored populations are those after a collision, whose momentum contains half of the force (Guo).
 template <class T>
 struct SetFlow {
   Populations<T> g;
-  Walls walls;
+  Velocity<T> velocity;
   Flow flow;
   int first_i = 0, first_j = 0;
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
-    const bool solid = walls.at(i, j);
-    const Moments m = solid ? Moments{0.f, 0.f, 0.f} : flow(i, j);
+    const bool solid = velocity.is_wall(i, j);
+    const Moments m = solid ? Moments{0.f, 0.f, 0.f} : velocity.with_half_force(flow(i, j));
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));
+  }
+};
+
+// Keeps the velocity when the force changes, by adding half of the change to the momentum. `change_x` and `change_y`:
+// of the force.
+template <class T>
+struct ChangeForce {
+  Populations<T> g;
+  Walls walls;
+  float change_x, change_y;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (walls.at(i, j)) return;
+    for (int q = 1; q < lbm_links; ++q) {
+      const float along = static_cast<float>(lbm_ex(q)) * change_x + static_cast<float>(lbm_ey(q)) * change_y;
+      g.set(q, i, j, g.at(q, i, j) + 1.5f * lbm_weight(q) * along);
+    }
   }
 };
 
@@ -320,8 +342,7 @@ struct WallVelocity {
 
 // Initialises populations after a change of walls. A cell that becomes fluid gets the equilibrium of the mean
 // density and velocity, and the mean non-equilibrium part, of its neighbours that were fluid before and still are; if
-// there
-// are none, fluid at rest. Cells that are read are not written.
+// there are none, fluid at rest. Cells that are read are not written.
 template <class T>
 struct InitializeUncoveredCells {
   Populations<T> g;
@@ -351,6 +372,8 @@ struct InitializeUncoveredCells {
       for (float& value : beyond) value *= share;
       mean.ux += wall_velocity.share * (wall_velocity.ux - mean.ux),
           mean.uy += wall_velocity.share * (wall_velocity.uy - mean.uy);
+      // Of neighbours, the non-equilibrium part contains half of the force.
+      if (count == 0.f) mean = before.with_half_force(mean);
     }
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, is ? 0.f : lbm_equilibrium(q, mean) + beyond[q]);
   }

@@ -94,7 +94,15 @@ void Lattice::push(const StepParams& flow, const Stroke& stroke) {
 void Lattice::set_flow(const StepParams& flow, const Flow& to, const Box& box) {
   if (box.empty()) return;
   with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(backend_, "lbm.set_flow", box.size, SetFlow<T>{g, lbm_velocity(flow, g).walls, to, box.i, box.j});
+    parallel_for(backend_, "lbm.set_flow", box.size, SetFlow<T>{g, lbm_velocity(flow, g), to, box.i, box.j});
+  });
+}
+
+void Lattice::change_force(const StepParams& flow, double x, double y) {
+  if (x == 0 && y == 0) return;
+  with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.change_force", whole(),
+                 ChangeForce<T>{g, lbm_velocity(flow, g).walls, static_cast<float>(x), static_cast<float>(y)});
   });
 }
 

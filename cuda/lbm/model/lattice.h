@@ -146,6 +146,8 @@ class Lattice {
   void push(const StepParams& flow, const Stroke& stroke);
   // Sets the cells of the box to the equilibria of this flow.
   void set_flow(const StepParams& flow, const Flow& to, const Box& box);
+  // Keeps the flow's velocity when the force on every cell changes by (x, y), in cell/step².
+  void change_force(const StepParams& flow, double x, double y);
   // Initialises populations after the walls of `flow` are replaced by `wall`.
   void initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall,
                                   const WallVelocity& wall_velocity = {});

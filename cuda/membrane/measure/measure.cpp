@@ -50,7 +50,7 @@ void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
     const double found = mode_frequency(solution, p.sigma, k);
     list.theory.push_back({static_cast<double>(k), exact});
-    if (!solution.modes().has(k)) continue;
+    if (!solution.modes().has_value(k)) continue;
     list.points.push_back({static_cast<double>(k), found});
     const double off = exact > 0 ? std::abs(found / exact - 1) : 0;
     if (off > 0) error.points.push_back({static_cast<double>(k), std::log10(off)});
@@ -144,7 +144,7 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
   if (solved.modal())
     d.scalars.front() =
-        value_if(solution.modes().has(std::max(solution.shown_mode(), 1)),
+        value_if(solution.modes().has_value(std::max(solution.shown_mode(), 1)),
                  {"mode_frequency", "Frequency of the mode", "1/time",
                   mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
   if (solved.is_complex())

@@ -232,7 +232,7 @@ bool Modes::settled() const {
 }
 
 void Modes::invalidate() {
-  for (double& r : residuals_) r = std::max(r, 1e-2);
+  for (double& r : residuals_) r = std::max(r, rough);
 }
 
 // The function sin sin has norm 1/2: normalised it is 2 sin sin.
