@@ -118,12 +118,18 @@ void apply_options(const RunOptions& options, Scene& scene) {
         "(\"perturb race --list\").",
         info.kernels.empty() ? std::string("auto") : info.kernels.front().id);
 
+  const std::vector<std::string> quantities = ids_of(info.quantities);
+  const auto require_quantity = [&](const std::string& id) {
+    if (std::find(quantities.begin(), quantities.end(), id) == quantities.end())
+      throw InputError("There is no quantity \"{}\" in {}{}", id, info.id,
+                       did_you_mean(id, quantities, choose_one_of(quantities)));
+  };
+  for (const Instrument& instrument : options.instruments)
+    if (!instrument.quantity.empty()) require_quantity(instrument.quantity);
+
   ViewSettings& view = scene.view;
   if (!options.quantity.empty()) {
-    const std::vector<std::string> ids = ids_of(info.quantities);
-    if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end())
-      throw InputError("There is no quantity \"{}\" in {}{}", options.quantity, info.id,
-                       did_you_mean(options.quantity, ids, choose_one_of(ids)));
+    require_quantity(options.quantity);
     // The preset's range and colormap belong to another quantity.
     if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
     view.quantity = options.quantity;

@@ -88,6 +88,21 @@ TEST_F(HostileInput, ListsUserPresetsNextToADeepOne) {
 
 // ---- messages
 
+TEST_F(HostileInput, AnErrorInTheStartOfAScriptNamesTheScript) {
+  for (const auto& [start, error] : {std::pair{"'wave/nothing'", "There is no scene"},
+                                     {"'wave/rain', '--grid', '8'", "There is no option --grid"},
+                                     {"'wave/rain', '--size', '0x3'", "--size cannot be"},
+                                     {"'wave/rain', '--set', 'damping=-1'", "damping cannot be"},
+                                     {"'verify', 'wave'", "does not start a run"}}) {
+    script("start.toml", start);
+    expect_error("--script start.toml" + headless, {"start.toml: its start cannot be used. ", error});
+  }
+}
+
+TEST_F(HostileInput, AnInstrumentOfAnUnknownQuantityIsRejected) {
+  expect_error(wave + "--instrument 'probe 0.5 0.5 speedy'", {"no quantity \"speedy\"", "speed"});
+}
+
 TEST_F(HostileInput, RejectsTextsWithNulsInAWholeMessage) {
   write("nul.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\u0000let\"\n");
   expect_error("nul.toml" + headless, {"nul.toml:3:", "NUL character", "remove it."});

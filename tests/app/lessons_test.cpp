@@ -128,6 +128,22 @@ TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   EXPECT_EQ(lesson.answer()->points, 1);
 }
 
+TEST_F(LessonAnswers, SayWhetherAFormulaHasNoValueYetOrNeverHasOne) {
+  const auto complaint_of = [&](const std::string& formula) -> std::string {
+    LessonQuestion question;
+    question.theory = formula;
+    try {
+      find_numbers(question, numbers_of(status_, at(0, 2), {}));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(complaint_of("1 / (max_height - 2)").find("no value yet. Run the simulation"), std::string::npos);
+  EXPECT_NE(complaint_of("1 / 0").find("no finite value. Correct it in the lesson"), std::string::npos);
+  EXPECT_EQ(complaint_of("1 / max_height"), "");
+}
+
 const std::string sketch_question =
     "steps = 100\n[step.question]\ntext = 'Q'\ntolerance = 0.1\n[step.question.sketch]\ncurve = 'arc'\nx = [0, 1]\n"
     "y = [0, 1]\n";

@@ -159,8 +159,8 @@ struct Product {
 
 template <int degree>
 struct TensorWork {
-  static constexpr int functions = membrane_functions(degree), block = functions * functions;
-  static constexpr std::size_t shared_bytes = 9 * block * sizeof(Product);
+  static constexpr int functions = membrane_functions(degree), block = functions * functions, row = 9 * block;
+  static constexpr std::size_t shared_bytes = row * sizeof(Product);
 
   // Entry r (column by column) of the block for neighbours dx, dy (0, 1, 2: before, same, after).
   __device__ static Product entry(const Tables& x, const Tables& y, double area, int kx, int dx, int ky, int dy,
@@ -172,36 +172,47 @@ struct TensorWork {
   }
 };
 
+// A warp writes value(0), ..., value(count - 1) from matrix[offset] on. Its passes begin at multiples of 128 bytes, so
+// that they fill whole lines. Unrolled, with other beginnings, or with two matrices in turn, some degrees take up to
+// twice as long on an H200.
+template <class Value>
+__device__ void write_row(double* matrix, std::int64_t offset, int count, const Value& value) {
+  constexpr int line = 128 / sizeof(double);
+  double* to = matrix + offset;
+  int t = static_cast<int>(threadIdx.x) % warp_size - static_cast<int>(offset % line);
+  if (t >= 0) to[t] = value(t);
+#pragma unroll 1
+  for (t += warp_size; t < count; t += warp_size) to[t] = value(t);
+}
+
 // Each warp writes one patch's row of blocks at a time, which is contiguous in memory. The grid has as many thread
 // blocks as the device can hold.
 template <int degree>
 __global__ void __launch_bounds__(tensor_threads)
     assemble_tensor(const __grid_constant__ SpaceView view, const Tables* tables, const __grid_constant__ Targets to) {
   using Work = TensorWork<degree>;
+  static_assert(Work::row >= warp_size, "write_row() does not compare its first pass with the count");
   extern __shared__ __align__(16) unsigned char raw[];
-  Product* inside = reinterpret_cast<Product*>(raw);
+  double *stiffness = reinterpret_cast<double*>(raw), *mass = stiffness + Work::row;
   const Tables &x = tables[0], &y = tables[1];
   const double area = 1.0 / (static_cast<double>(view.per_side) * view.per_side);
-  for (int t = static_cast<int>(threadIdx.x); t < 9 * Work::block; t += tensor_threads)
-    inside[t] = Work::entry(x, y, area, 0, t / Work::block % 3, 0, t / Work::block / 3, t % Work::block);
+  for (int t = static_cast<int>(threadIdx.x); t < Work::row; t += tensor_threads) {
+    const Product p = Work::entry(x, y, area, 0, t / Work::block % 3, 0, t / Work::block / 3, t % Work::block);
+    stiffness[t] = p.stiffness, mass[t] = p.mass;
+  }
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x) % warp_size, n = view.per_side;
   const int warps = static_cast<int>(gridDim.x) * (tensor_threads / warp_size);
   for (int i = static_cast<int>(blockIdx.x) * (tensor_threads / warp_size) + static_cast<int>(threadIdx.x) / warp_size;
        i < view.count; i += warps) {
     const int ix = i % n, iy = i / n;
-    double* stiffness = to.stiffness + view.offset[view.row[i]];
-    double* mass = to.mass ? to.mass + view.offset[view.row[i]] : nullptr;
+    const std::int64_t offset = view.offset[view.row[i]];
     if (ix > 0 && ix < n - 1 && iy > 0 && iy < n - 1) {
-      if (mass) {
-#pragma unroll 4
-        for (int t = lane; t < 9 * Work::block; t += warp_size) {
-          const Product p = inside[t];
-          stiffness[t] = p.stiffness, mass[t] = p.mass;
-        }
+      if (to.mass) {
+        write_row(to.stiffness, offset, Work::row, [&](int t) { return stiffness[t]; });
+        write_row(to.mass, offset, Work::row, [&](int t) { return mass[t]; });
       } else {
-        for (int t = lane; t < 9 * Work::block; t += warp_size)
-          stiffness[t] = inside[t].stiffness + to.shift * inside[t].mass;
+        write_row(to.stiffness, offset, Work::row, [&](int t) { return stiffness[t] + to.shift * mass[t]; });
       }
       continue;
     }
@@ -211,10 +222,10 @@ __global__ void __launch_bounds__(tensor_threads)
     for (int t = lane; t < across * up * Work::block; t += warp_size) {
       const int k = t / Work::block;
       const Product p = Work::entry(x, y, area, kx, x0 + k % across, ky, y0 + k / across, t % Work::block);
-      if (mass)
-        stiffness[t] = p.stiffness, mass[t] = p.mass;
+      if (to.mass)
+        to.stiffness[offset + t] = p.stiffness, to.mass[offset + t] = p.mass;
       else
-        stiffness[t] = p.stiffness + to.shift * p.mass;
+        to.stiffness[offset + t] = p.stiffness + to.shift * p.mass;
     }
   }
 }
