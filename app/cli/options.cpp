@@ -39,10 +39,11 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
                 [&](const std::string& text) { lesson.last_step = parse_whole("--step", text, 1, 1e6); });
   options.text("--sketch", "FILE.csv", "Without a window: the curve to draw as the answer, in lines x,y", group,
                lesson.sketch);
-  options.text("--answers", "FILE",
-               "Without a window: a line for each question with a number, the letter of a choice, or the file of a "
-               "sketch; \"5 | 20\": first and second try",
-               group, lesson.answers);
+  options.text(
+      "--answers", "FILE",
+      "Without a window: a line for each question with a number, the letter of a choice, the file of a "
+      "sketch, or for a task PARAMETER = VALUE or the file of an edited kernel; \"5 | 20\": first and second try",
+      group, lesson.answers);
   options.text("--result", "FILE.csv", "Without a window: write the answers and points as a result sheet", group,
                lesson.result);
   options.text("--student", "NAME", "Name of the student in the result sheet", group, lesson.student);

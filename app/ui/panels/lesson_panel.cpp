@@ -38,10 +38,10 @@ void draw_labelled_value(const Style& style, const Message& name, const Message&
   const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string lines = wrap_text(value, width - left);
-  list->AddText(at, color::dim, tr(name).c_str());
+  const std::string label = wrap_text(name, left - style.px(8)), lines = wrap_text(value, width - left);
+  list->AddText(at, color::dim, label.c_str());
   list->AddText(ImVec2(at.x + left, at.y), color::text, lines.c_str());
-  ImGui::Dummy(ImVec2(width, ImGui::CalcTextSize(lines.c_str()).y));
+  ImGui::Dummy(ImVec2(width, std::max(ImGui::CalcTextSize(label.c_str()).y, ImGui::CalcTextSize(lines.c_str()).y)));
 }
 
 void draw_progress(const Style& style, double share) {
