@@ -50,6 +50,14 @@ return told;
 """
 
 
+hint_over_color_bar = """
+const [hint, bar] = [".hint", ".color-bar"].map((which) => document.querySelector(which));
+if (!hint?.checkVisibility() || !bar.checkVisibility()) return false;
+const [a, b] = [hint, bar].map((one) => one.getBoundingClientRect());
+return Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+"""
+
+
 class Layout(PageTest):
     def look(self, name):
         self.browser.do("for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
@@ -67,6 +75,7 @@ class Layout(PageTest):
                 browser.open_scene("wave/double-slit")
                 browser.do("run.status; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
                 self.look(f"{name}-scene")
+                self.assertFalse(browser.plain(hint_over_color_bar), "the hint covers the colour bar")
                 share = browser.plain("const one = document.querySelector('#view').getBoundingClientRect(); "
                                       "return one.width * one.height / innerWidth / innerHeight")
                 self.assertGreater(share, 0.25 if name in ("phone", "reflow", "zoom-200", "phone-wide") else 0.35)
