@@ -15,8 +15,7 @@ std::vector<Parameter> make_table() {
       parameter<&P::count>(
           "count", "Discs", "", "N", 1, max_discs,
           "Number of discs. If it is raised while the scene runs, discs with velocities of the present temperature are "
-          "added where there is room; if it is lowered, the last ones are removed. A size (--size) of W x H uses W·H "
-          "discs instead, at the same density.")
+          "added where there is room; if it is lowered, the last ones are removed.")
           .with_scale(Scale::logarithmic)
           .in_group("Gas"));
   table.push_back(parameter<&P::box>("box", "Box", "length", "L", 1e-3, 1e9, "Width of the box between the side walls.")
@@ -44,10 +43,11 @@ std::vector<Parameter> make_table() {
                       .with_restart()
                       .in_group("Gas"));
   table.push_back(
-      parameter<&P::arrangement>("arrangement", "Arrangement", "", "", 0, 3,
-                                 "Where discs start. Anywhere: random, without overlap. Hot and cold: the same, with a "
-                                 "hot left half and a cold right half. Rack: a triangle, and one disc moving towards "
-                                 "it. From a file: the positions in --input (without one, a square lattice at rest).")
+      parameter<&P::arrangement>(
+          "arrangement", "Arrangement", "", "", 0, 3,
+          "Where discs start. Anywhere: random, without overlap. Hot and cold: the same, with a "
+          "hot left half and a cold right half. Rack: a triangle, and one disc moving towards "
+          "it. From a file: the positions of a text file (without one, a square lattice at rest).")
           .with_choices(
               {{"uniform", "Anywhere"}, {"halves", "Hot and cold"}, {"rack", "Rack"}, {"given", "From a file"}})
           .with_restart()

@@ -206,6 +206,7 @@ class Wave final : public SimulationOf<Parameters>,
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
+    say_if_screen_is_missing(shown_quantity(view.quantity));
     const std::function<double()> limit = [this] { return courant_limit(); };
     return measure_.update(
         make_step_params(1), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
@@ -350,6 +351,13 @@ class Wave final : public SimulationOf<Parameters>,
   }
 
  private:
+  void say_if_screen_is_missing(Shown shown) {
+    const bool is_missing = shown == Shown::intensity && !screen_.is_active();
+    if (is_missing && !said_screen_is_missing_)
+      warning_ =
+          warning_ + "The mean intensity is computed once there is a screen. Place one with the tool \"Screen\".";
+    said_screen_is_missing_ = is_missing;
+  }
   // The part of the saved state that is not in fields.
   void save_tables_to(State& state) const {
     sources_.save_to(state);
@@ -530,6 +538,7 @@ class Wave final : public SimulationOf<Parameters>,
   std::vector<AddedMode> modes_;  // all that moves in the tank, unless it is disturbed
   bool is_disturbed_ = false;
   Screen<Real> screen_;
+  bool said_screen_is_missing_ = false;
   mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;
   std::unique_ptr<EditedKernel> edited_;  // takes the steps instead; null: none

@@ -120,6 +120,23 @@ TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
+TEST_P(WaveScreenTest, ItsQuantitySaysOnceThatThereIsNone) {
+  const auto tank = wave_tank(backend(), 32, 16, {});
+  ViewSettings view;
+  const auto said = [&](const char* quantity) {
+    view.quantity = quantity;
+    tank->diagnostics(view, true);
+    return tank->take_warning().english();
+  };
+  EXPECT_EQ(said("height"), "");
+  EXPECT_NE(said("intensity").find("Place one with the tool \"Screen\""), std::string::npos);
+  EXPECT_EQ(said("intensity"), "") << "once";
+  EXPECT_EQ(said("height"), "");
+  EXPECT_NE(said("intensity"), "") << "chosen again";
+  tank->apply(act("screen", {{"x", 0.5}}));
+  EXPECT_EQ(said("height") + said("intensity"), "");
+}
+
 // A screen does not affect the water: it is bit-identical to that of a tank without a screen, with any kernel.
 TEST_P(WaveScreenTest, LeavesWaterBitIdentical) {
   const auto scene = load_scene("wave/double-slit");
