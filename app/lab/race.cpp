@@ -226,11 +226,13 @@ void Race::apply(const Action& action) {
 
 Message Race::take_warning() {
   Message warning = std::exchange(warning_, {});
+  Message first;
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const Message own = entries_[k]->simulation->take_warning();
+    if (k == 0) first = own;
     if (k == 0 || own.empty())
       warning = warning + own;
-    else
+    else if (own.english() != first.english())
       warning = warning + Message("Lane {}: {}", entries_[k]->number, own);
   }
   return warning;

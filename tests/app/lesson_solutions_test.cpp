@@ -109,8 +109,8 @@ std::vector<Solution> solutions() {
         "86"}},  // 5e7 pairs * 1728 bytes
       {"particles/pressure",
        {"1.177",  // 1 + 2 * 0.079 + 3 * 0.079^2
-        "2.13",  // (1 + 0.0961 / 8) / 0.69^2 = 1.012 / 0.4761
-        "B"}},   // twice the push, twice as often
+        "2.13",   // (1 + 0.0961 / 8) / 0.69^2 = 1.012 / 0.4761
+        "B"}},    // twice the push, twice as often
       {"particles/free-path",
        {"0.94",  // 1 / (2 * 1.414 * 0.1 * 2) = 1.77, times 0.53
         "C"}},   // 1 / (2 * 1.414 * 0.1 * 1) = 3.54, times 0.87 = 3.1: more than three times 0.94

@@ -79,6 +79,17 @@ TEST_P(RaceRun, WaveKernelsGiveTheSameBits) {
   }
 }
 
+TEST_P(RaceRun, WhatAllLanesSayIsSaidOnce) {
+  Scene scene = with_lanes(small(), {"kernel=fused", "kernel=temporal"});
+  scene.view.quantity = "intensity";
+  Experiment experiment(backend(), scene);
+  experiment.simulation().diagnostics(scene.view, true);
+  const std::string said = experiment.take_warning().english();
+  const std::size_t first = said.find("The mean intensity is computed");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("The mean intensity is computed", first + 1), std::string::npos) << said;
+}
+
 TEST_P(RaceRun, HalfPrecisionDiffersByItsStatedError) {
   Scene scene = small_scene("lbm/taylor-green");
   Experiment experiment(backend(), with_lanes(scene, {"kernel=fused", "kernel=half"}));

@@ -26,6 +26,16 @@ broken = """
 """
 
 
+class Notes(PageTest):
+    def test_what_a_run_says_while_it_is_shown_appears(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.click("#tab-view")
+        browser.plain("const one = document.querySelector('#page-view select'); "
+                      "one.value = 'intensity'; one.dispatchEvent(new Event('change', { bubbles: true }));")
+        browser.wait("/there is a screen/.test(document.querySelector('.message-box')?.textContent)", "the note")
+
+
 class Focus(PageTest):
     def test_focus_moves_into_a_scene_and_back(self):
         browser = self.browser

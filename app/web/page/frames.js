@@ -1,7 +1,7 @@
 // The frame loop and its pace: each frame asks the worker for the steps that are due, an image and, a few times per
 // second, the numbers.
 import { FieldCanvas } from "./field_canvas.js";
-import { errorText } from "./i18n.js";
+import { errorText, tr } from "./i18n.js";
 import { selection } from "./objects.js";
 import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
 import { settings } from "./settings.js";
@@ -224,6 +224,8 @@ function take(answer, { steps: asked, overlay: size }) {
   if (answer.status) {
     const stops = answer.status.stop_reason && !run.status.stop_reason;
     takeStatus(answer.status);
+    const { note } = answer.status;
+    if (note) showMessage(() => tr(note));
     if (stops) emit("stopped");
   }
   if (answer.overlay) {

@@ -62,9 +62,9 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
                    ? Message("Relative deviation of the frequency {} of mode ({}, {}) from the theoretical value {}.",
                              value, mode.m, mode.n, theory)
                    : Message(
-                         "Relative deviation of the frequency {} of mode ({}, {}) from the theoretical value {}; "
-                         "the search is still running.",
-                         value, mode.m, mode.n, theory);
+                         "Relative deviation of the frequency of mode ({}, {}) from the theoretical value {}; the "
+                         "search is still running.",
+                         mode.m, mode.n, theory);
   if (solution.modes().settled() && !is_found)
     gauge.help = "This cover has no such mode: it has fewer unknowns than the number of the mode.";
   // There is nothing to compare before the mode has been found.

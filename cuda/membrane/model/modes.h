@@ -17,7 +17,7 @@ class Modes {
   static constexpr int vectors = count + guards;       // fewer if the cover has fewer unknowns
   // Shift of the matrix that is solved: definite for all boundary conditions.
   static constexpr double shift = 1;
-  static constexpr double rough = 1e-2;  // residual of a mode from which its value is not shown
+  static constexpr double rough = 2e-2;  // residual of a mode from which its value is not shown
 
   explicit Modes(Backend& backend) : backend_(backend) {}
 
@@ -39,7 +39,7 @@ class Modes {
 
   // Whether the mode of this number (1 is the lowest) is computed: a cover has no more modes than unknowns.
   bool has(int number) const { return static_cast<std::size_t>(number) <= values_.size(); }
-  // Whether its value is accurate enough to show: to 1e-4 of lambda + shift, the square of the residual.
+  // Whether its value is accurate enough to show: to 4e-4 of lambda + shift, the square of the residual.
   bool has_value(int number) const { return has(number) && residuals_[static_cast<std::size_t>(number - 1)] < rough; }
   // By index from 0: -div(grad u) = lambda u; empty before the first step. And the relative residual of each.
   const std::vector<double>& values() const { return values_; }
