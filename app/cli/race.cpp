@@ -77,12 +77,15 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
                        {"seconds_per_step", json_of(r.seconds_per_step)},
                        {"largest_difference", json_of(r.largest_difference)},
                        {"lyapunov_exponent", r.growth ? json_of(r.growth->rate) : Json()}});
-    const Json all = {{"simulation", info.id},
-                      {"scene", scene_name_of(experiment.setup())},
-                      {"size", {experiment.setup().width, experiment.setup().height}},
-                      {"steps", race.steps()},
-                      {"time", json_of(race.time())},
-                      {"lanes", lanes}};
+    const Setup& setup = experiment.setup();
+    const bool has_size = setup.width > 0 && setup.height > 0;
+    const Json all = {
+        {"simulation", info.id},
+        {"scene", scene_name_of(experiment.setup())},
+        {"size", {has_size ? setup.width : info.default_width, has_size ? setup.height : info.default_height}},
+        {"steps", race.steps()},
+        {"time", json_of(race.time())},
+        {"lanes", lanes}};
     std::cout << all.dump(2) << '\n';
     return;
   }

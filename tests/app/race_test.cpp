@@ -500,6 +500,14 @@ TEST_F(RaceCommand, PrintsTimesAndDifferencesAsJson) {
   EXPECT_TRUE(json["lanes"][1]["lyapunov_exponent"].is_null());
 }
 
+TEST_F(RaceCommand, JsonHasTheSizeOfASceneWithoutOne) {
+  const Outcome outcome = run(
+      "race particles/gas --lane nudge=0 --lane nudge=1 --set count=50 --set box=40 --json --steps 2 --backend cpu");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const SimulationInfo& info = find_simulation("particles");
+  EXPECT_EQ(Json::parse(outcome.out).at("size"), Json::array({info.default_width, info.default_height}));
+}
+
 TEST_F(RaceCommand, ListsPreparedRaces) {
   const Outcome table = run("race --list");
   EXPECT_EQ(table.code, 0);
