@@ -335,10 +335,10 @@ class HeadlessLesson {
 
   // Reports a mistake that is never shown, because an answer with its number has points.
   bool mistakes_are_wrong(const LessonQuestion& question, const RunStatus& status, const Diagnostics& diagnostics) {
-    const double asked = run_.answer() ? run_.answer()->found->asked : run_.find(status, diagnostics).asked;
+    const FoundNumbers found = run_.answer() ? *run_.answer()->found : run_.find(status, diagnostics);
     bool all_wrong = true;
     for (const double value : values_of_mistakes(question, numbers_of(status, diagnostics, run_.found()))) {
-      if (points_for_number(value, asked, question.tolerance) == 0) continue;
+      if (points_for_answer(question, found, value) == 0) continue;
       print_line(std::cout, "  FAILED: the mistake " + format_number(value) + " is never shown: it is within " +
                                 format_number(300 * question.tolerance, 3) + " % of the right number.");
       all_wrong = false;

@@ -206,6 +206,12 @@ int points_for_number(double answer, double asked, double tolerance) {
   return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
 }
 
+int points_for_answer(const LessonQuestion& question, const FoundNumbers& found, double answer) {
+  const int points = points_for_number(answer, found.asked, question.tolerance);
+  if (!found.theory || !agrees_with_theory(question, found)) return points;
+  return std::max(points, points_for_number(answer, *found.theory, question.tolerance));
+}
+
 int points_for_distance(double distance, double tolerance) {
   constexpr double nearly = 1.5;  // a flat line is off by a third of the height
   return !(distance <= nearly * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;

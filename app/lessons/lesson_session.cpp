@@ -89,7 +89,7 @@ void LessonSession::decide(std::size_t index) {
   Answer& answer = *answers_[index];
   const FoundNumbers& found = *answer.found;
   answer.points = question.sketch            ? points_for_distance(found.asked, question.tolerance)
-                  : question.choices.empty() ? points_for_number(answer.number, found.asked, question.tolerance)
+                  : question.choices.empty() ? points_for_answer(question, found, answer.number)
                                              : points_for_choice(answer.choice, found.right_choice);
   if (answer.points > 0) answer.mistake = -1;
   if (first_tries_[index]) {

@@ -128,6 +128,16 @@ TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   EXPECT_EQ(lesson.answer()->points, 1);
 }
 
+TEST_F(LessonAnswers, TheoryIsRightWhereTheRunAgreesWithIt) {
+  LessonQuestion question;
+  question.measured = "max_height", question.theory = "100", question.tolerance = 0.01, question.agreement = 0.1;
+  EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 100), 2) << "the run is 8 % off, as the question allows";
+  EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 108), 2);
+  EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 104), 0);
+  EXPECT_EQ(points_for_answer(question, {112, 100, -1}, 100), 0) << "the run does not agree: what was measured counts";
+  EXPECT_EQ(points_for_answer(question, {108, {}, -1}, 100), 0) << "there is no theory";
+}
+
 TEST_F(LessonAnswers, SayWhetherAFormulaHasNoValueYetOrNeverHasOne) {
   const auto complaint_of = [&](const std::string& formula) -> std::string {
     LessonQuestion question;
