@@ -10,6 +10,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
+#include "app/run/size_sweep.h"
 #include "app/tables/tables_json.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
@@ -77,9 +78,9 @@ void print(const SimulationInfo& info) {
 void print(const std::string& name, const Scene& scene) {
   const SimulationInfo& info = find_simulation(scene.setup.simulation);
   const Setup& setup = scene.setup;
-  const int width = setup.width > 0 ? setup.width : info.default_width,
-            height = setup.height > 0 ? setup.height : info.default_height;
-  std::cout << name << ": " << scene.title << " (" << info.title << "), --size " << width << "x" << height << "\n"
+  const GridSize size = grid_of(setup, info);
+  std::cout << name << ": " << scene.title << " (" << info.title << "), --size " << size.width << "x" << size.height
+            << "\n"
             << scene.hint << "\n\n";
   TextTable parameters({"parameter", ">value", ">default", "range", "unit", "meaning"});
   for (const Parameter& p : info.parameters) {

@@ -9,6 +9,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
+#include "app/run/size_sweep.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
@@ -77,15 +78,13 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
                        {"seconds_per_step", json_of(r.seconds_per_step)},
                        {"largest_difference", json_of(r.largest_difference)},
                        {"lyapunov_exponent", r.growth ? json_of(r.growth->rate) : Json()}});
-    const Setup& setup = experiment.setup();
-    const bool has_size = setup.width > 0 && setup.height > 0;
-    const Json all = {
-        {"simulation", info.id},
-        {"scene", scene_name_of(experiment.setup())},
-        {"size", {has_size ? setup.width : info.default_width, has_size ? setup.height : info.default_height}},
-        {"steps", race.steps()},
-        {"time", json_of(race.time())},
-        {"lanes", lanes}};
+    const GridSize size = grid_of(experiment.setup(), info);
+    const Json all = {{"simulation", info.id},
+                      {"scene", scene_name_of(experiment.setup())},
+                      {"size", {size.width, size.height}},
+                      {"steps", race.steps()},
+                      {"time", json_of(race.time())},
+                      {"lanes", lanes}};
     std::cout << all.dump(2) << '\n';
     return;
   }

@@ -179,24 +179,12 @@ std::string beside_script(const std::string& script, const std::string& name) {
       script, name);
 }
 
-// Parses the start of a script. So that an error names the script, what `given` does not replace is tried on the
-// scene, if the start names one of the program's.
-RunOptions checked_start(const std::vector<std::string>& arguments, const std::string& script,
-                         const RunOptions& given) {
+// Parses the start of a script; an error names the script.
+RunOptions parse_start(const ScriptStart& start, const std::string& script) {
   try {
-    const CommandLine command = parse_command_line(arguments);
-    const auto* begin = std::get_if<RunOptions>(&command);
-    if (!begin) throw InputError("It does not start a run.");
-    if (!begin->scene.empty() && begin->load.empty() && begin->input.empty() && !begin->scene.ends_with(".toml")) {
-      RunOptions tried = *begin;
-      if (!given.lanes.empty()) tried.lanes.clear(), tried.race = false;
-      if (!given.instruments.empty()) tried.instruments.clear();
-      if (!given.quantity.empty()) tried.quantity.clear();
-      if (!given.colormap.empty()) tried.colormap.clear();
-      Scene scene = scene_named(tried.scene, begin->race || given.race);
-      apply_options(tried, scene);
-    }
-    return *begin;
+    const CommandLine command = parse_command_line(start.arguments);
+    if (const auto* begin = std::get_if<RunOptions>(&command)) return *begin;
+    throw InputError("It does not start a run.");
   } catch (const InputError& error) {
     throw InputError("{}: its start cannot be used. {}", script, error.message());
   }
@@ -208,7 +196,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
   const ScriptStart script = load_script_start(options.script);
   if (script.arguments.empty()) return script.steps;
-  const RunOptions begin = checked_start(script.arguments, options.script, options);
+  const RunOptions begin = parse_start(script, options.script);
   options.scene = begin.scene.ends_with(".toml") ? beside_script(options.script, begin.scene) : begin.scene;
   options.load = beside_script(options.script, begin.load);
   options.input = beside_script(options.script, begin.input);
@@ -227,6 +215,13 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.zoom) options.zoom = begin.zoom;
   if (!options.center) options.center = begin.center;
   if (!options.orbit) options.orbit = begin.orbit;
+  if (options.scene.empty() || !options.load.empty() || !options.input.empty()) return script.steps;
+  try {
+    Scene scene = scene_named(options.scene, options.race);
+    apply_options(options, scene);
+  } catch (const InputError& error) {
+    throw InputError("{}: its start, with the options given, cannot be used. {}", options.script, error.message());
+  }
   return script.steps;
 }
 

@@ -55,7 +55,7 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
 // Points of an answer: all within the question's tolerance, half of them within three times the tolerance, else none.
 constexpr int most_points = 2;
 int points_for_number(double answer, double asked, double tolerance);
-// The better ones of both numbers where a measurement agrees with theory: a student who computes theory's is right.
+// By the nearer one of measurement and theory where these agree: a student who computes theory's number is right.
 int points_for_answer(const LessonQuestion& question, const FoundNumbers& found, double answer);
 // The same for a sketch, by its distance from the measurement (compare_sketch): half of them within one and a half
 // times the tolerance.

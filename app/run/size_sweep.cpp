@@ -11,6 +11,10 @@
 
 namespace perturb {
 
+GridSize grid_of(const Setup& setup, const SimulationInfo& info) {
+  return {setup.width > 0 ? setup.width : info.default_width, setup.height > 0 ? setup.height : info.default_height};
+}
+
 namespace {
 
 // A larger grid is not measured if one pass over it would take longer: the run waits for it.
@@ -18,11 +22,6 @@ constexpr double longest_pass = 0.25;
 // The largest share of the free memory that a grid may use.
 constexpr double largest_memory_share = 0.5;
 constexpr int width_unit = 8;
-
-// The size of the scene's grid.
-GridSize grid_of(const Setup& setup, const SimulationInfo& info) {
-  return {setup.width > 0 ? setup.width : info.default_width, setup.height > 0 ? setup.height : info.default_height};
-}
 
 int in_units(double side) {
   return std::max(width_unit, width_unit * static_cast<int>(std::lround(side / width_unit)));

@@ -12,6 +12,9 @@
 
 namespace perturb {
 
+// The size of a scene's grid; without one, that of the simulation.
+GridSize grid_of(const Setup& setup, const SimulationInfo& info);
+
 // The time of one kernel on one grid.
 struct SizeTiming {
   std::size_t kernel = 0;  // index in the table of the simulation
