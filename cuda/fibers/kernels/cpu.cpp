@@ -293,8 +293,8 @@ constexpr int lanes_of = native_lanes* static_cast<int>(sizeof(double) / sizeof(
 // The flow at `packs` registers of target nodes of fibers m.
 template <int packs, class Real>
 void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
-  constexpr int lanes = lanes_of<Real>;
-  using P = Pack<Real, lanes>;
+  constexpr int width = lanes_of<Real>;
+  using P = Pack<Real, width>;
   const P doublet(static_cast<Real>(view.doublet)), minus3(static_cast<Real>(-3 * view.doublet)), zero(Real(0));
   const Real box = static_cast<Real>(view.box);
   constexpr int together = packs >= 4 ? 1 : 4 / packs;
@@ -322,12 +322,12 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
     for (int m = begin; m < end; ++m) {
       const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
       const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
-      Vector3<P> own[packs];
+      Vector3<P> own[packs] = {};
       NodeSum<P> total[packs];
       for (int k = 0; k < packs; ++k) {
-        for (int lane = 0; lane < lanes; ++lane) {
+        for (int lane = 0; lane < width; ++lane) {
           // Lanes beyond the last node repeat it; they are not stored.
-          const double s = view.node[std::min(k * lanes + lane, view.points - 1)];
+          const double s = view.node[std::min(k * width + lane, view.points - 1)];
           own[k].x.set(lane, static_cast<Real>(s * t[0])), own[k].y.set(lane, static_cast<Real>(s * t[1]));
           own[k].z.set(lane, static_cast<Real>(s * t[2]));
         }
@@ -353,9 +353,9 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
       }
       double* const to = flow + 3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(view.points);
       for (int q = 0; q < view.points; ++q) {
-        const Vector3<P>& sum = total[q / lanes].sum;
-        to[3 * q] = static_cast<double>(sum.x[q % lanes]), to[3 * q + 1] = static_cast<double>(sum.y[q % lanes]);
-        to[3 * q + 2] = static_cast<double>(sum.z[q % lanes]);
+        const Vector3<P>& sum = total[q / width].sum;
+        to[3 * q] = static_cast<double>(sum.x[q % width]), to[3 * q + 1] = static_cast<double>(sum.y[q % width]);
+        to[3 * q + 2] = static_cast<double>(sum.z[q % width]);
       }
     }
   };
