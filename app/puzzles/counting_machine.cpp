@@ -55,10 +55,14 @@ struct WarpAccess {
 
 class CountingMachine final : public puzzle::Machine {
  public:
-  CountingMachine(void (*kernel)(), Dim block, Dim grid, const std::vector<GlobalArray>& arrays, PuzzleReport& report,
-                  BlockAccesses& record)
-      : kernel_(kernel), report_(report), record_(record), threads_(static_cast<int>(block.x * block.y)) {
-    block_size = block, grid_size = grid;
+  CountingMachine(void (*kernel)(), Dim threads_of_block, Dim blocks_of_grid, const std::vector<GlobalArray>& arrays,
+                  PuzzleReport& report, BlockAccesses& record)
+      : kernel_(kernel),
+        report_(report),
+        record_(record),
+        threads_(static_cast<int>(threads_of_block.x * threads_of_block.y)) {
+    block_size = threads_of_block;
+    grid_size = blocks_of_grid;
     for (const GlobalArray& array : arrays) {
       ArrayInUse& one = arrays_.emplace_back();
       one.sizes = {{array.size, 0, 0}};

@@ -8,6 +8,7 @@
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/modes.h"
 #include "cuda/membrane/model/motion.h"
+#include "cuda/membrane/model/solution.h"
 
 namespace perturb::membrane {
 
