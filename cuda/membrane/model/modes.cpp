@@ -85,14 +85,14 @@ void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vecto
 void Modes::make_room(const Discretisation& d) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   // More vectors than unknowns would not be independent.
-  const std::size_t count = std::min(static_cast<std::size_t>(Modes::vectors), n);
-  if (block_.size() == count * n && size_ == count) return;
-  size_ = count;
+  const std::size_t vector_count = std::min(static_cast<std::size_t>(Modes::vectors), n);
+  if (block_.size() == vector_count * n && size_ == vector_count) return;
+  size_ = vector_count;
   block_ = {}, next_ = {}, spare_ = {};
-  block_ = Array<double>(backend_, count * n, "modes");
-  next_ = Array<double>(backend_, count * n, "next modes");
+  block_ = Array<double>(backend_, vector_count * n, "modes");
+  next_ = Array<double>(backend_, vector_count * n, "next modes");
   spare_ = Array<double>(backend_, 2 * n, "products of modes");
-  std::vector<double> random(count * n);
+  std::vector<double> random(vector_count * n);
   for (std::size_t k = 0; k < random.size(); ++k) {
     const Random4 r = philox(11, 5, k);
     random[k] = uniform_double(r.v[0], r.v[1]) - 0.5;
@@ -103,15 +103,15 @@ void Modes::make_room(const Discretisation& d) {
 
 Solved Modes::improve(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
-  const std::size_t count = size_;
+  const std::size_t vector_count = size_;
   Solver& solver = d.solver();
   const auto x = [&](std::size_t j) { return block_.data() + j * n; };
   const auto y = [&](std::size_t j) { return next_.data() + j * n; };
-  std::vector<double> residuals(count), columns, values;
+  std::vector<double> residuals(vector_count), columns, values;
   Solved worst;
   {
     const InterruptibleScope here(backend_);
-    for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t j = 0; j < vector_count; ++j) {
       solver.apply(d.mass_matrix(), x(j), spare_.data());
       // The closer the vector is to a mode, the better the first guess, and the more accurately it is solved.
       const double guess = values_.empty() ? 0 : 1 / (values_[j] + shift);
@@ -128,23 +128,23 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
       if (!solved.converged) return solved;
       if (solved.iterations >= worst.iterations) worst = solved;
     }
-    std::vector<double> h(count * count), g(h.size());
-    for (std::size_t j = 0; j < count; ++j) {
+    std::vector<double> h(vector_count * vector_count), g(h.size());
+    for (std::size_t j = 0; j < vector_count; ++j) {
       solver.apply({d.stiffness().data(), nullptr, 0}, y(j), spare_.data());
       solver.apply(d.mass_matrix(), y(j), spare_.data() + n);
       for (std::size_t i = 0; i <= j; ++i) {
-        h[i * count + j] = h[j * count + i] = solver.dot(y(i), spare_.data());
-        g[i * count + j] = g[j * count + i] = solver.dot(y(i), spare_.data() + n);
+        h[i * vector_count + j] = h[j * vector_count + i] = solver.dot(y(i), spare_.data());
+        g[i * vector_count + j] = g[j * vector_count + i] = solver.dot(y(i), spare_.data() + n);
       }
     }
-    dense_modes(h, g, static_cast<int>(count), values, columns);
+    dense_modes(h, g, static_cast<int>(vector_count), values, columns);
   }
   values_ = values, residuals_ = residuals;
-  for (std::size_t j = 0; j < count; ++j) {
-    const double sign = columns[j * count + j] < 0 ? -1 : 1;  // a mode keeps its sign from step to step
+  for (std::size_t j = 0; j < vector_count; ++j) {
+    const double sign = columns[j * vector_count + j] < 0 ? -1 : 1;  // a mode keeps its sign from step to step
     spare_.fill_zero();
-    for (std::size_t i = 0; i < count; ++i)
-      solver.combine(1, spare_.data(), sign * columns[i * count + j], y(i), 0, nullptr, spare_.data());
+    for (std::size_t i = 0; i < vector_count; ++i)
+      solver.combine(1, spare_.data(), sign * columns[i * vector_count + j], y(i), 0, nullptr, spare_.data());
     backend_.copy_within(x(j), spare_.data(), n * sizeof(double));
   }
   align(d, p);
