@@ -74,5 +74,19 @@ TEST(LbmHistory, ReportsAFrequencyOnlyOfARegularOscillation) {
   EXPECT_EQ(chirp.frequency(), 0);
 }
 
+// Three upward crossings and two downward ones, or the reverse: a reversed stream has the Strouhal number of the other.
+TEST(LbmHistory, HasTheFrequencyOfItsMirrorImage) {
+  for (const double last : {2100., 2350., 2600.}) {
+    History lift, mirrored;
+    for (double time = 0; time <= last; time += 10) {
+      // Without symmetry in time either: short above the mean, long below.
+      const double phase = 2 * std::numbers::pi * time / 400, value = std::sin(phase) + 0.4 * std::cos(2 * phase);
+      lift.add(time, 1, value), mirrored.add(time, 1, -value);
+    }
+    EXPECT_NEAR(lift.frequency(), 1.0 / 400, 1e-5) << last;
+    EXPECT_EQ(lift.frequency(), mirrored.frequency()) << last;
+  }
+}
+
 }  // namespace
 }  // namespace perturb::lbm

@@ -31,26 +31,35 @@ class History {
     if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2);
     entries_.push_back({time, along, across});
   }
-  // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step.
-  // Entries need not be evenly spaced. A crossing counts once the number has varied by a quarter of its range, so that
-  // ripples do not count. 0 while the later half spans less than `shortest_span` steps, there are fewer than three
-  // crossings, or their distances differ by more than a quarter of their mean: no steady oscillation.
+  // The dominant frequency of the second number over the later half, from its crossings of the mean; 1/step. Entries
+  // need not be evenly spaced. Upward and downward crossings are counted separately, so that a mirror image has the same
+  // frequency. 0 while the later half spans less than `shortest_span` steps, or neither kind shows a steady oscillation.
   double frequency(double shortest_span = 0) const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;
     if (entries_.back().time - entries_[begin].time < shortest_span) return 0;
-    double mean = 0, first = 0, last = 0, low = entries_[begin].across, high = low;
+    double mean = 0, low = entries_[begin].across, high = low;
     for (std::size_t k = begin; k < entries_.size(); ++k) {
       const double a = entries_[k].across;
       mean += a, low = a < low ? a : low, high = a > high ? a : high;
     }
     mean /= static_cast<double>(entries_.size() - begin);
-    const double swing = 0.25 * (high - low);
+    const double upward = frequency_of_crossings(begin, mean, high - low, 1),
+                 downward = frequency_of_crossings(begin, mean, high - low, -1);
+    return upward > 0 && downward > 0 ? 0.5 * (upward + downward) : upward + downward;
+  }
+
+ private:
+  // From the crossings of the mean upwards (`direction` 1) or downwards (-1), from entry `begin` on. One counts once the
+  // number has varied by a quarter of its range, so that ripples do not count. 0: fewer than three crossings, or their
+  // distances differ by more than a quarter of their mean.
+  double frequency_of_crossings(std::size_t begin, double mean, double range, double direction) const {
+    const double swing = 0.25 * range;
     bool armed = false;
     int crossings = 0;
-    double shortest = 0, longest = 0;  // distances
+    double first = 0, last = 0, shortest = 0, longest = 0;  // distances
     for (std::size_t k = begin + 1; k < entries_.size(); ++k) {
-      const double a = entries_[k - 1].across - mean, b = entries_[k].across - mean;
+      const double a = direction * (entries_[k - 1].across - mean), b = direction * (entries_[k].across - mean);
       if (b < -0.5 * swing) armed = true;
       if (!(armed && a < 0 && b >= 0)) continue;
       armed = false;
@@ -69,7 +78,6 @@ class History {
     return longest - shortest > 0.25 * mean_distance ? 0 : 1 / mean_distance;
   }
 
- private:
   std::vector<Entry> entries_;
 };
 
