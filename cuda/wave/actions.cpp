@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/object.h"
+#include "cuda/wave/model/medium.h"
 
 namespace perturb::wave {
 
@@ -324,11 +326,11 @@ std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameter
   return {};
 }
 
-Shape action_shape(const Action& action, int width, int height, double cell_size) {
+Shape action_shape(const Action& action, const Grid& grid) {
   using Kind = Shape::Kind;
-  const CellCoordinates at(action, width, height);
+  const ExactCells at(action, grid.width, grid.height);
   // A thin line still covers the cells that it crosses: half a cell's diagonal to either side.
-  const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
+  const auto radius = [&](double length) { return static_cast<float>(std::max(length / grid.cell_size, 0.75)); };
   Shape shape;
   if (action.kind == "wall-line" || action.kind == "speed-line") {
     shape.kind = Kind::segment;
@@ -347,14 +349,16 @@ Shape action_shape(const Action& action, int width, int height, double cell_size
     shape.line = {at.x(), at.y(), at.x("radius_x"), at.y("radius_y")};
   }
   if (action.kind == "wall-rectangle" || action.kind == "wall-ellipse") shape.outside = action.get("outside") != 0;
-  return shape;
+  return repeated(shape, grid);
 }
 
-SpeedRamp action_ramp(const Action& action, int width, int height) {
+SpeedRamp action_ramp(const Action& action, const Grid& grid) {
   SpeedRamp ramp;
   if (action.kind == "speed-gradient") {
-    const CellCoordinates at(action, width, height);
+    const ExactCells at(action, grid.width, grid.height);
     ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+    if (grid.periodic_x) ramp.repeats_x = grid.width;
+    if (grid.periodic_y) ramp.repeats_y = grid.height;
     ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
   } else {
     ramp.from = ramp.to = static_cast<float>(action.get("factor"));

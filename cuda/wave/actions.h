@@ -6,6 +6,7 @@
 
 #include "cuda/core/simulation/action.h"
 #include "cuda/wave/model/edit.h"
+#include "cuda/wave/model/grid.h"
 #include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
@@ -18,10 +19,10 @@ const std::vector<Tool>& tools();
 std::vector<Action> wave_interpret(const Gesture& gesture, const Parameters& parameters, double domain_width,
                                    double domain_height);
 
-// The region of a wall- or speed- action, in cells of a tank of this size.
-Shape action_shape(const Action& action, int width, int height, double cell_size);
+// The region of a wall- or speed- action, in cells of this tank.
+Shape action_shape(const Action& action, const Grid& grid);
 // The speed map that a speed- action other than speed-image sets.
-SpeedRamp action_ramp(const Action& action, int width, int height);
+SpeedRamp action_ramp(const Action& action, const Grid& grid);
 
 // Limits of the speed map's factor of c. Water with speed zero would be a wall.
 constexpr double min_wave_factor = 0.05, max_wave_factor = 4;

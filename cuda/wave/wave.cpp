@@ -79,7 +79,7 @@ class Wave final : public SimulationOf<Parameters>,
     const bool held_mean = holds_the_mean();
     sponge_.prepare(changed);
     try {
-      resize_built(changed.cell_size);
+      rebuild_for(grid_of(changed));
     } catch (...) {
       sponge_.prepare(parameters_);
       throw;
@@ -266,10 +266,10 @@ class Wave final : public SimulationOf<Parameters>,
  protected:
   void act(const Action& action) override {
     constexpr auto wall = [](Wave& w, const Action& a) {
-      w.medium_.paint_wall(w.shape_of(a), a.get("erase") != 0, w.surface_);
+      w.medium_.paint_wall(action_shape(a, w.grid()), a.get("erase") != 0, w.surface_);
     };
     constexpr auto speed = [](Wave& w, const Action& a) {
-      w.medium_.paint_speed(w.shape_of(a), action_ramp(a, w.width_, w.height_));
+      w.medium_.paint_speed(action_shape(a, w.grid()), action_ramp(a, w.grid()));
     };
     constexpr auto source = [](Wave& w, const Action& a) {
       w.sources_.add(a, w.created_ + 1, w.time(), w.parameters_);
@@ -300,7 +300,8 @@ class Wave final : public SimulationOf<Parameters>,
         {"speed-rectangle", speed},
         {"speed-ellipse", speed},
         {"speed-gradient", speed},
-        {"speed-image", [](Wave& w, const Action& a) { w.medium_.paint_speed(*a.image, a.get("from"), a.get("to")); }},
+        {"speed-image",
+         [](Wave& w, const Action& a) { w.medium_.paint_speed(*a.image, a.get("from"), a.get("to"), w.grid()); }},
         {"clear-speed", [](Wave& w, const Action&) { w.clear_speed(); }},
         {"oscillator", source},
         {"line-source", source},
@@ -366,9 +367,9 @@ class Wave final : public SimulationOf<Parameters>,
     save_edited_kernel(state, used_text_);
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
   }
-  Grid grid() const {
-    return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
-            is_periodic(parameters_.boundary_bottom)};
+  Grid grid() const { return grid_of(parameters_); }
+  Grid grid_of(const Parameters& p) const {
+    return {width_, height_, p.cell_size, is_periodic(p.boundary_left), is_periodic(p.boundary_bottom)};
   }
   PaintInput<Real> paint_input() const {
     return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
@@ -418,15 +419,14 @@ class Wave final : public SimulationOf<Parameters>,
     medium_.compose(overlays_of(objects, grid()), regions, surface_);
     built_ = std::move(objects);
   }
-  // The objects of the medium keep their lengths when cells get another size.
-  void resize_built(double cell_size) {
-    if (built_.empty() || cell_size == parameters_.cell_size) return;
-    Grid resized = grid();
-    resized.cell_size = cell_size;
+  // The objects of the medium keep their lengths when cells get another size, and reach round a side as soon as it
+  // repeats.
+  void rebuild_for(const Grid& changed) {
+    if (built_.empty() || changed == grid()) return;
     std::vector<Shape> regions;
-    for (const Grid& tank : {grid(), resized})
+    for (const Grid& tank : {grid(), changed})
       for (const Overlay& overlay : overlays_of(built_, tank)) regions.push_back(overlay.shape);
-    medium_.compose(overlays_of(built_, resized), regions, surface_);
+    medium_.compose(overlays_of(built_, changed), regions, surface_);
   }
   void clear_walls() {
     medium_.clear_walls();
@@ -438,7 +438,6 @@ class Wave final : public SimulationOf<Parameters>,
     std::erase_if(built_, [](const BuiltObject& object) { return object.kind != "slits"; });
     if (built_.empty()) medium_.drop_painted();
   }
-  Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
 
   // The largest c·dt/dx in the tank, and its limit.
@@ -454,8 +453,12 @@ class Wave final : public SimulationOf<Parameters>,
     StepParams<Real> params = step_params_of<Real>(parameters_, width_, height_);
     params.medium = medium_.view();
     sponge_.add_to(params);
-    sources_.add_to(params.sources, grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
+    held_now(steps).add_to(params.sources);
     return params;
+  }
+  // Where the sources hold the surface in the next steps.
+  HeldCells<Real> held_now(int steps) const {
+    return sources_.held<Real>(grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
   }
 
   // The number of steps, up to `most`, in which the same sources are active.
@@ -480,11 +483,15 @@ class Wave final : public SimulationOf<Parameters>,
       const bool has_trains = sources_.has_trains(), held_mean = has_trains && holds_the_mean();
       if (has_trains) most = std::min(most, steps_to_end_of_train(most));
       while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
+      // More copies of sources than a pass has room for are held after each step.
+      const bool are_many = sources_.may_need_more_room(grid()) && held_now(static_cast<int>(group)).needs_more_room();
       while (group > 0) {
-        const int steps = static_cast<int>(group);
+        const int steps = are_many ? 1 : static_cast<int>(group);
+        const HeldCells<Real> held = are_many ? held_now(1) : HeldCells<Real>();
         if (edited_) medium_.share(*edited_);
         const int taken = edited_ ? edited_pass(backend(), *edited_, make_step_params(steps), surface_, steps)
                                   : stepper_.pass(make_step_params(steps), surface_, steps, kernel);
+        if (are_many) surface_.hold(held);
         steps_ += taken, group -= taken;
         if (edited_) used_text_ = edited_text(kernel_);
       }

@@ -41,6 +41,20 @@ TEST_P(WaveTank, DropletIsGaussianOfPaper) {
     }
 }
 
+// The square of the paper would be seen at larger radii: its edge has 2 % of the depth.
+TEST_P(WaveTank, LargerDropletHasNoEdge) {
+  for (const double radius : {3.5, 8.0, 16.0}) {
+    const auto t = tank(128, 128);
+    t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", radius}, {"amplitude", 1}}));
+    const SavedSurface u(*t);
+    for (int j = 0; j < 128; ++j)
+      for (int i = 0; i < 128; ++i) {
+        const double r2 = (i - 64) * (i - 64) + (j - 64) * (j - 64);
+        ASSERT_NEAR(u.at(i, j), -std::exp(-r2 / (radius * radius)), 2e-4) << radius << ": " << i << " " << j;
+      }
+  }
+}
+
 TEST_P(WaveTank, DropletsAddUpAndOppositeOnesCancel) {
   const auto t = tank(40, 40);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
@@ -97,6 +111,26 @@ TEST_P(WaveTank, PeriodicTankHasNoEdge) {
   const SavedSurface u(*a), v(*b);
   for (int j = 0; j < 40; ++j)
     for (int i = 0; i < 48; ++i) ASSERT_EQ(u.at((i + 23) % 48, (j + 18) % 40), v.at(i, j)) << i << " " << j;
+}
+
+// At a corner each of them is held in four places, which are more than a pass has room for.
+TEST_P(WaveTank, SourcesRoundACornerAreThoseInTheMiddle) {
+  auto parameters = all_sides(Boundary::periodic);
+  parameters["time_step"] = 0.5;
+  const auto a = tank(48, 40, parameters), b = tank(48, 40, parameters);
+  for (int k = 0; k < 8; ++k) {
+    const double angle = 0.7 * k, x = 0.5 / 48 + 0.03 * std::cos(angle), y = 0.5 / 40 + 0.03 * std::sin(angle);
+    for (const auto& [t, shift] : {std::pair{a.get(), 0.0}, {b.get(), 0.5}})
+      t->apply(act("oscillator", {{"x", x + shift - std::floor(x + shift)},
+                                  {"y", y + shift - std::floor(y + shift)},
+                                  {"radius", 3},
+                                  {"phase", k},
+                                  {"vx", k == 3 ? 0.4 : 0}}));
+  }
+  a->step(100), b->step(100);
+  const SavedSurface u(*a), v(*b);
+  for (int j = 0; j < 40; ++j)
+    for (int i = 0; i < 48; ++i) ASSERT_EQ(v.at((i + 24) % 48, (j + 20) % 40), u.at(i, j)) << i << " " << j;
 }
 
 TEST_P(WaveTank, FreeTankKeepsItsVolume) {

@@ -20,13 +20,16 @@ std::pair<int, int> span(int at, int cells, int pixels) {
 
 }  // namespace
 
-double image_smoothed(const GreyImage& image, GridSize grid, int i, int j) {
+double image_smoothed(const GreyImage& image, GridSize grid, int i, int j, bool wraps_x, bool wraps_y) {
   const double across = static_cast<double>(image.width) / grid.width;
   const double along = static_cast<double>(image.height) / grid.height;
   const int nx = std::max(1, static_cast<int>(std::ceil(across))), ny = std::max(1, static_cast<int>(std::ceil(along)));
+  const auto index = [](int at, int count, bool wraps) {
+    return wraps ? (at % count + count) % count : clamp_index(at, count);
+  };
   const auto pixel = [&](int x, int y) {
-    return static_cast<double>(image.values[static_cast<std::size_t>(clamp_index(y, image.height)) * image.width +
-                                            clamp_index(x, image.width)]);
+    return static_cast<double>(image.values[static_cast<std::size_t>(index(y, image.height, wraps_y)) * image.width +
+                                            index(x, image.width, wraps_x)]);
   };
   double sum = 0;
   for (int b = 0; b < ny; ++b)

@@ -12,8 +12,8 @@
 namespace perturb {
 
 // The mean over the area of cell (i, j), from bilinear samples at most one pixel apart: a coarse image becomes a smooth
-// map.
-double image_smoothed(const GreyImage& image, GridSize grid, int i, int j);
+// map, also across sides that repeat (`wraps_x`, `wraps_y`).
+double image_smoothed(const GreyImage& image, GridSize grid, int i, int j, bool wraps_x, bool wraps_y);
 // The mean of the pixels that the cell touches: a coarse image keeps its squares.
 double image_in_pixels(const GreyImage& image, GridSize grid, int i, int j);
 

@@ -4,14 +4,15 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
+#include "cuda/core/math/copies.h"
 #include "cuda/core/math/elementary.h"
-#include "cuda/core/math/geometry.h"
 #include "cuda/wave/model/cell.h"
+#include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
 
 // Change of height of cell (i, j) by a droplet of radius s and amplitude a, centred on cell (ci, cj): -a
-// exp(-r²/s²), on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
+// exp(-r²/s²), on the cells up to `reach` to each side of the centre. Distances in cells.
 template <class Real>
 PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {
   const int di = i - ci, dj = j - cj;
@@ -38,6 +39,16 @@ struct AddDroplet {
     if (i < 0 || i >= u.width || j < 0 || j >= u.height) return;
     if (!medium.empty() && is_wall(medium(i, j))) return;
     u(i, j) += change;
+  }
+};
+
+// Sets the surface to a source's height where the source holds it.
+template <class Real>
+struct HoldSurface {
+  View2D<Real> u;
+  HardSource<Real> source;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (in_hard_source(source, i, j)) u(i, j) = source.height;
   }
 };
 
@@ -76,7 +87,8 @@ struct Openings {
   }
 };
 
-// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
+// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse, and its copies
+// round sides that repeat.
 struct Shape {
   enum class Kind { everywhere, segment, rectangle, ellipse };
   Kind kind = Kind::everywhere;
@@ -84,24 +96,43 @@ struct Shape {
   Openings openings;     // not part of a rectangle
   float radius = 0;      // segment
   bool outside = false;  // the complement of the region
+  Copies copies{};
 
   PERTURB_HD bool holds(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const bool inside = kind == Kind::segment     ? line.distance2(i, j) <= radius * radius
-                        : kind == Kind::rectangle ? in_rectangle(line, x, y) && !openings.holds(y)
-                        : kind == Kind::ellipse   ? in_ellipse(line, x, y)
-                                                  : true;
+    bool inside = copies.any(i, j, [this](int a, int b) { return covers(a, b); });
+    if (inside && openings.count > 0)
+      inside = !copies.any(i, j, [this](int, int b) { return openings.holds(static_cast<float>(b) + 0.5f); });
     return inside != outside;
+  }
+
+ private:
+  PERTURB_HD bool covers(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    return kind == Kind::segment     ? distance2(line, i, j) <= radius * radius
+           : kind == Kind::rectangle ? in_rectangle(line, x, y)
+           : kind == Kind::ellipse   ? in_ellipse(line, x, y)
+                                     : true;
   }
 };
 
 // A factor that changes linearly from `from` at the line's first end to `to` at its second, and is constant beyond.
+// Where sides repeat, it jumps half a tank from the line's middle.
 struct SpeedRamp {
   CellSegment line;
   float from = 1, to = 1;
+  int repeats_x = 0, repeats_y = 0;  // cells after which it repeats; 0: it does not
 
   PERTURB_HD float at(int i, int j) const {
-    return from + line.along(static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f) * (to - from);
+    return from +
+           line.along(nearest(i, line.x0, line.x1, repeats_x), nearest(j, line.y0, line.y1, repeats_y)) * (to - from);
+  }
+
+ private:
+  // The copy of a cell's centre that is nearest to the line's middle.
+  PERTURB_HD static float nearest(int i, float start, float end, int repeats) {
+    const float at = static_cast<float>(i) + 0.5f, count = static_cast<float>(repeats);
+    if (repeats == 0) return at;
+    return at - count * floorf(((at - start) - 0.5f * (end - start)) / count + 0.5f);
   }
 };
 

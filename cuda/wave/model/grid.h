@@ -1,11 +1,11 @@
 // The tank's discretisation: the grid, and the time.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "cuda/core/backend/view.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/state.h"
 
 namespace perturb::wave {
@@ -16,10 +16,13 @@ struct Grid {
   double cell_size = 1;       // length
   bool periodic_x = false, periodic_y = false;
 
+  bool operator==(const Grid&) const = default;
   Range2D whole() const { return {width, height}; }
-  // The cell at a fraction of the domain; a position outside the domain gives a cell outside the grid.
-  int column(double x) const { return static_cast<int>(std::floor(x * width)); }
-  int row(double y) const { return static_cast<int>(std::floor(y * height)); }
+  RepeatingGrid repeating() const { return {width, height, periodic_x, periodic_y}; }
+  // The cell at a fraction of the domain; a position outside the domain gives a cell outside the grid, unless the side
+  // repeats there.
+  int column(double x) const { return repeating().column(cell_at(x * width)); }
+  int row(double y) const { return repeating().row(cell_at(y * height)); }
 };
 
 // The tank's time. It is counted from an anchor in whole time steps, so that it does not depend on the groups in which

@@ -21,19 +21,29 @@ struct Box {
   Range2D size;
 };
 
+struct Extent {
+  float left, right, low, high;
+};
+
+// What a shape covers, without its copies.
+Extent extent_of(const Shape& s) {
+  if (s.kind == Shape::Kind::ellipse)
+    return {s.line.x0 - s.line.x1, s.line.x0 + s.line.x1, s.line.y0 - s.line.y1, s.line.y0 + s.line.y1};
+  return {std::min(s.line.x0, s.line.x1) - s.radius, std::max(s.line.x0, s.line.x1) + s.radius,
+          std::min(s.line.y0, s.line.y1) - s.radius, std::max(s.line.y0, s.line.y1) + s.radius};
+}
+
 // A box that contains all cells of a shape.
 Box box_of(const Shape& s, int width, int height) {
   if (s.outside || s.kind == Shape::Kind::everywhere) return {0, 0, {width, height}};
-  float left = std::min(s.line.x0, s.line.x1) - s.radius, right = std::max(s.line.x0, s.line.x1) + s.radius;
-  float low = std::min(s.line.y0, s.line.y1) - s.radius, high = std::max(s.line.y0, s.line.y1) + s.radius;
-  if (s.kind == Shape::Kind::ellipse)
-    left = s.line.x0 - s.line.x1, right = s.line.x0 + s.line.x1, low = s.line.y0 - s.line.y1,
-    high = s.line.y0 + s.line.y1;
+  const auto [left, right, low, high] = extent_of(s);
   const auto index = [](float at, int count) {
     return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
   };
-  const int i0 = index(left - 1, width), i1 = index(right + 2, width);
-  const int j0 = index(low - 1, height), j1 = index(high + 2, height);
+  int i0 = index(left - 1, width), i1 = index(right + 2, width);
+  int j0 = index(low - 1, height), j1 = index(high + 2, height);
+  if (s.copies.along_x()) i0 = 0, i1 = width;
+  if (s.copies.along_y()) j0 = 0, j1 = height;
   return {i0, j0, {i1 - i0, j1 - j0}};
 }
 
@@ -42,6 +52,19 @@ constexpr const char* no_water_left =
     "its threshold or invert it.";
 
 }  // namespace
+
+Shape repeated(Shape shape, const Grid& grid) {
+  if (shape.kind == Shape::Kind::everywhere) return shape;
+  Extent extent = extent_of(shape);
+  const Openings& openings = shape.openings;
+  if (openings.count > 0) {
+    const float half = 0.5f * static_cast<float>(openings.count - 1) * openings.distance + openings.half_width;
+    extent.low = std::min(extent.low, openings.middle - half);
+    extent.high = std::max(extent.high, openings.middle + half);
+  }
+  shape.copies = grid.repeating().copies_of(extent.left, extent.right, extent.low, extent.high);
+  return shape;
+}
 
 template <class Real>
 double Medium<Real>::spectrum(const StepParams<Real>& tank, const Surface<Real>& surface) const {
@@ -146,12 +169,12 @@ void Medium<Real>::compose(std::span<const Overlay> overlays, std::span<const Sh
 // left.
 template <class Real>
 template <class Change>
-void Medium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
+void Medium<Real>::change_by_picture(const GreyImage& image, const Grid& grid, const Change& change) {
   std::vector<Real> medium = values_of(field_), below = is_layered_ ? values_of(painted_) : std::vector<Real>();
   for (int j = 0; j < height_; ++j)
     for (int i = 0; i < width_; ++i) {
       const std::size_t cell = static_cast<std::size_t>(j) * width_ + i;
-      const double value = image_smoothed(image, {width_, height_}, i, j);
+      const double value = image_smoothed(image, {width_, height_}, i, j, grid.periodic_x, grid.periodic_y);
       change(medium[cell], value);
       if (is_layered_) change(below[cell], value);
     }
@@ -167,7 +190,7 @@ void Medium<Real>::change_by_picture(const GreyImage& image, const Change& chang
 template <class Real>
 void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid,
                                Surface<Real>& surface) {
-  change_by_picture(image, [&](Real& medium, double value) {
+  change_by_picture(image, grid, [&](Real& medium, double value) {
     if (brighter ? value > threshold : value < threshold) medium = -std::abs(medium);
   });
   std::vector<Real> medium = field_.download();
@@ -188,8 +211,8 @@ void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool br
 }
 
 template <class Real>
-void Medium<Real>::paint_speed(const GreyImage& image, double from, double to) {
-  change_by_picture(image, [&](Real& medium, double value) {
+void Medium<Real>::paint_speed(const GreyImage& image, double from, double to, const Grid& grid) {
+  change_by_picture(image, grid, [&](Real& medium, double value) {
     medium = std::copysign(static_cast<Real>(from + (to - from) * value), medium);
   });
   measure();

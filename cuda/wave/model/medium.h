@@ -20,6 +20,9 @@
 
 namespace perturb::wave {
 
+// The shape with its copies round the sides that repeat.
+Shape repeated(Shape shape, const Grid& grid);
+
 // One field for both (model/cell.h): the factor, negative in a wall, so that erasing the wall restores the speed. Empty
 // while there are no walls and the speed is c everywhere. Functions that change it wait for the device. They throw
 // Error, with nothing changed, if memory runs out.
@@ -52,7 +55,7 @@ class Medium {
   void clear_walls() { clear(false, true); }
   void paint_speed(const Shape& shape, const SpeedRamp& ramp);
   // The factor is `from` where the image is black, `to` where it is white.
-  void paint_speed(const GreyImage& image, double from, double to);
+  void paint_speed(const GreyImage& image, double from, double to, const Grid& grid);
   void clear_speed() { clear(true, false); }
   // Builds the medium again in these regions after objects have changed: `overlays` are all of them, at most
   // max_overlays, in the order in which they cover each other. Sets the surface in walls to zero. Throws InputError,
@@ -100,7 +103,7 @@ class Medium {
   void clear(bool keep_walls, bool keep_speed);
   void require_water(const Shape& shape, Range2D box);
   template <class Change>
-  void change_by_picture(const GreyImage& image, const Change& change);
+  void change_by_picture(const GreyImage& image, const Grid& grid, const Change& change);
   // Called after every change. Releases a field without walls and speed map.
   void measure();
   MediumSums sums_of(View2D<const Real> medium);

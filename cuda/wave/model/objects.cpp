@@ -7,6 +7,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/wave/actions.h"
+#include "cuda/wave/model/medium.h"
 
 namespace perturb::wave {
 
@@ -108,19 +109,23 @@ const std::vector<std::string>& built_kinds() {
 Overlay overlay_of(const BuiltObject& object, const Grid& tank) {
   const auto number = [&](const char* id) { return object.numbers.at(id); };
   const auto cells = [&](const char* id) { return static_cast<float>(number(id) / tank.cell_size); };
-  const auto column = [&](const char* id) { return static_cast<float>(number(id) * tank.width); };
-  const auto row = [&](const char* id) { return static_cast<float>(number(id) * tank.height); };
+  const auto column = [&](const char* id) { return exact_cells(number(id) * tank.width, tank.width); };
+  const auto row = [&](const char* id) { return exact_cells(number(id) * tank.height, tank.height); };
   Overlay overlay;
   Shape& shape = overlay.shape;
   shape.kind = Shape::Kind::rectangle;
   if (object.kind == "slits") {
     // A wall and an opening of any size have at least one column and one row.
-    const float half = std::max(0.5f * cells("thickness"), 0.5f), x = column("x"), y = row("y");
-    const float half_length = 0.5f * cells("length");
+    const auto half_of = [&](const char* id, int count) {
+      return exact_cells(0.5 * number(id) / tank.cell_size, count);
+    };
+    const float half = std::max(half_of("thickness", tank.width), 0.5f), x = column("x"), y = row("y");
+    const float half_length = half_of("length", tank.height);
     shape.line = {x - half, 0, x + half, static_cast<float>(tank.height)};
     if (half_length > 0) shape.line.y0 = y - half_length, shape.line.y1 = y + half_length;
     shape.openings = {static_cast<int>(number("number")), y, cells("distance"), std::max(0.5f * cells("width"), 0.5f)};
     overlay.is_wall = true;
+    shape = repeated(shape, tank);
     return overlay;
   }
   if (object.kind == "lens") {
@@ -131,6 +136,7 @@ Overlay overlay_of(const BuiltObject& object, const Grid& tank) {
                   std::max(column("x0"), column("x1")), std::max(row("y0"), row("y1"))};
   }
   overlay.ramp.from = overlay.ramp.to = static_cast<float>(number("factor"));
+  shape = repeated(shape, tank);
   return overlay;
 }
 

@@ -278,9 +278,14 @@ void Sources::remove_nearest(double x, double y, double reach, const Grid& tank,
   const auto distance = [&](const Source& s) {
     const SourcePlace at = source_place(s, tank, time);
     const double dx = (at.x1 - at.x0) * tank.width, dy = (at.y1 - at.y0) * tank.height, length2 = dx * dx + dy * dy;
-    const double px = (x - at.x0) * tank.width, py = (y - at.y0) * tank.height;
-    const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
-    return std::hypot(px - t * dx, py - t * dy) * tank.cell_size - s.radius;
+    double nearest = 1e300;
+    for (int b = tank.periodic_y ? -1 : 0; b <= (tank.periodic_y ? 1 : 0); ++b)
+      for (int a = tank.periodic_x ? -1 : 0; a <= (tank.periodic_x ? 1 : 0); ++a) {
+        const double px = (x + a - at.x0) * tank.width, py = (y + b - at.y0) * tank.height;
+        const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
+        nearest = std::min(nearest, std::hypot(px - t * dx, py - t * dy));
+      }
+    return nearest * tank.cell_size - s.radius;
   };
   const auto nearest = std::min_element(list_.begin(), list_.end(),
                                         [&](const Source& a, const Source& b) { return distance(a) < distance(b); });

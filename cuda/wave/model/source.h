@@ -1,6 +1,8 @@
 // Hard sources: parts of the surface that follow a given motion in time, independent of the waves.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -70,13 +72,29 @@ HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double t
   const SourcePlace at = source_place(source, tank, time);
   constexpr double min_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
   const double radius = source.radius / tank.cell_size;
-  return {static_cast<float>(at.x0 * tank.width),
-          static_cast<float>(at.y0 * tank.height),
-          static_cast<float>(at.x1 * tank.width),
-          static_cast<float>(at.y1 * tank.height),
+  return {exact_cells(at.x0 * tank.width, tank.width),
+          exact_cells(at.y0 * tank.height, tank.height),
+          exact_cells(at.x1 * tank.width, tank.width),
+          exact_cells(at.y1 * tank.height, tank.height),
           static_cast<float>(radius > min_radius ? radius : min_radius),
           static_cast<Real>(source_height(source, time))};
 }
+
+// What the sources hold in the steps of a pass: each source, and its copies round sides that repeat.
+template <class Real>
+struct HeldCells {
+  using Steps = std::array<HardSource<Real>, max_wave_steps_per_pass>;
+  std::vector<Steps> list;  // of two that hold a cell the first decides
+
+  bool needs_more_room() const { return list.size() > max_wave_sources; }
+  // As many of them as there is room for.
+  void add_to(HardSources<Real>& hard_sources) const {
+    hard_sources.count = static_cast<int>(std::min<std::size_t>(list.size(), max_wave_sources));
+    for (int s = 0; s < hard_sources.count; ++s)
+      std::copy(list[static_cast<std::size_t>(s)].begin(), list[static_cast<std::size_t>(s)].end(),
+                hard_sources.hard_sources[s]);
+  }
+};
 
 // All sources of a tank, at most max_wave_sources.
 class Sources {
@@ -112,17 +130,34 @@ class Sources {
   void remove_nearest(double x, double y, double reach, const Grid& tank, double time);
   void clear() { list_.clear(); }
 
-  // Adds the hard sources of a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end
-  // within the pass.
+  // Whether sides repeat, so that there may be more copies than a pass has room for.
+  bool may_need_more_room(const Grid& tank) const { return !list_.empty() && (tank.periodic_x || tank.periodic_y); }
+  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end within the
+  // pass.
   template <class Real, class TimeOf>
-  void add_to(HardSources<Real>& hard_sources, const Grid& tank, int steps, const TimeOf& time_of) const {
-    hard_sources.count = 0;
+  HeldCells<Real> held(const Grid& tank, int steps, const TimeOf& time_of) const {
+    HeldCells<Real> held;
     for (const Source& source : list_) {
       if (has_ended(source, time_of(0))) continue;
-      for (int k = 0; k < steps; ++k)
-        hard_sources.hard_sources[hard_sources.count][k] = hard_source_of<Real>(source, tank, time_of(k));
-      ++hard_sources.count;
+      typename HeldCells<Real>::Steps own{};
+      float left = far, right = -far, low = far, high = -far;  // of all steps
+      for (int k = 0; k < steps; ++k) {
+        const HardSource<Real> at = own[static_cast<std::size_t>(k)] = hard_source_of<Real>(source, tank, time_of(k));
+        left = std::min({left, at.x0 - at.radius, at.x1 - at.radius});
+        right = std::max({right, at.x0 + at.radius, at.x1 + at.radius});
+        low = std::min({low, at.y0 - at.radius, at.y1 - at.radius});
+        high = std::max({high, at.y0 + at.radius, at.y1 + at.radius});
+      }
+      const Copies copies = tank.repeating().copies_of(left, right, low, high);
+      for (int b = copies.low; b <= copies.high; ++b)
+        for (int a = copies.left; a <= copies.right; ++a) {
+          typename HeldCells<Real>::Steps copy = own;
+          const auto x = static_cast<float>(a * tank.width), y = static_cast<float>(b * tank.height);
+          for (HardSource<Real>& at : copy) at.x0 += x, at.x1 += x, at.y0 += y, at.y1 += y;
+          held.list.push_back(copy);
+        }
     }
+    return held;
   }
 
   // Saves "sources" [count, source_columns], if there are any.
@@ -131,6 +166,7 @@ class Sources {
   void visit_members(MemberCopier& copy) { copy(list_); }
 
  private:
+  static constexpr float far = 1e9f;
   std::vector<Source> list_;
 };
 

@@ -79,14 +79,16 @@ template <class Real>
 double Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, const Parameters& sides,
                                   View2D<const Real> medium) {
   const double cells = droplet.radius / grid.cell_size;
+  // Up to three cells the square of the paper, two radii to each side: its edge has 2 % of the depth, which is seen in
+  // a larger droplet. At three radii it has 0.01 %.
+  constexpr double radius_of_paper = 3;
+  const double radii = cells > radius_of_paper + 1e-9 ? 3 : 2;
   AddDroplet<Real> body{};
   body.u = u_.view(), body.medium = medium;
   body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
-  body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * largest_side));
+  body.reach = static_cast<int>(std::min(std::ceil(radii * cells - 1e-9), 4.0 * largest_side));
   body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(droplet.amplitude);
-  // A droplet centred outside the tank does not reach in through a periodic side.
-  body.wrap_x = grid.periodic_x && body.center_i >= 0 && body.center_i < grid.width;
-  body.wrap_y = grid.periodic_y && body.center_j >= 0 && body.center_j < grid.height;
+  body.wrap_x = grid.periodic_x, body.wrap_y = grid.periodic_y;
   const Cells columns = patch_of(body.center_i, body.reach, grid.width, body.wrap_x);
   const Cells rows = patch_of(body.center_j, body.reach, grid.height, body.wrap_y);
   body.first_i = columns.first, body.first_j = rows.first;
@@ -117,6 +119,13 @@ void Surface<Real>::add_mode(const Mode& mode, View2D<const Real> medium) {
   parallel_for(backend_, "wave.mode", whole(),
                AddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
   backend_.synchronize();  // x and y are released here
+}
+
+template <class Real>
+void Surface<Real>::hold(const HeldCells<Real>& held) {
+  // Of two that hold a cell the first decides, so it comes last.
+  for (auto steps = held.list.rbegin(); steps != held.list.rend(); ++steps)
+    parallel_for(backend_, "wave.hold", whole(), HoldSurface<Real>{u_.view(), steps->front()});
 }
 
 template <class Real>

@@ -12,6 +12,7 @@
 #include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/disturbances.h"
 #include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/source.h"
 #include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
@@ -59,6 +60,8 @@ class Surface {
   void stop_drift();
   // Waits for the device.
   void add_mode(const Mode& mode, View2D<const Real> medium);
+  // Sets level t where the sources hold it in the step just taken.
+  void hold(const HeldCells<Real>& held);
   void set_zero() { u_.fill_zero(), u_previous_.fill_zero(); }
   // Sets the surface in new walls to zero. `medium` is not empty.
   void zero_in_walls(View2D<const Real> medium);
