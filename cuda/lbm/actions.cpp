@@ -6,6 +6,7 @@
 
 #include "cuda/core/math/elementary.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/object.h"
 
 namespace perturb::lbm {
@@ -260,10 +261,11 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
 
 Shape action_shape(const Action& action, int width, int height, std::uint32_t seed) {
   using Kind = Shape::Kind;
-  const CellCoordinates at(action, width, height);
+  const ExactCells at(action, width, height);
   Shape s;
   const auto turn = [&] {
     const double angle = action.get("angle") * std::numbers::pi / 180;
+    if (angle == 0) return;
     s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
   };
   if (action.kind == "wall-line") {
@@ -274,15 +276,7 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
     s.kind = Kind::rectangle;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
-    if (action.get("angle") != 0) {
-      turn();
-      return s;
-    }
-    // A shape that reaches the domain's side continues beyond it, so that the side is not part of its outline.
-    if (s.line.x0 <= 0) s.line.x0 = -Shape::far;
-    if (s.line.y0 <= 0) s.line.y0 = -Shape::far;
-    if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += Shape::far;
-    if (s.line.y1 >= static_cast<float>(height)) s.line.y1 += Shape::far;
+    turn();
   } else if (action.kind == "wall-disc") {
     s.line = {at.x(), at.y(), at.x(), at.y()};
     s.radius = static_cast<float>(action.get("radius") * height);
@@ -311,7 +305,7 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
 }
 
 CellSegment action_segment(const Action& action, int width, int height) {
-  const CellCoordinates at(action, width, height);
+  const ExactCells at(action, width, height);
   return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
 }
 
@@ -336,11 +330,14 @@ Flow action_flow(const Action& action, int width, int height) {
   return flow;
 }
 
-Box action_box(const Action& action, int width, int height) {
-  if (action.kind != "stream") return {0, 0, {width, height}};
-  const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
-  Box box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};
-  box.size = {cell(action.get("x1"), width) - box.i, cell(action.get("y1"), height) - box.j};
+Box action_box(const Action& action, const RepeatingGrid& grid) {
+  if (action.kind != "stream") return {0, 0, {grid.width, grid.height}};
+  const auto cell = [&](const char* edge, int count) { return cell_at(action.get(edge) * count + 0.5); };
+  Box box{cell("x0", grid.width), cell("y0", grid.height), {}};
+  box.size = {cell("x1", grid.width) - box.i, cell("y1", grid.height) - box.j};
+  // Round a side that repeats.
+  if (grid.along_x && box.size.width < 0) box.size.width += grid.width;
+  if (grid.along_y && box.size.height < 0) box.size.height += grid.height;
   return box;
 }
 

@@ -18,6 +18,6 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
 CellSegment action_segment(const Action& action, int width, int height);
 // The flow that the actions calm, stream, taylor-green and shear-layer set, and the cells that they change.
 Flow action_flow(const Action& action, int width, int height);
-Box action_box(const Action& action, int width, int height);
+Box action_box(const Action& action, const RepeatingGrid& grid);
 
 }  // namespace perturb::lbm

@@ -84,6 +84,10 @@ class Lbm final : public SimulationOf<Parameters>,
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const Parameters before = std::exchange(parameters_, changed);
     if (stream_of(before) != stream_of(changed)) measure_.forget_forces();
+    // A stream that begins, or another one, round the bodies that are there.
+    if (changed.disturbance != before.disturbance || stream_of(before) != stream_of(changed) ||
+        drives_stream(before) != drives_stream(changed))
+      disturb_later({});
     // The walls depend only on whether a side is periodic.
     if (is_periodic(before.boundary_left) != is_periodic(changed.boundary_left) ||
         is_periodic(before.boundary_bottom) != is_periodic(changed.boundary_bottom)) {
@@ -231,6 +235,7 @@ class Lbm final : public SimulationOf<Parameters>,
     warn_of_filled_holes(solids_.take(std::move(walls), parameters_));
     solids_.take_layers(std::move(layers));
     last_object_ = saved.last_object;
+    disturbed_from_ = saved.disturbed_from;
     used_text_ = std::move(saved.edited_kernel);
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
@@ -249,7 +254,7 @@ class Lbm final : public SimulationOf<Parameters>,
     constexpr auto body = [](Lbm& f, const Action& a) { f.place_body(a); };
     constexpr auto change = [](Lbm& f, const Action& a) { f.change_object(a); };
     constexpr auto set_flow = [](Lbm& f, const Action& a) {
-      f.lattice_.set_flow(f.flow(), action_flow(a, f.width_, f.height_), action_box(a, f.width_, f.height_));
+      f.lattice_.set_flow(f.flow(), action_flow(a, f.width_, f.height_), action_box(a, repeating(f.flow())));
     };
     static constexpr ActionHandler<Lbm> handlers[] = {
         {"push",
@@ -298,7 +303,8 @@ class Lbm final : public SimulationOf<Parameters>,
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_, used_text_);
+    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_, disturbed_from_,
+         used_text_);
     return true;
   }
 
@@ -306,6 +312,8 @@ class Lbm final : public SimulationOf<Parameters>,
   // The part of the saved state that is not in fields, except for walls and dye.
   void save_tables_to(State& state) const {
     measure_.save_to(state);
+    if (disturbed_from_)
+      state.put("disturbed_from", {2}, "", std::vector<double>{disturbed_from_->x, disturbed_from_->y});
     if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
     save_edited_kernel(state, used_text_);
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
@@ -362,6 +370,7 @@ class Lbm final : public SimulationOf<Parameters>,
   // Dye and tracers move between steps, so a multi-step pass ends where they are due.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
+    if (count > 0) disturb();
     while (steps_ < end) {
       std::int64_t group = end - steps_;
       if (!dye_.empty()) group = std::min(group, Dye::interval - steps_ % Dye::interval);
@@ -375,6 +384,25 @@ class Lbm final : public SimulationOf<Parameters>,
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
       if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
     }
+  }
+
+  // The stream round a body is symmetric to the last bit where the body is, and then sheds no vortices. It is therefore
+  // disturbed once, at the next step after a body was placed there.
+  static bool drives_stream(const Parameters& p) {
+    return (has_side(p, Boundary::inlet) && p.inlet_speed > 0) || p.force_x != 0 || p.force_y != 0;
+  }
+  // `from`: where, in fractions of the domain, so that a flow that is shifted gets the same disturbance.
+  void disturb_later(DisturbedFrom from) { disturbed_from_ = from; }
+  void disturb() {
+    if (!disturbed_from_) return;
+    const DisturbedFrom from = *std::exchange(disturbed_from_, std::nullopt);
+    if (!parameters_.disturbance || !drives_stream(parameters_) ||
+        !measure_.has_body(parameters_, flow(), solids_.boundary_links()))
+      return;
+    constexpr float rounding = 1.f / (1 << 24), rounding_of_half = 1.f / (1 << 11);
+    const RepeatingGrid grid = repeating(flow());
+    lattice_.disturb(flow(), {parameters_.storage == Storage::fp16 ? rounding_of_half : rounding, seed_, steps_,
+                              grid.column(cell_at(from.x * width_)), grid.row(cell_at(from.y * height_))});
   }
 
   // Both take up to `steps` steps with one pass over memory and return how many.
@@ -434,13 +462,22 @@ class Lbm final : public SimulationOf<Parameters>,
     dye_.lay(shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
              solids_.has_walls() ? solids_.boundary_links().wall_bytes() : std::vector<std::uint8_t>());
   }
+  // The position that an action is given by.
+  static DisturbedFrom start_of(const Action& action) {
+    const auto number = [&](const char* id, const char* other) {
+      return action.get(action.numbers.contains(id) ? id : other);
+    };
+    return {number("x", "x0"), number("y", "y0")};
+  }
   void draw_wall(const Action& action, bool erase) {
     if (erase && !solids_.has_walls()) return;
     follow_walls(solids_.draw(action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
+    disturb_later(start_of(action));
   }
   void place_body(const Action& action) {
     if (!places_body(action)) return draw_wall(action, true);
     follow_walls(solids_.place(placed_body(last_object_ + 1, action, width_, height_), parameters_, lattice_));
+    disturb_later(start_of(action));
     ++last_object_;
   }
   void change_object(const Action& action) {
@@ -466,6 +503,7 @@ class Lbm final : public SimulationOf<Parameters>,
       keep_reynolds();
     } else {
       follow_walls(filled);
+      disturb_later(start_of(body.action));
     }
   }
   void remove_object(const Action& action) {
@@ -480,6 +518,7 @@ class Lbm final : public SimulationOf<Parameters>,
     warn_of_rescaling(action);
     follow_walls(
         solids_.draw_image(*action.image, action.get("threshold"), action.get("invert") != 0, parameters_, lattice_));
+    disturb_later({});
   }
   void move_body(const Action& action) {
     const std::optional<std::int64_t> filled = solids_.move_body(segment_of(action), steps_, parameters_, lattice_);
@@ -504,9 +543,10 @@ class Lbm final : public SimulationOf<Parameters>,
   Measure measure_;
   Microscope microscope_;
   FieldDifference difference_;
-  int last_object_ = 0;                   // id that was given last
-  std::unique_ptr<EditedKernel> edited_;  // takes the steps instead; null: none
-  std::string used_text_;                 // of the edited kernel that took the last steps with one; saved
+  int last_object_ = 0;                          // id that was given last
+  std::optional<DisturbedFrom> disturbed_from_;  // the stream is to be disturbed
+  std::unique_ptr<EditedKernel> edited_;         // takes the steps instead; null: none
+  std::string used_text_;                        // of the edited kernel that took the last steps with one; saved
 };
 
 }  // namespace

@@ -200,11 +200,17 @@ Action placed_object(const std::string& kind, double x, double y, int width, int
   return {kind, {{"x", x}, {"y", y}, {"radius", 0.015}}, {}, {}};
 }
 
-PlacedBody moved_body(const PlacedBody& body, int by_i, int by_j, int width, int height) {
+PlacedBody moved_body(const PlacedBody& body, int by_i, int by_j, const RepeatingGrid& grid) {
   Action action = body.action;
-  for (auto& [id, value] : action.numbers)
-    if (is_position(id)) value += id[0] == 'x' ? static_cast<double>(by_i) / width : static_cast<double>(by_j) / height;
-  return placed_body(body.id, action, width, height);
+  const auto move = [&](const char* first, const char* second, double by, bool repeats) {
+    const double from = action.numbers.contains(first) ? action.get(first) : action.get(std::string{first[0]});
+    if (repeats) by -= std::floor(from + by);
+    for (const std::string& id : {std::string(first), std::string(second), std::string{first[0]}})
+      if (const auto found = action.numbers.find(id); found != action.numbers.end()) found->second += by;
+  };
+  move("x0", "x1", static_cast<double>(by_i) / grid.width, grid.along_x);
+  move("y0", "y1", static_cast<double>(by_j) / grid.height, grid.along_y);
+  return placed_body(body.id, action, grid.width, grid.height);
 }
 
 std::optional<BodyMove> move_between(const PlacedBody& from, const PlacedBody& to, int width, int height) {

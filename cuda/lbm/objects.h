@@ -15,8 +15,8 @@ namespace perturb::lbm {
 bool places_body(const Action& action);
 // The body that such an action places in a domain of this many cells.
 PlacedBody placed_body(int id, const Action& action, int width, int height);
-// The body moved by this many cells.
-PlacedBody moved_body(const PlacedBody& body, int by_i, int by_j, int width, int height);
+// The body moved by this many cells; within the domain again, if it has passed a side that repeats.
+PlacedBody moved_body(const PlacedBody& body, int by_i, int by_j, const RepeatingGrid& grid);
 // The action that adds such an object about a point, in fractions of the domain.
 Action placed_object(const std::string& kind, double x, double y, int width, int height);
 // If these differ only in their position: the move from the first to the second, in cells.

@@ -21,6 +21,7 @@ struct Parameters {
   double magic = 3.0 / 16.0;
   double smagorinsky = 0.1;
   Outlines outlines = Outlines::cells;
+  bool disturbance = true;  // of a stream round a body
   double inlet_speed = 0.1;
   Profile inlet_profile = Profile::uniform;
   OutletPressure outlet_pressure = OutletPressure::drawn;

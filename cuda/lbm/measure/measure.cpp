@@ -59,10 +59,19 @@ int Measure::latest_length(const Parameters& parameters) const {
   return latest ? length_of(parameters, *latest->bodies, height_) : height_;
 }
 
-int Measure::length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
+const Bodies& Measure::bodies(const Parameters& parameters, const StepParams& flow,
+                              const BoundaryLinks& boundary_links) {
   // Pending sums belong to the previous bodies.
   wait_for_all(), measurement_.drop_pending();
-  return length_of(parameters, *forces_.find(flow, boundary_links, stream_of(parameters)), height_);
+  return *forces_.find(flow, boundary_links, stream_of(parameters));
+}
+
+int Measure::length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
+  return length_of(parameters, bodies(parameters, flow, boundary_links), height_);
+}
+
+bool Measure::has_body(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
+  return boundary_links.has_walls() && bodies(parameters, flow, boundary_links).all > 0;
 }
 
 double Measure::reference_speed(const Parameters& p) const {

@@ -48,6 +48,8 @@ class Measure {
   int latest_length(const Parameters& parameters) const;
   // The same for the current state. May wait for the device after walls have changed.
   int length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
+  // Whether there is a body in the stream. May wait for the device after walls have changed.
+  bool has_body(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
   // The reference speed of this flow, for arrows, coefficients and the Reynolds number.
   double reference_speed(const Parameters& parameters) const;
   // The state was replaced.
@@ -76,6 +78,7 @@ class Measure {
     std::vector<Force> forces;  // one per bodies->reported
     Profiles profiles;
   };
+  const Bodies& bodies(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
   void wait_for_all() { sums_.wait(), forces_.wait(), profile_.wait(); }
   std::pair<int, int> probe_cell() const;  // -1, -1: none
 

@@ -179,8 +179,11 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const Step
   for (std::size_t n = 0; n < growing.size(); ++n) {
     Growing& g = growing[n];
     g.body.columns = g.on_seam ? columns_of(std::move(spans[n])) : g.right - g.left + 1;
-    g.body.x = g.first.begin + 0.5 + g.x / static_cast<double>(g.body.cells);
-    g.body.y = g.first.row + 0.5 + g.y / static_cast<double>(g.body.cells);
+    const auto within = [](double at, int cells, bool wraps) {
+      return wraps ? at - cells * std::floor(at / cells) : at;
+    };
+    g.body.x = within(g.first.begin + 0.5 + g.x / static_cast<double>(g.body.cells), sides.width, lbm_wraps_x(sides));
+    g.body.y = within(g.first.row + 0.5 + g.y / static_cast<double>(g.body.cells), sides.height, lbm_wraps_y(sides));
     if (g.body.along(stream) == (stream.along_y ? sides.height : sides.width))
       bodies.sides = true;
     else

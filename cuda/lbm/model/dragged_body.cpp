@@ -203,7 +203,7 @@ void DraggedBody::save_to(State& state, std::int64_t step) const {
 }
 
 void DraggedBody::load(const Motion& motion, const std::vector<std::uint8_t>& wall, const StepParams& sides) {
-  const std::vector<Cell> body = body_at(wall, sides.width, sides.height, motion.i, motion.j);
+  const std::vector<Cell> body = body_at(wall, repeating(sides), motion.i, motion.j);
   forget();
   if (body.empty()) return;
   reserve_rim(body, wall, sides);

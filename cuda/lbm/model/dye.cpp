@@ -18,11 +18,11 @@ void Dye::need_fields() {
 }
 
 void Dye::paint(const StepParams& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
-  const Box box = box_around(stroke, 3 * radius, width_, height_);
+  const auto& [copies, box] = patch_around(stroke, 3 * radius, repeating(flow));
   if (box.empty()) return;
   const Walls walls = flow.painted ? Walls{flow.links} : Walls{};
   parallel_for(backend_, "lbm.drop_dye", box.size,
-               DropDye{now_.view(), walls, stroke, radius, amount, hold, box.i, box.j});
+               DropDye{now_.view(), walls, stroke, copies, radius, amount, hold, box.i, box.j});
 }
 
 void Dye::drop(const StepParams& flow, const CellSegment& stroke, float radius, float amount) {
@@ -64,7 +64,7 @@ void Dye::clear() {
 
 void Dye::feed(const StepParams& flow) {
   for (const DyeSource& s : sources_) {
-    const auto x = static_cast<float>(s.x * width_), y = static_cast<float>(s.y * height_);
+    const float x = exact_cells(s.x * width_, width_), y = exact_cells(s.y * height_, height_);
     paint(flow, {x, y, x, y}, std::max(1.f, static_cast<float>(s.radius * height_)), 1, true);
   }
 }

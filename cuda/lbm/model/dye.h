@@ -26,8 +26,8 @@ struct CarryDyeRows {
     for (int j = begin; j < end; ++j) {
       const auto below = velocities.row(j - 1), here = velocities.row(j), above = velocities.row(j + 1);
       for (int i = 0; i < width; ++i) {
-        const float column = floorf(cells.middle_x(i, here.at(i))), row = floorf(cells.middle_y(j, here.at(i)));
-        const float rows_up = row - static_cast<float>(j);
+        const float column = static_cast<float>(i) + floorf(cells.middle(here.ux[i])),
+                    rows_up = floorf(cells.middle(here.uy[i]));
         // Fluid that came from further away, or is no longer finite, and walls.
         if (!(column >= -1.f && column <= static_cast<float>(width) && rows_up >= -1.f && rows_up <= 1.f) ||
             cells.velocity.is_wall(i, j)) {

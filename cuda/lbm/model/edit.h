@@ -9,18 +9,19 @@
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
 #include "cuda/core/math/arithmetic.h"
+#include "cuda/core/math/copies.h"
 #include "cuda/core/math/elementary.h"
-#include "cuda/core/math/geometry.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/paint/sampling.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/lbm/model/step_params.h"
 #include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or random
-// grains. Rectangles and ellipses may be turned about their centre, counterclockwise; a wing section is turned about
-// its nose, clockwise.
+// grains; and its copies round sides that repeat (model/placed_body.h). Rectangles and ellipses may be turned about
+// their centre, counterclockwise; a wing section is turned about its nose, clockwise.
 struct Shape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
@@ -32,83 +33,24 @@ struct Shape {
   int columns = 1, rows = 1;                                 // grains: one per square, at a random position in it
   float share = 1;
   std::uint32_t seed = 1;
+  Copies copies{};
 
   // Farther than any distance that outlines use (model/walls.h).
   static constexpr float far = 1e4f;
 
   // Whether the shape contains the centre of the cell.
   PERTURB_HD bool holds(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    switch (kind) {
-      case Kind::segment:
-        return line.distance2(i, j) <= radius * radius;
-      case Kind::rectangle: {
-        const Point at = turned_back(x, y, 0.5f * (line.x0 + line.x1), 0.5f * (line.y0 + line.y1));
-        return in_rectangle(line, at.x, at.y);
-      }
-      case Kind::ellipse: {
-        const Point at = turned_back(x, y, line.x0, line.y0);
-        return in_ellipse(line, at.x, at.y);
-      }
-      case Kind::airfoil: {
-        const Along at = along_chord(x, y);
-        if (at.s < 0.f || at.s > 1.f) return false;
-        const float mean = mean_line(at.s), half = half_thickness(at.s);
-        return at.t <= mean + half && at.t >= mean - half;
-      }
-      case Kind::grains: {
-        if (!is_near_grains(x, y)) return false;
-        const int ci = column_of(x), cj = row_of(y);
-        for (int b = cj - 1; b <= cj + 1; ++b)
-          for (int a = ci - 1; a <= ci + 1; ++a) {
-            const Grain grain = grain_of(a, b);
-            if (grain.radius <= 0.f) continue;
-            const float dx = x - grain.x, dy = y - grain.y;
-            if (dx * dx + dy * dy <= grain.radius * grain.radius) return true;
-          }
-        return false;
-      }
-    }
-    return false;
+    return copies.any(i, j, [this](int a, int b) { return covers(a, b); });
   }
-
   // Distance of the cell's centre from the shape, in cells, negative inside: exact for discs, lines, rectangles and
   // grains, to first order in the distance for ellipses and wings.
   PERTURB_HD float distance(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    switch (kind) {
-      case Kind::segment:
-        return sqrtf(line.distance2(i, j)) - radius;
-      case Kind::rectangle: {
-        const Point at = turned_back(x, y, 0.5f * (line.x0 + line.x1), 0.5f * (line.y0 + line.y1));
-        const float dx = fmaxf(line.x0 - at.x, at.x - line.x1), dy = fmaxf(line.y0 - at.y, at.y - line.y1);
-        const float ox = fmaxf(dx, 0.f), oy = fmaxf(dy, 0.f);
-        return dx <= 0.f && dy <= 0.f ? fmaxf(dx, dy) : sqrtf(ox * ox + oy * oy);
-      }
-      case Kind::ellipse: {
-        const Point at = turned_back(x, y, line.x0, line.y0);
-        const float dx = at.x - line.x0, dy = at.y - line.y0, ex = dx / line.x1, ey = dy / line.y1;
-        const float level = sqrtf(ex * ex + ey * ey), ax = ex / line.x1, ay = ey / line.y1;
-        const float slope = sqrtf(ax * ax + ay * ay);  // level times the gradient of `level`
-        return slope > 0.f ? level * (level - 1.f) / slope : -fminf(line.x1, line.y1);
-      }
-      case Kind::airfoil:
-        return airfoil_distance(along_chord(x, y)) * line.x1;
-      case Kind::grains: {
-        if (!is_near_grains(x, y)) return far;
-        const int ci = column_of(x), cj = row_of(y);
-        float nearest = far;
-        for (int b = cj - 1; b <= cj + 1; ++b)
-          for (int a = ci - 1; a <= ci + 1; ++a) {
-            const Grain grain = grain_of(a, b);
-            if (grain.radius <= 0.f) continue;
-            const float dx = x - grain.x, dy = y - grain.y;
-            nearest = fminf(nearest, sqrtf(dx * dx + dy * dy) - grain.radius);
-          }
-        return nearest;
-      }
-    }
-    return far;
+    float nearest = far;
+    copies.any(i, j, [&](int a, int b) {
+      nearest = fminf(nearest, own_distance(a, b));
+      return false;
+    });
+    return nearest;
   }
 
   // A wing section: half its thickness and the height of its mean line at s chords behind the nose, in chords.
@@ -125,15 +67,94 @@ struct Shape {
   }
 
  private:
+  // The same of the shape without its copies.
+  PERTURB_HD bool covers(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    switch (kind) {
+      case Kind::segment:
+        return distance2(line, i, j) <= radius * radius;
+      case Kind::rectangle: {
+        if (sine == 0.f) return in_rectangle(line, x, y);
+        const Point half = half_sides(), at = turned_back((x - line.x0) - half.x, (y - line.y0) - half.y);
+        return at.x >= -half.x && at.x < half.x && at.y >= -half.y && at.y < half.y;
+      }
+      case Kind::ellipse: {
+        const Point at = turned_back(x - line.x0, y - line.y0);
+        return in_ellipse({0.f, 0.f, line.x1, line.y1}, at.x, at.y);
+      }
+      case Kind::airfoil: {
+        const Along at = along_chord(x, y);
+        if (at.s < 0.f || at.s > 1.f) return false;
+        const float mean = mean_line(at.s), half = half_thickness(at.s);
+        return at.t <= mean + half && at.t >= mean - half;
+      }
+      case Kind::grains: {
+        const float from_x = x - line.x0, from_y = y - line.y0;
+        if (!is_near_grains(from_x, from_y)) return false;
+        const int ci = column_of(from_x), cj = row_of(from_y);
+        for (int b = cj - 1; b <= cj + 1; ++b)
+          for (int a = ci - 1; a <= ci + 1; ++a) {
+            const Grain grain = grain_of(a, b);
+            if (grain.radius <= 0.f) continue;
+            const float dx = from_x - grain.x, dy = from_y - grain.y;
+            if (dx * dx + dy * dy <= grain.radius * grain.radius) return true;
+          }
+        return false;
+      }
+    }
+    return false;
+  }
+
+  PERTURB_HD float own_distance(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    switch (kind) {
+      case Kind::segment:
+        return sqrtf(distance2(line, i, j)) - radius;
+      case Kind::rectangle: {
+        float dx = fmaxf(line.x0 - x, x - line.x1), dy = fmaxf(line.y0 - y, y - line.y1);
+        if (sine != 0.f) {
+          const Point half = half_sides(), at = turned_back((x - line.x0) - half.x, (y - line.y0) - half.y);
+          dx = fabsf(at.x) - half.x, dy = fabsf(at.y) - half.y;
+        }
+        const float ox = fmaxf(dx, 0.f), oy = fmaxf(dy, 0.f);
+        return dx <= 0.f && dy <= 0.f ? fmaxf(dx, dy) : sqrtf(ox * ox + oy * oy);
+      }
+      case Kind::ellipse: {
+        const Point at = turned_back(x - line.x0, y - line.y0);
+        const float ex = at.x / line.x1, ey = at.y / line.y1;
+        const float level = sqrtf(ex * ex + ey * ey), ax = ex / line.x1, ay = ey / line.y1;
+        const float slope = sqrtf(ax * ax + ay * ay);  // level times the gradient of `level`
+        return slope > 0.f ? level * (level - 1.f) / slope : -fminf(line.x1, line.y1);
+      }
+      case Kind::airfoil:
+        return airfoil_distance(along_chord(x, y)) * line.x1;
+      case Kind::grains: {
+        const float from_x = x - line.x0, from_y = y - line.y0;
+        if (!is_near_grains(from_x, from_y)) return far;
+        const int ci = column_of(from_x), cj = row_of(from_y);
+        float nearest = far;
+        for (int b = cj - 1; b <= cj + 1; ++b)
+          for (int a = ci - 1; a <= ci + 1; ++a) {
+            const Grain grain = grain_of(a, b);
+            if (grain.radius <= 0.f) continue;
+            const float dx = from_x - grain.x, dy = from_y - grain.y;
+            nearest = fminf(nearest, sqrtf(dx * dx + dy * dy) - grain.radius);
+          }
+        return nearest;
+      }
+    }
+    return far;
+  }
+
   struct Point {
     float x, y;
   };
-  // The point before the shape was turned about this centre. Half a turn changes no rectangle or ellipse.
-  PERTURB_HD Point turned_back(float x, float y, float centre_x, float centre_y) const {
-    if (sine == 0.f) return {x, y};
-    const float dx = x - centre_x, dy = y - centre_y;
-    return {centre_x + (dx * cosine + dy * sine), centre_y + (dy * cosine - dx * sine)};
+  // A point from the centre, before the shape was turned about it. Half a turn changes no rectangle or ellipse.
+  PERTURB_HD Point turned_back(float dx, float dy) const {
+    if (sine == 0.f) return {dx, dy};
+    return {dx * cosine + dy * sine, dy * cosine - dx * sine};
   }
+  PERTURB_HD Point half_sides() const { return {0.5f * (line.x1 - line.x0), 0.5f * (line.y1 - line.y0)}; }
 
   // A point relative to a wing: along its chord from the nose, and across it; in chords.
   struct Along {
@@ -164,23 +185,23 @@ struct Shape {
   };
   PERTURB_HD float square_width() const { return (line.x1 - line.x0) / static_cast<float>(columns); }
   PERTURB_HD float square_height() const { return (line.y1 - line.y0) / static_cast<float>(rows); }
-  // A grain reaches at most the next square. (Farther out, or without space for grains, the square's index may not
-  // fit into an int.)
+  // Positions among grains are from the lower left corner. A grain reaches at most the next square. (Farther out, or
+  // without space for grains, the square's index may not fit into an int.)
   PERTURB_HD bool is_near_grains(float x, float y) const {
     const float wide = square_width(), high = square_height();
-    return wide > 0.f && high > 0.f && x >= line.x0 - wide && x <= line.x1 + wide && y >= line.y0 - high &&
-           y <= line.y1 + high;
+    return wide > 0.f && high > 0.f && x >= -wide && x <= (line.x1 - line.x0) + wide && y >= -high &&
+           y <= (line.y1 - line.y0) + high;
   }
-  PERTURB_HD int column_of(float x) const { return static_cast<int>(floorf((x - line.x0) / square_width())); }
-  PERTURB_HD int row_of(float y) const { return static_cast<int>(floorf((y - line.y0) / square_height())); }
+  PERTURB_HD int column_of(float x) const { return static_cast<int>(floorf(x / square_width())); }
+  PERTURB_HD int row_of(float y) const { return static_cast<int>(floorf(y / square_height())); }
   // The grain of a square; of zero size if there is none.
   PERTURB_HD Grain grain_of(int a, int b) const {
     if (a < 0 || a >= columns || b < 0 || b >= rows) return {0.f, 0.f, 0.f};
     const Random4 r = philox(
         seed, 7, static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(a));
     if (uniform_float(r.v[3]) >= share) return {0.f, 0.f, 0.f};
-    return {line.x0 + (static_cast<float>(a) + 0.2f + 0.6f * uniform_float(r.v[0])) * square_width(),
-            line.y0 + (static_cast<float>(b) + 0.2f + 0.6f * uniform_float(r.v[1])) * square_height(),
+    return {(static_cast<float>(a) + 0.2f + 0.6f * uniform_float(r.v[0])) * square_width(),
+            (static_cast<float>(b) + 0.2f + 0.6f * uniform_float(r.v[1])) * square_height(),
             radius * (0.6f + 0.8f * uniform_float(r.v[2]))};
   }
 };
@@ -208,20 +229,21 @@ struct Velocity {
   }
 };
 
-// Accelerates the fluid along a stroke: u += v exp(-(d/r)²), limited to the speed that the scheme can represent. The
+// Accelerates the fluid along a stroke, or its nearest copy: u += v exp(-(d/r)²), limited to the speed that the scheme can represent. The
 // non-equilibrium part is kept: the populations change by the difference of two equilibria.
 template <class T>
 struct Push {
   Populations<T> g;
   Velocity<T> velocity;
   CellSegment stroke;
+  Copies copies;
   float vx, vy, radius, fastest;
   int first_i, first_j;
 
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     if (velocity.is_wall(i, j)) return;
-    const float share = exponential(-stroke.distance2(i, j) / (radius * radius));
+    const float share = exponential(-copies.distance2(stroke, i, j) / (radius * radius));
     if (share < 1e-3f) return;
     const Moments before = velocity(i, j);
     Moments after = before;
@@ -279,7 +301,8 @@ struct SetFlow {
   Flow flow;
   int first_i = 0, first_j = 0;
   PERTURB_HD void operator()(int a, int b) const {
-    const int i = first_i + a, j = first_j + b;
+    // The box may continue through a side that repeats.
+    const int i = wrap(first_i + a, g.width), j = wrap(first_j + b, g.height);
     const bool solid = velocity.is_wall(i, j);
     const Moments m = solid ? Moments{0.f, 0.f, 0.f} : velocity.with_half_force(flow(i, j));
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));
@@ -298,6 +321,32 @@ struct ChangeForce {
     for (int q = 1; q < lbm_links; ++q) {
       const float along = static_cast<float>(lbm_ex(q)) * change_x + static_cast<float>(lbm_ey(q)) * change_y;
       g.set(q, i, j, g.at(q, i, j) + 1.5f * lbm_weight(q) * along);
+    }
+  }
+};
+
+// Gives every cell a random velocity of up to `size` in each direction, at a constant density. The numbers belong to the
+// cell's distance from (first_i, first_j): the same flow elsewhere gets the same ones.
+template <class T>
+struct Disturb {
+  Populations<T> g;
+  Walls walls;
+  float size;
+  std::uint32_t seed;
+  std::uint64_t moment;
+  int first_i, first_j;
+  bool wrap_x, wrap_y;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (walls.at(i, j)) return;
+    const int a = wrap_x ? wrap(i - first_i, g.width) : i - first_i,
+              b = wrap_y ? wrap(j - first_j, g.height) : j - first_j;
+    const Random4 r = philox(seed, moment,
+                             static_cast<std::uint64_t>(static_cast<std::uint32_t>(b)) << 32 |
+                                 static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)));
+    const float ux = size * (2.f * uniform_float(r.v[0]) - 1.f), uy = size * (2.f * uniform_float(r.v[1]) - 1.f);
+    for (int q = 1; q < lbm_links; ++q) {
+      const float along = static_cast<float>(lbm_ex(q)) * ux + static_cast<float>(lbm_ey(q)) * uy;
+      g.set(q, i, j, g.at(q, i, j) + 3.f * lbm_weight(q) * along);
     }
   }
 };
@@ -425,13 +474,14 @@ struct DropDye {
   View2D<float> dye;
   Walls walls;
   CellSegment stroke;
+  Copies copies;
   float radius, amount;
   bool hold;  // raise to at least `amount`, instead of adding
   int first_i, first_j;
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     if (walls.at(i, j)) return;
-    const float share = exponential(-stroke.distance2(i, j) / (radius * radius));
+    const float share = exponential(-copies.distance2(stroke, i, j) / (radius * radius));
     if (share < 1e-3f) return;
     float value = dye(i, j);
     if (hold)
@@ -452,11 +502,12 @@ struct CarryDye {
   float span;
   bool wrap_x, wrap_y, open_left, open_right, open_bottom, open_top;
 
-  PERTURB_HD Moments velocity_at(float x, float y) const {
+  // The velocity at a point, from the lower left corner of cell (i, j).
+  PERTURB_HD Moments velocity_at(int i, int j, float x, float y) const {
     // Of a flow that is no longer finite: carry() finds no origin with such a velocity.
     constexpr float far = 1e9f;
     if (!(fabsf(x) < far && fabsf(y) < far)) return {0.f, x, y};
-    int i = static_cast<int>(floorf(x)), j = static_cast<int>(floorf(y));
+    i += static_cast<int>(floorf(x)), j += static_cast<int>(floorf(y));
     i = wrap_x ? wrap(i, from.width) : clamp_index(i, from.width);
     j = wrap_y ? wrap(j, from.height) : clamp_index(j, from.height);
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
@@ -474,22 +525,21 @@ struct CarryDye {
       return;
     }
     const Moments here = velocity(i, j);
-    carry(i, j, velocity_at(middle_x(i, here), middle_y(j, here)));
+    carry(i, j, velocity_at(i, j, middle(here.ux), middle(here.uy)));
   }
-  // Half of the way back from the centre of cell (i, j), at the velocity there.
-  PERTURB_HD float middle_x(int i, Moments here) const { return static_cast<float>(i) + 0.5f - 0.5f * span * here.ux; }
-  PERTURB_HD float middle_y(int j, Moments here) const { return static_cast<float>(j) + 0.5f - 0.5f * span * here.uy; }
+  // Half of the way back from the centre of a cell, at the velocity there; from the cell's lower or left side, since
+  // the dye of the same flow elsewhere is then the same to the bit.
+  PERTURB_HD float middle(float velocity_here) const { return 0.5f - 0.5f * span * velocity_here; }
   // The new value of cell (i, j), which is fluid. `middle`: the velocity half of the way back.
   PERTURB_HD void carry(int i, int j, Moments middle) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const float px = x - span * middle.ux - 0.5f, py = y - span * middle.uy - 0.5f;
+    const float px = -span * middle.ux, py = -span * middle.uy;  // from the centre
     const float fx = floorf(px), fy = floorf(py), a = px - fx, b = py - fy;
     // A flow that is no longer finite has no origin.
-    if (!(fabsf(px - x) < 1e4f && fabsf(py - y) < 1e4f)) {
+    if (!(fabsf(px) < 1e4f && fabsf(py) < 1e4f)) {
       to(i, j) = from(i, j);
       return;
     }
-    const int i0 = static_cast<int>(fx), j0 = static_cast<int>(fy);
+    const int i0 = i + static_cast<int>(fx), j0 = j + static_cast<int>(fy);
     const int left = place_of(i0, from.width, wrap_x, open_left, open_right),
               right = place_of(i0 + 1, from.width, wrap_x, open_left, open_right),
               below = place_of(j0, from.height, wrap_y, open_bottom, open_top),
@@ -500,7 +550,7 @@ struct CarryDye {
   }
 };
 
-// ---- the cells that an edit covers
+// ---- the cells that an edit covers, round sides that repeat
 
 struct Box {
   int i = 0, j = 0;  // its lower left cell
@@ -517,6 +567,20 @@ inline Box box_around(const CellSegment& s, float reach, int width, int height) 
   const int i0 = index(std::min(s.x0, s.x1) - reach, width), i1 = index(std::max(s.x0, s.x1) + reach + 1, width);
   const int j0 = index(std::min(s.y0, s.y1) - reach, height), j1 = index(std::max(s.y0, s.y1) + reach + 1, height);
   return {i0, j0, {i1 - i0, j1 - j0}};
+}
+
+// The copies of a stroke whose cells within `reach` are in the grid, and a box that contains these cells.
+struct Patch {
+  Copies copies;
+  Box box;
+};
+inline Patch patch_around(const CellSegment& s, float reach, const RepeatingGrid& grid) {
+  Patch patch{grid.copies_of(std::min(s.x0, s.x1) - reach, std::max(s.x0, s.x1) + reach, std::min(s.y0, s.y1) - reach,
+                             std::max(s.y0, s.y1) + reach),
+              box_around(s, reach, grid.width, grid.height)};
+  if (patch.copies.along_x()) patch.box.i = 0, patch.box.size.width = grid.width;
+  if (patch.copies.along_y()) patch.box.j = 0, patch.box.size.height = grid.height;
+  return patch;
 }
 
 }  // namespace perturb::lbm

@@ -82,12 +82,13 @@ void Lattice::share(const EditedKernel& kernel) { share_fields(backend_, kernel,
 void Lattice::unshare() { unshare_fields(backend_, now_, next_); }
 
 void Lattice::push(const StepParams& flow, const Stroke& stroke) {
-  const Box box = box_around(stroke.line, 3 * stroke.radius, width_, height_);
+  const Patch patch = patch_around(stroke.line, 3 * stroke.radius, repeating(flow));
+  const Box& box = patch.box;
   if (box.empty()) return;
   with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.push", box.size,
-                 Push<T>{g, lbm_velocity(flow, g), stroke.line, stroke.vx, stroke.vy, stroke.radius, fastest_push,
-                         box.i, box.j});
+                 Push<T>{g, lbm_velocity(flow, g), stroke.line, patch.copies, stroke.vx, stroke.vy, stroke.radius,
+                         fastest_push, box.i, box.j});
   });
 }
 
@@ -103,6 +104,14 @@ void Lattice::change_force(const StepParams& flow, double x, double y) {
   with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.change_force", whole(),
                  ChangeForce<T>{g, lbm_velocity(flow, g).walls, static_cast<float>(x), static_cast<float>(y)});
+  });
+}
+
+void Lattice::disturb(const StepParams& flow, const Disturbance& d) {
+  with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.disturb", whole(),
+                 Disturb<T>{g, lbm_velocity(flow, g).walls, d.size, d.seed, static_cast<std::uint64_t>(d.step), d.i,
+                            d.j, lbm_wraps_x(flow), lbm_wraps_y(flow)});
   });
 }
 

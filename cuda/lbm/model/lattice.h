@@ -105,6 +105,14 @@ struct Stroke {
   float vx, vy, radius;
 };
 
+// Random velocities of up to `size` (cell/step), counted from a cell.
+struct Disturbance {
+  float size;
+  std::uint32_t seed;
+  std::int64_t step;
+  int i, j;
+};
+
 // Outgoing populations of the cells, in FP32 or FP16, in two copies: a step reads one and writes the other. The kernel
 // `in-place` needs one copy. `flow`: always the current step parameters.
 class Lattice {
@@ -148,6 +156,7 @@ class Lattice {
   void set_flow(const StepParams& flow, const Flow& to, const Box& box);
   // Keeps the flow's velocity when the force on every cell changes by (x, y), in cell/step².
   void change_force(const StepParams& flow, double x, double y);
+  void disturb(const StepParams& flow, const Disturbance& disturbance);
   // Initialises populations after the walls of `flow` are replaced by `wall`.
   void initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall,
                                   const WallVelocity& wall_velocity = {});

@@ -16,12 +16,15 @@ constexpr std::size_t max_placed_bodies = 64;
 struct PlacedBody {
   int id = 0;
   Action action;  // that would place it as it is now
-  Shape shape;    // of this action, in cells
+  Shape shape;    // of this action, in cells; without copies
 };
+
+// The shape as it is drawn: with its copies round sides that repeat.
+Shape repeated(Shape shape, const RepeatingGrid& grid);
 
 // The cells of the domain that a shape contains, row by row.
 std::vector<Cell> cells_of(const Shape& shape, int width, int height);
-// Whether a shape contains cells next to the domain, outside it.
-bool crosses_sides(const Shape& shape, int width, int height);
+// Whether a shape contains cells next to the domain, beyond sides that do not repeat.
+bool crosses_sides(const Shape& shape, const RepeatingGrid& grid);
 
 }  // namespace perturb::lbm

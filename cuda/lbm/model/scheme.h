@@ -1,6 +1,7 @@
 // From the parameters to the numbers of the scheme: relaxation rates, force, sides.
 #pragma once
 
+#include "cuda/core/simulation/cells.h"
 #include "cuda/lbm/model/step_params.h"
 #include "cuda/lbm/parameters.h"
 
@@ -17,5 +18,9 @@ StepParams step_params_of(const Parameters& parameters, int width, int height);
 
 inline bool lbm_wraps_x(const StepParams& params) { return params.left.kind == Boundary::periodic; }
 inline bool lbm_wraps_y(const StepParams& params) { return params.bottom.kind == Boundary::periodic; }
+
+inline RepeatingGrid repeating(const StepParams& params) {
+  return {params.width, params.height, lbm_wraps_x(params), lbm_wraps_y(params)};
+}
 
 }  // namespace perturb::lbm

@@ -43,19 +43,22 @@ std::int64_t Solids::change(Drawing drawing, const Parameters& p, Lattice& latti
 }
 
 std::int64_t Solids::follow_sides(const Parameters& p, Lattice& lattice) {
-  if (!layers_.bodies.empty()) return put(composed(layers_.bodies, layers_.others), p, lattice);
+  if (!layers_.bodies.empty()) return put(composed(layers_.bodies, layers_.others, grid(p)), p, lattice);
   return boundary_links_.has_walls() ? put(boundary_links_.drawing(), p, lattice) : take({}, p);
 }
 
-Drawing Solids::composed(const std::vector<PlacedBody>& bodies, const Drawing& others) const {
+Drawing Solids::composed(const std::vector<PlacedBody>& bodies, const Drawing& others,
+                         const RepeatingGrid& grid) const {
   Drawing drawing = boundary_links_.copy_of(others);
-  for (const PlacedBody& body : bodies) boundary_links_.draw(drawing, body.shape, false);
+  for (const PlacedBody& body : bodies) boundary_links_.draw(drawing, repeated(body.shape, grid), false);
   return drawing;
 }
 
 void Solids::take_layers(Layers layers) { layers_ = layers.bodies.empty() ? Layers{} : std::move(layers); }
 
-std::int64_t Solids::draw(const Shape& shape, bool erase, const Parameters& p, Lattice& lattice) {
+std::int64_t Solids::draw(const Shape& given, bool erase, const Parameters& p, Lattice& lattice) {
+  const RepeatingGrid grid = this->grid(p);
+  const Shape shape = repeated(given, grid);
   if (layers_.bodies.empty()) {
     Drawing drawing = boundary_links_.drawing();
     boundary_links_.draw(drawing, shape, erase);
@@ -64,14 +67,15 @@ std::int64_t Solids::draw(const Shape& shape, bool erase, const Parameters& p, L
   Layers next{layers_.bodies, boundary_links_.copy_of(layers_.others)};
   if (erase)
     std::erase_if(next.bodies, [&](const PlacedBody& body) {
-      const std::vector<Cell> cells = cells_of(body.shape, width_, height_);
+      const Shape own = repeated(body.shape, grid);
+      const std::vector<Cell> cells = cells_of(own, width_, height_);
       const bool erased =
           std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return shape.holds(c.first, c.second); });
-      if (erased) boundary_links_.draw(next.others, body.shape, false);
+      if (erased) boundary_links_.draw(next.others, own, false);
       return erased;
     });
   boundary_links_.draw(next.others, shape, erase);
-  const std::int64_t filled = change(composed(next.bodies, next.others), p, lattice);
+  const std::int64_t filled = change(composed(next.bodies, next.others, grid), p, lattice);
   take_layers(std::move(next));
   return filled;
 }
@@ -85,7 +89,7 @@ std::int64_t Solids::draw_image(const GreyImage& image, double threshold, bool i
   drawing.wall.upload(wall);
   if (!has_bodies) return change(std::move(drawing), p, lattice);
   boundary_links_.match_outline(drawing);
-  const std::int64_t filled = change(composed(layers_.bodies, drawing), p, lattice);
+  const std::int64_t filled = change(composed(layers_.bodies, drawing, grid(p)), p, lattice);
   layers_.others = std::move(drawing);
   return filled;
 }
@@ -103,27 +107,27 @@ std::int64_t Solids::place(const PlacedBody& body, const Parameters& p, Lattice&
   if (is_first && boundary_links_.has_walls()) others = boundary_links_.drawing();
   std::vector<PlacedBody> bodies = layers_.bodies;
   bodies.push_back(body);
-  const std::int64_t filled = change(composed(bodies, is_first ? others : layers_.others), p, lattice);
+  const std::int64_t filled = change(composed(bodies, is_first ? others : layers_.others, grid(p)), p, lattice);
   layers_.bodies = std::move(bodies);
   if (is_first) layers_.others = std::move(others);
   return filled;
 }
 
 std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, const Parameters& p, Lattice& lattice) {
-  const std::vector<Cell> cells = cells_of(body.shape, width_, height_);
+  const RepeatingGrid grid = this->grid(p);
+  const std::vector<Cell> cells = cells_of(repeated(body.shape, grid), width_, height_);
   if (cells.empty())
     throw InputError("The body would cover no cell of the flow. Keep it inside the domain and at least one cell wide.");
   std::vector<PlacedBody> bodies = layers_.bodies;
   const auto changed =
       std::find_if(bodies.begin(), bodies.end(), [&](const PlacedBody& other) { return other.id == body.id; });
-  const std::vector<Cell> before = cells_of(changed->shape, width_, height_);
+  const std::vector<Cell> before = cells_of(repeated(changed->shape, grid), width_, height_);
   std::optional<BodyMove> move = move_between(*changed, body, width_, height_);
   *changed = body;
-  Drawing drawing = composed(bodies, layers_.others);
+  Drawing drawing = composed(bodies, layers_.others, grid);
   const std::vector<std::uint8_t> wall = drawing.wall.download();
   // A body that touches others is no body by itself (model/bodies.h): its force is not known separately.
-  if (move && body_at(wall, width_, height_, cells.front().first, cells.front().second).size() != cells.size())
-    move.reset();
+  if (move && body_at(wall, grid, cells.front().first, cells.front().second).size() != cells.size()) move.reset();
   dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y, !curve(p).empty()}) : std::nullopt,
                         before, cells, wall, sides(p));
   std::int64_t filled = 0;
@@ -138,34 +142,41 @@ std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, cons
 std::int64_t Solids::remove_body(int id, const Parameters& p, Lattice& lattice) {
   std::vector<PlacedBody> bodies = layers_.bodies;
   std::erase_if(bodies, [&](const PlacedBody& body) { return body.id == id; });
-  const std::int64_t filled = change(composed(bodies, layers_.others), p, lattice);
+  const std::int64_t filled = change(composed(bodies, layers_.others, grid(p)), p, lattice);
   take_layers({std::move(bodies), std::move(layers_.others)});
   return filled;
 }
 
-Solids::Layers Solids::moved_layers(const std::vector<Cell>& body, int by_i, int by_j) const {
-  const auto at = [&](int i, int j) { return static_cast<std::size_t>(j) * static_cast<std::size_t>(width_) + i; };
-  std::vector<std::uint8_t> moves(at(0, height_));
-  for (const auto& [i, j] : body) moves[at(i - by_i, j - by_j)] = 1;
+Solids::Layers Solids::moved_layers(const std::vector<Cell>& body, int by_i, int by_j,
+                                    const RepeatingGrid& grid) const {
+  const auto at = [&](const Cell& cell) {
+    return static_cast<std::size_t>(cell.second) * static_cast<std::size_t>(width_) + cell.first;
+  };
+  const auto before = [&](const Cell& cell) {
+    return Cell{grid.column(cell.first - by_i), grid.row(cell.second - by_j)};
+  };
+  std::vector<std::uint8_t> moves(at({0, height_}));
+  for (const Cell& cell : body) moves[at(before(cell))] = 1;
   Layers next{{}, boundary_links_.copy_of(layers_.others)};
   for (const PlacedBody& placed : layers_.bodies) {
-    const std::vector<Cell> cells = cells_of(placed.shape, width_, height_);
-    if (cells.empty() || !moves[at(cells.front().first, cells.front().second)])
+    const Shape shape = repeated(placed.shape, grid);
+    const std::vector<Cell> cells = cells_of(shape, width_, height_);
+    if (cells.empty() || !moves[at(cells.front())])
       next.bodies.push_back(placed);
-    else if (crosses_sides(placed.shape, width_, height_))
-      boundary_links_.draw(next.others, placed.shape, false);
+    else if (crosses_sides(shape, grid))
+      boundary_links_.draw(next.others, shape, false);
     else
-      next.bodies.push_back(moved_body(placed, by_i, by_j, width_, height_));
+      next.bodies.push_back(moved_body(placed, by_i, by_j, grid));
   }
 
   std::vector<std::uint8_t> wall = next.others.wall.download();
   std::vector<Cell> others;  // at their new positions
-  for (const auto& [i, j] : body)
-    if (std::uint8_t& is_wall = wall[at(i - by_i, j - by_j)]; is_wall) is_wall = 0, others.emplace_back(i, j);
+  for (const Cell& cell : body)
+    if (std::uint8_t& is_wall = wall[at(before(cell))]; is_wall) is_wall = 0, others.push_back(cell);
   if (others.empty()) return next;
-  for (const auto& [i, j] : others) wall[at(i, j)] = 1;
+  for (const Cell& cell : others) wall[at(cell)] = 1;
   std::vector<std::int16_t> outline = next.others.outline.download();
-  move_outline(outline, width_, height_, others, by_i, by_j);
+  move_outline(outline, grid, others, by_i, by_j);
   next.others = boundary_links_.drawing(wall, outline);
   boundary_links_.match_outline(next.others);
   return next;
@@ -173,25 +184,27 @@ Solids::Layers Solids::moved_layers(const std::vector<Cell>& body, int by_i, int
 
 std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64_t step, const Parameters& p,
                                               Lattice& lattice) {
-  const int i0 = static_cast<int>(std::floor(way.x0)), j0 = static_cast<int>(std::floor(way.y0));
-  const int di = static_cast<int>(std::floor(way.x1)) - i0, dj = static_cast<int>(std::floor(way.y1)) - j0;
+  const RepeatingGrid grid = this->grid(p);
+  const int from_i = cell_at(static_cast<double>(way.x0)), from_j = cell_at(static_cast<double>(way.y0));
+  const int di = cell_at(static_cast<double>(way.x1)) - from_i, dj = cell_at(static_cast<double>(way.y1)) - from_j;
+  const int i0 = grid.column(from_i), j0 = grid.row(from_j);
   const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;
   if (!inside || !boundary_links_.is_wall(i0, j0))
     throw InputError("No obstacle here. Press on an obstacle and drag it.");
   std::vector<std::uint8_t> wall = boundary_links_.wall_bytes();
-  std::vector<Cell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
+  std::vector<Cell> body = lbm_move_body(wall, grid, i0, j0, di, dj);
   if (body.empty()) return std::nullopt;
   std::vector<Cell> before = body;
-  for (auto& [i, j] : before) i -= di, j -= dj;
+  for (auto& [i, j] : before) i = grid.column(i - di), j = grid.row(j - dj);
   Layers next;
   Drawing drawing;
   if (layers_.bodies.empty()) {
     std::vector<std::int16_t> outline = boundary_links_.outline_values();
-    move_outline(outline, width_, height_, body, di, dj);
+    move_outline(outline, grid, body, di, dj);
     drawing = boundary_links_.drawing(wall, outline);
   } else {
-    next = moved_layers(body, di, dj);
-    drawing = composed(next.bodies, next.others);
+    next = moved_layers(body, di, dj, grid);
+    drawing = composed(next.bodies, next.others, grid);
     wall = drawing.wall.download();
     // Holes are filled again below, and a cell at the edge of a shape may change by rounding.
     std::erase_if(body, [&](const Cell& cell) {
@@ -259,7 +272,7 @@ Solids::Layers Solids::layers_of(const Saved& saved, const Parameters& p) const 
     boundary_links_.match_outline(layers.others);
   }
   const BoundaryLinks::Drawn all =
-      boundary_links_.fill_holes(composed(layers.bodies, layers.others), sides(p),
+      boundary_links_.fill_holes(composed(layers.bodies, layers.others, grid(p)), sides(p),
                                  "Cannot load the state: every cell is a wall, and no fluid is left.");
   // The walls may be none: a body too small for a cell, or outside the domain.
   const bool same = saved.wall.empty() ? all.sums.solid == 0 : std::as_const(all.drawing.wall).download() == saved.wall;

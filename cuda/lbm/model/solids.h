@@ -14,6 +14,7 @@
 #include "cuda/lbm/model/dragged_body.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/model/placed_body.h"
+#include "cuda/lbm/model/scheme.h"
 #include "cuda/lbm/parameters.h"
 #include "cuda/lbm/state/saved.h"
 
@@ -92,11 +93,12 @@ class Solids {
   }
 
  private:
+  RepeatingGrid grid(const Parameters& parameters) const { return repeating(sides(parameters)); }
   // All walls of these layers, before their holes are filled. The current walls are those of `layers_`, if it has
   // bodies.
-  Drawing composed(const std::vector<PlacedBody>& bodies, const Drawing& others) const;
+  Drawing composed(const std::vector<PlacedBody>& bodies, const Drawing& others, const RepeatingGrid& grid) const;
   // The layers after a move of this body, whose new cells are given, by whole cells.
-  Layers moved_layers(const std::vector<Cell>& body, int by_i, int by_j) const;
+  Layers moved_layers(const std::vector<Cell>& body, int by_i, int by_j, const RepeatingGrid& grid) const;
   std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice,
                    const WallVelocity& wall_velocity = {});
   // The same; a body that was moving no longer moves.

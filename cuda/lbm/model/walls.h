@@ -8,6 +8,7 @@
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/lbm/model/step_params.h"
 
 namespace perturb::lbm {
@@ -22,12 +23,12 @@ std::vector<float> shades_from_image(const GreyImage& image, double most, bool i
 
 using Cell = std::pair<int, int>;  // column, row
 
-// The cells of the connected wall at cell (i, j); empty if there is fluid.
-std::vector<Cell> body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
+// The cells of the connected wall at cell (i, j), also round sides that repeat; empty if there is fluid.
+std::vector<Cell> body_at(const std::vector<std::uint8_t>& wall, const RepeatingGrid& grid, int i, int j);
 
 // Moves the connected wall at cell (i, j) by whole cells and returns its new cells. Returns an empty list if there is
 // none or it would leave the domain; `wall` is then not valid.
-std::vector<Cell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
+std::vector<Cell> lbm_move_body(std::vector<std::uint8_t>& wall, const RepeatingGrid& grid, int i, int j, int by_i,
                                 int by_j);
 
 // ---- outlines: where between two cells a wall begins. Stores for each cell the distance of its centre from the
@@ -163,7 +164,7 @@ struct WallCurve {
 
 // Moves the outline of a body that has moved by whole cells to these; clears it at the previous position.
 // [height][width].
-void move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body, int by_i,
-                  int by_j);
+void move_outline(std::vector<std::int16_t>& outline, const RepeatingGrid& grid, const std::vector<Cell>& body,
+                  int by_i, int by_j);
 
 }  // namespace perturb::lbm

@@ -160,6 +160,13 @@ Saved read_lbm_state(const State& state, GridSize size) {
                    [](std::size_t k) { return Message(k == 0 ? "x" : "y"); });
     saved.probe = ProbePlace{probe[0], probe[1]};
   }
+  if (state.has("disturbed_from")) {
+    const std::vector<double> from = state.get<double>("disturbed_from", {2});
+    constexpr double lowest = -2, highest = 3;  // of positions
+    require_within("disturbed_from", std::span<const double>(from), lowest, highest,
+                   [](std::size_t k) { return Message(k == 0 ? "x" : "y"); });
+    saved.disturbed_from = DisturbedFrom{from[0], from[1]};
+  }
   if (state.has("moving_body")) saved.moving_body = read_motion(state, size);
   return saved;
 }

@@ -24,6 +24,11 @@ struct ProbePlace {
   double x, y;  // fractions of the domain
 };
 
+// Where the numbers of a disturbance that is still to be made begin; fractions of the domain.
+struct DisturbedFrom {
+  double x = 0, y = 0;
+};
+
 // The datasets by the names that the parts' save_to() use, and values derived from them.
 struct Saved {
   std::vector<float> shifted;      // [links, height, width]: populations minus their weights
@@ -39,7 +44,8 @@ struct Saved {
   std::vector<PlacedBody> bodies;
   std::vector<std::uint8_t> other_wall;
   std::vector<std::int16_t> other_outline;
-  int last_object = 0;        // id that was given last
+  int last_object = 0;  // id that was given last
+  std::optional<DisturbedFrom> disturbed_from;
   std::string edited_kernel;  // text of an edited kernel that took steps; empty: none did
 
   // Sets all cells of these walls ([height, width], 1 or 0) to fluid at rest, as it is stored.

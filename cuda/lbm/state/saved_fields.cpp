@@ -25,6 +25,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"dye_source_ids", {ElementType::float64}, {up_to(max_dye_sources)}},
       {"bodies", {ElementType::float64}, {up_to(max_placed_bodies), exactly(body_columns)}},
       edited_kernel_field(),
+      {"disturbed_from", {ElementType::float64}, {exactly(2)}},
       {"last_object", {ElementType::float64}, {exactly(1)}},
       {"other_wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"other_wall_distance", {ElementType::float32}, {grid_height, grid_width}},
