@@ -32,8 +32,9 @@ class History {
     entries_.push_back({time, along, across});
   }
   // The dominant frequency of the second number over the later half, from its crossings of the mean; 1/step. Entries
-  // need not be evenly spaced. Upward and downward crossings are counted separately, so that a mirror image has the same
-  // frequency. 0 while the later half spans less than `shortest_span` steps, or neither kind shows a steady oscillation.
+  // need not be evenly spaced. Upward and downward crossings are counted separately, so that a mirror image has the
+  // same frequency. 0 while the later half spans less than `shortest_span` steps, or neither kind shows a steady
+  // oscillation.
   double frequency(double shortest_span = 0) const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;
@@ -50,9 +51,9 @@ class History {
   }
 
  private:
-  // From the crossings of the mean upwards (`direction` 1) or downwards (-1), from entry `begin` on. One counts once the
-  // number has varied by a quarter of its range, so that ripples do not count. 0: fewer than three crossings, or their
-  // distances differ by more than a quarter of their mean.
+  // From the crossings of the mean upwards (`direction` 1) or downwards (-1), from entry `begin` on. One counts once
+  // the number has varied by a quarter of its range, so that ripples do not count. 0: fewer than three crossings, or
+  // their distances differ by more than a quarter of their mean.
   double frequency_of_crossings(std::size_t begin, double mean, double range, double direction) const {
     const double swing = 0.25 * range;
     bool armed = false;

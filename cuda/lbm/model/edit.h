@@ -229,8 +229,8 @@ struct Velocity {
   }
 };
 
-// Accelerates the fluid along a stroke, or its nearest copy: u += v exp(-(d/r)²), limited to the speed that the scheme can represent. The
-// non-equilibrium part is kept: the populations change by the difference of two equilibria.
+// Accelerates the fluid along a stroke, or its nearest copy: u += v exp(-(d/r)²), limited to the speed that the scheme
+// can represent. The non-equilibrium part is kept: the populations change by the difference of two equilibria.
 template <class T>
 struct Push {
   Populations<T> g;
@@ -325,8 +325,8 @@ struct ChangeForce {
   }
 };
 
-// Gives every cell a random velocity of up to `size` in each direction, at a constant density. The numbers belong to the
-// cell's distance from (first_i, first_j): the same flow elsewhere gets the same ones.
+// Gives every cell a random velocity of up to `size` in each direction, at a constant density. The numbers belong to
+// the cell's distance from (first_i, first_j): the same flow elsewhere gets the same ones.
 template <class T>
 struct Disturb {
   Populations<T> g;

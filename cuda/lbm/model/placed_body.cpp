@@ -37,8 +37,8 @@ Extent extent_of(const Shape& shape) {
   return {line, square + 1};
 }
 
-// A side of a rectangle at the domain's side, or beyond, continues: the domain's side is not part of its outline. If the
-// domain's sides repeat, so does a rectangle that reaches round.
+// A side of a rectangle at the domain's side, or beyond, continues: the domain's side is not part of its outline. If
+// the domain's sides repeat, so does a rectangle that reaches round.
 void continue_beyond_sides(float& low, float& high, int count, bool repeats) {
   const auto last = static_cast<float>(count);
   const bool reaches_round = repeats && high - low >= last;

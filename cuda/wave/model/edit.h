@@ -87,8 +87,8 @@ struct Openings {
   }
 };
 
-// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse, and its copies
-// round sides that repeat.
+// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse, and its
+// copies round sides that repeat.
 struct Shape {
   enum class Kind { everywhere, segment, rectangle, ellipse };
   Kind kind = Kind::everywhere;

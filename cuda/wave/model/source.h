@@ -132,8 +132,8 @@ class Sources {
 
   // Whether sides repeat, so that there may be more copies than a pass has room for.
   bool may_need_more_room(const Grid& tank) const { return !list_.empty() && (tank.periodic_x || tank.periodic_y); }
-  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end within the
-  // pass.
+  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end within
+  // the pass.
   template <class Real, class TimeOf>
   HeldCells<Real> held(const Grid& tank, int steps, const TimeOf& time_of) const {
     HeldCells<Real> held;
