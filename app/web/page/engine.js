@@ -101,8 +101,10 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
     const copyOf = await setUpNode();
     local = (await import("node:url")).fileURLToPath;
     // The fetch of node takes no file path.
-    settings.wasmBinary = (await import("node:fs")).readFileSync(local(at(`${name}.wasm`)));
-    if (count > 1) worker = await copyOf(worker);
+    const fs = await import("node:fs");
+    settings.wasmBinary = fs.readFileSync(local(at(`${name}.wasm`)));
+    // (Emscripten 3.1.58 and later need no script of their own for threads.)
+    if (count > 1 && fs.existsSync(local(worker))) worker = await copyOf(worker);
   }
   settings.locateFile = (file) => (file.endsWith(".worker.js") ? worker : local(at(file)));
   let aborted = "";
