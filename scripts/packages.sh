@@ -26,7 +26,7 @@ test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
 
 # For the web page; its tests also control a browser.
-web_packages=(cmake ninja-build python3 emscripten libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev)
+web_packages=(cmake ninja-build python3 emscripten webp libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev)
 web_test_packages=(chromium chromium-driver python3-selenium)
 
 say() { printf '%s\n' "$*"; }

@@ -4,12 +4,12 @@
 //
 // Thumbnails that are newer than the engine and the scene are kept. Of several times of a scene the one with most
 // detail is chosen, as in the desktop program (app/browser/thumbnails.cpp); only the first ones if a scene is slow.
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
-import zlib from "node:zlib";
 
 const width = 320;
 const height = 200;
@@ -19,41 +19,14 @@ const seconds = 0.5; // of processor time per scene, at most
 const atOnce = 100; // milliseconds per call, after which the number of steps is read
 const longest = 60; // seconds after which a scene is cancelled
 
-function png(pixels) {
-  const chunk = (type, data) => {
-    const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-    const bytes = Buffer.alloc(body.length + 8);
-    bytes.writeUInt32BE(data.length, 0);
-    body.copy(bytes, 4);
-    bytes.writeUInt32BE(crc32(body), body.length + 4);
-    return bytes;
-  };
-  // RGB; each row stores the difference to the pixel on its left, which compresses better.
-  const rows = Buffer.alloc(height * (1 + 3 * width));
-  for (let y = 0, at = 0; y < height; ++y) {
-    rows[at++] = 1;
-    for (let x = 0; x < width; ++x)
-      for (let c = 0; c < 3; ++c) {
-        const here = 4 * (y * width + x) + c;
-        rows[at++] = (pixels[here] - (x > 0 ? pixels[here - 4] : 0)) & 255;
-      }
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", zlib.deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);
-}
-
-const table = Array.from({ length: 256 }, (_, n) => {
-  for (let k = 0; k < 8; ++k) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
-  return n >>> 0;
-});
-function crc32(bytes) {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = table[(value ^ byte) & 255] ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
+// The image as WebP, by the program cwebp, which reads a portable pixmap.
+function webp(pixels) {
+  const header = Buffer.from(`P6 ${width} ${height} 255\n`, "latin1");
+  const pixmap = Buffer.alloc(header.length + 3 * width * height);
+  header.copy(pixmap);
+  for (let from = 0, to = header.length; to < pixmap.length; from += 4)
+    for (let c = 0; c < 3; ++c) pixmap[to++] = pixels[from + c];
+  return execFileSync("cwebp", ["-quiet", "-q", "80", "-m", "6", "-o", "-", "--", "-"], { input: pixmap, maxBuffer: 1 << 24 });
 }
 
 // Amount of detail: differences between neighbours, such that a few large ones count no more than many small ones.
@@ -102,7 +75,7 @@ function pictureOf(engine, scene) {
     if (taken > 0) look();
     if (taken < steps) break;
   }
-  return png(best);
+  return webp(best);
 }
 
 async function open(folder) {
@@ -121,7 +94,7 @@ if (isMainThread) {
   const scenes = catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
   const time = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newest = time(path.join(folder, "perturb.wasm"));
-  const file = (scene) => path.join(to, `${scene.replace("/", "-")}.png`);
+  const file = (scene) => path.join(to, `${scene.replace("/", "-")}.webp`);
   const wanted = scenes.filter((scene) => time(file(scene)) < Math.max(newest, time(path.join(presets, `${scene}.toml`))));
   for (const name of fs.readdirSync(to)) if (!scenes.some((scene) => path.basename(file(scene)) === name)) fs.rmSync(path.join(to, name));
   const queue = [...wanted];

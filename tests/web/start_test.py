@@ -73,6 +73,29 @@ class BeforeTheEngine(unittest.TestCase):
         self.go.set()
         browser.wait_for_scene("wave/rain")
 
+    def test_images_are_loaded_only_where_they_are_seen(self):
+        """On a slow line, thumbnails that nobody sees would delay the engine."""
+        loaded = "performance.getEntriesByType('resource').map((one) => one.name).filter((name) => " \
+            "name.includes('/thumbnails/'))"
+        count = len(list((folder / "thumbnails").iterdir()))
+        browser = self.page("#s=wave/rain")
+        self.go.set()
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(browser.plain(f"return {loaded}"), [])
+        browser.open("#scenes", fresh=False)
+        browser.wait(f"{loaded}.length > 5", "thumbnails")
+        browser = self.page()
+        browser.wait(f"{loaded}.length > 5", "thumbnails")
+        browser.wait("document.querySelector('#search')", "the search")
+        self.assertLess(browser.plain(f"return {loaded}.length"), count)
+
+    def test_images_are_small(self):
+        images = [path for path in folder.rglob("*.webp")]
+        self.assertGreater(len(images), 50)
+        self.assertLess(sum(path.stat().st_size for path in images), 1e6)
+        shown = re.findall(r'<img src="([^"]*)"', (folder / "index.html").read_text("utf-8"))
+        self.assertEqual([name for name in shown if not name.endswith(".webp")], [])
+
 
 if __name__ == "__main__":
     unittest.main()

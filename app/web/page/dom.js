@@ -6,10 +6,11 @@ const textAttributes = new Set(["text", "title", "aria-label", "placeholder", "a
   "label"]);
 
 // make("button", {class: "quiet", text: () => tr("Play"), onclick: f}, children...): a text is passed as a function
-// that returns it, so that it can be translated again into another language.
-export function make(tag, properties = {}, ...children) {
+// that returns it, so that it can be translated again into another language. The source of an image comes last: it starts
+// the download, which `loading` would no longer delay.
+export function make(tag, { src, ...properties } = {}, ...children) {
   const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
+  for (const [name, value] of [...Object.entries(properties), ["src", src]]) {
     if (value === undefined || value === null || value === false) continue;
     if (textAttributes.has(name) && typeof value === "function") bindText(node, value, name === "text" ? "" : name);
     else if (name === "text") node.textContent = value;

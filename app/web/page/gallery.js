@@ -5,7 +5,7 @@ import { keepLightness, opensLighter } from "./keep.js";
 import { on, run } from "./run.js";
 
 // "wave/double-slit" -> its thumbnail, made with the page.
-const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
+const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.webp`;
 
 // Shown on scenes that open lighter on this machine.
 const lighterMark = (scene) => make("span", { class: "card-badge", "data-lighter": scene, hidden: !opensLighter(scene),
