@@ -58,11 +58,105 @@ return Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.botto
 """
 
 
+# Parts of the page that any of these boxes covers.
+covered = """
+const boxes = [...document.querySelectorAll(given[0])].filter((one) => one.checkVisibility());
+if (!boxes.length) throw new Error(`no ${given[0]}`);
+return given[1].filter((which) => boxes.some((box) => [...document.querySelectorAll(which)].some((part) => {
+  if (!part.checkVisibility()) return false;
+  const [a, b] = [box, part].map((one) => one.getBoundingClientRect()), limit = box.closest("#messages");
+  const top = limit ? Math.max(a.top, limit.getBoundingClientRect().top) : a.top;
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(top, b.top) > 1;
+})));
+"""
+long_note = "Number of fibers: 40 of 700, as many as this computer can run smoothly. " * 3
+
+
 class Layout(PageTest):
     def look(self, name):
         self.browser.do("for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
         self.keep_screenshot(name)
         self.assertEqual(self.browser.plain(measure), [], name)
+
+    def test_messages_do_not_cover_the_view_or_the_bar(self):
+        browser = self.browser
+        browser.open_scene("lbm/cylinder", fresh=True)
+        browser.pause()
+        self.addCleanup(browser.resize, *self.size)
+        for width, height, touch in ((1920, 1080, False), (1366, 641, False), (740, 360, True), (360, 740, True),
+                                     (390, 664, True), (360, 560, True)):
+            with self.subTest(size=(width, height)):
+                browser.resize(width, height, touch)
+                browser.do("document.getElementById('messages').replaceChildren(); scrollTo(0, 0); await settled(); "
+                           "const { showMessage } = await load('run'); showMessage(given[0]); showMessage('A', 'error'); "
+                           "await settled();", long_note)
+                self.keep_screenshot(f"messages-{width}x{height}")
+                parts = [".stage", ".readings", ".transport", ".status", "#top"]
+                self.assertEqual(browser.do(covered, ".message-box", parts), [])
+        # On a screen enlarged to 400 % the page scrolls, and most of it stays in sight.
+        browser.resize(320, 256)
+        browser.do("await settled();")
+        self.assertLess(browser.plain("return document.getElementById('messages').offsetHeight"), 0.45 * 256)
+
+    def test_hint_leaves_a_small_view_free(self):
+        browser = self.browser
+        self.addCleanup(browser.resize, *self.size)
+        for width, height, touch in ((360, 740, True), (390, 664, True), (740, 360, True), (320, 568, True)):
+            with self.subTest(size=(width, height)):
+                browser.resize(width, height, touch)
+                browser.open_scene("wave/droplet", fresh=True)
+                browser.pause()
+                self.keep_screenshot(f"hint-{width}x{height}")
+                self.assertEqual(browser.do(covered, ".hint", [".stage", ".transport", ".readings"]), [])
+                box = browser.plain("const one = document.querySelector('.hint').getBoundingClientRect(); "
+                                    "return [one.top, one.height]")
+                self.assertLess(box[0], height, "the hint is out of sight")
+                self.assertGreater(box[1], 20)
+        browser.resize(*self.size)
+        browser.do("await settled();")
+        self.assertTrue(browser.plain("return Boolean(document.querySelector('.stage > .hint'))"))
+
+    def test_errors_leave_with_their_scene(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        for leave in ("#s=wave/rain", "#scenes"):
+            with self.subTest(leave=leave):
+                browser.do("(await load('run')).showMessage('A value of this scene', 'error');")
+                self.assertIn("A value", browser.messages())
+                browser.open(leave, fresh=False)
+                browser.do("await until(() => given[0] === '#scenes' ? document.documentElement.dataset.page === 'gallery' "
+                           ": run.status.scene === 'wave/rain');", leave)
+                self.assertEqual(browser.messages(), "")
+
+    def test_names_of_scenes_are_whole(self):
+        """In the list of scenes, in both languages."""
+        browser = self.browser
+        self.addCleanup(browser.resize, *self.size)
+        browser.open_scene("wave/droplet", fresh=True)
+        for language in ("en", "de"):
+            browser.do("(await load('settings')).set('language', given[0]); "
+                       "const { tr } = await load('i18n'); tr('Pause'); "
+                       "await until(() => given[0] === 'en' || tr('Pause') !== 'Pause'); await settled();", language)
+            for width, height in ((360, 740), (1280, 720), (1366, 641), (1920, 1080)):
+                with self.subTest(language=language, width=width):
+                    browser.resize(width, height)
+                    self.assertEqual(browser.do("""
+                      await settled();
+                      const select = document.querySelector(".scene-select"), style = getComputedStyle(select);
+                      const context = document.createElement("canvas").getContext("2d");
+                      context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+                      const arrow = parseFloat(style.fontSize); // of the browser, inside the padding
+                      const isCut = (one) => {
+                        select.value = one.value;
+                        document.dispatchEvent(new Event("retranslated"));
+                        return context.measureText(one.text).width > select.clientWidth - parseFloat(style.paddingLeft) -
+                          parseFloat(style.paddingRight) - arrow;
+                      };
+                      const cut = [...select.options].filter(isCut).map((one) => one.text);
+                      select.value = run.status.scene;
+                      return cut;
+                    """), [])
+        browser.do("(await load('settings')).set('language', 'en');")
 
     def test_page_fits_every_window_size(self):
         browser = self.browser

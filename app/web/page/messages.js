@@ -1,10 +1,10 @@
-// Status messages, and the progress of the engine's download. A message disappears after a while, an error later; both
-// have a close button.
+// Status messages, and the progress of the engine's download. A message disappears after a while, an error later, and
+// both with the scene that they speak of; both have a close button.
 import { icon, leave, make } from "./dom.js";
 import { clipped, tr } from "./i18n.js";
 import { on, setMessageHandler } from "./run.js";
 
-const seconds = { note: 7, error: 60 };
+const seconds = { note: 7, error: 60, lasting: Infinity }; // a lasting error: nothing works until the user acts
 
 export function startMessages(container) {
   // `messageText`: a text, or a function that returns it; only a function can be translated again when its translation
@@ -14,14 +14,21 @@ export function startMessages(container) {
     const text = typeof content === "function" ? content() : content;
     for (const previous of [...container.children]) if (previous.firstChild.textContent === text) previous.remove();
     while (container.children.length > 2) container.firstChild.remove();
-    const message = make("div", { class: `message-box ${kind}`, role: kind === "error" ? "alert" : "status" },
+    const isError = kind !== "note", duration = seconds[kind];
+    const message = make("div", { class: `message-box ${isError ? "error" : kind}`, role: isError ? "alert" : "status" },
       make("p", { text: content }),
       make("button", { type: "button", class: "plain", "aria-label": () => tr("Close this"), onclick: () =>
         leave(message, () => message.remove()) }, icon("close")));
     container.append(message);
-    setTimeout(() => leave(message, () => message.remove()), 1000 * (seconds[kind] ?? 7));
+    if (Number.isFinite(duration)) setTimeout(() => leave(message, () => message.remove()), 1000 * duration);
   });
   on("escape", () => container.lastChild?.remove());
+  const clear = () => {
+    for (const message of container.querySelectorAll(".message-box:not(.opening)"))
+      leave(message, () => message.remove());
+  };
+  on("scene", clear);
+  on("left", clear);
 }
 
 // ---- progress of the download, while the gallery is shown or a scene waits for the engine

@@ -11,24 +11,27 @@ import { valueText } from "./value_row.js";
 const hintFor = 33, scrollHintFor = 1.8; // seconds
 const turnInterval = 120; // milliseconds between two turns while a button is held
 
-// Hint over the view: what to try first. It disappears with the first gesture, its close button, or Esc.
-export function hintBox() {
+// Hint: what to try first. It disappears with the first gesture, its close button, or Esc; over the view also after a
+// while. `small`: a media query of windows whose view is too small for it; it then begins the panel.
+export function hintBox(stage, panel, small) {
   const paragraph = make("p", {});
   const box = make("div", { class: "hint part-hint", hidden: true }, paragraph,
     make("button", { type: "button", class: "plain", "aria-label": () => tr("Close the hint"), onclick: () => hide() },
       icon("close")));
   let timer = 0;
   const hide = () => leave(box, () => (box.hidden = true));
+  const place = () => (small.matches && panel.checkVisibility?.() !== false ? panel.prepend(box) : stage.append(box));
+  small.addEventListener("change", place);
   on("scene", () => {
+    place();
     paragraph.replaceChildren(make("span", { text: () => hintOf(run.status) }));
     box.hidden = !run.status.hint || Boolean(run.lesson);
     clearTimeout(timer);
-    timer = setTimeout(hide, 1000 * hintFor);
+    timer = setTimeout(() => box.parentNode === stage && hide(), 1000 * hintFor);
   });
   on("poked", hide);
   on("object changed", hide);
   on("escape", hide);
-  return box;
 }
 
 // Message after the run had to stop: the reason, and the choices. The engine tries changes of one parameter on a copy,

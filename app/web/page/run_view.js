@@ -94,13 +94,16 @@ function statusBar() {
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
 
+// Windows in which the panels are below the view, and low ones (style.css).
+const smallViews = "(max-width: 52rem) and (orientation: portrait), (max-width: 34rem), (max-height: 30rem)";
+
 export function makeRunView(main, openDialog) {
   const asked = partsAsked();
   const canvas = make("canvas", { id: "view", tabindex: 0, role: "application", "aria-describedby": "view-help",
     "aria-label": () => tr("View of the run: {}", tr(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, viewMarks(canvas), ring, cross, hintBox(),
+  const stage = make("div", { class: "stage" }, canvas, viewMarks(canvas), ring, cross,
     colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(),
     make("p", { id: "view-help", class: "visually-hidden", text: () =>
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
@@ -109,6 +112,7 @@ export function makeRunView(main, openDialog) {
   const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, sceneReadings(), transport(openDialog), statusBar());
   main.append(left, panel);
+  hintBox(stage, panel, matchMedia(smallViews));
   // On narrow windows, where the panels scroll below the view, a focused control must not be hidden behind the view.
   new ResizeObserver(() => document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))
     .observe(left);

@@ -13,12 +13,11 @@ export function neighbour(direction) {
   return scenes[(here + direction + scenes.length) % scenes.length];
 }
 // A scene that was changed in this tab opens with its changes; the gallery opens it fresh.
+let restored = "";
 export async function goTo(scene) {
   await keepScene();
-  const kept = keptLink(scene);
-  location.hash = kept ?? `s=${scene}`;
-  if (kept) showMessage(() => tr("Your changes to this scene were restored. Choose it in the gallery to start " +
-    "without them."));
+  restored = keptLink(scene) ?? "";
+  location.hash = restored || `s=${scene}`;
 }
 
 // An equation of the tables in mathematical typesetting, as in the window: letters are italic, "_" and "^" make
@@ -68,6 +67,15 @@ export function scenePanel() {
   const choose = make("select", { class: "scene-select", "aria-label": () => tr("Scene"),
     onchange: () => goTo(choose.value) });
   const about = make("div", { class: "scene-about" });
+  // As wide as the scene's name: the buttons move to the next line where both do not fit.
+  const ruler = document.createElement("canvas").getContext("2d");
+  const fit = () => {
+    const { fontWeight, fontSize, fontFamily } = getComputedStyle(choose);
+    ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? "");
+    choose.style.flexBasis = `calc(${Math.ceil(width)}px + 3rem)`; // with the arrow
+  };
+  document.addEventListener("retranslated", fit);
   on("engine", () => {
     choose.replaceChildren(...run.catalog.simulations.map((simulation) =>
       make("optgroup", { label: () => tr(simulation.title) }, simulation.presets.map((preset) =>
@@ -75,6 +83,11 @@ export function scenePanel() {
   });
   on("scene", () => {
     choose.value = run.status.scene;
+    fit();
+    if (restored && location.hash === restored)
+      showMessage(() => tr("Your changes to this scene were restored. Choose it in the gallery to start without " +
+        "them."));
+    restored = "";
     about.replaceChildren(...[
       run.simulation.equation && equation(run.simulation.equation),
       make("p", { class: "dim", text: () => tr(run.simulation.summary) })].filter(Boolean));
