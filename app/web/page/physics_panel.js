@@ -3,7 +3,7 @@ import { leave, make, replaceKeepingFocus } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
 import { objectsPanel } from "./objects_panel.js";
-import { runAction, on, parameterIsOpen, run, takeStatus, showMessage } from "./run.js";
+import { runAction, on, parameterIsOpen, run, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
 import { scaleText } from "./units.js";
 import { valueRow } from "./value_row.js";
@@ -52,7 +52,6 @@ async function flush() {
     const answer = await runAction("set", request);
     for (const [id, message] of Object.entries(answer?.errors ?? {})) showMessage(() => errorOf(id, message), "error");
     if (answer) run.touched = true;
-    else if (run.status) takeStatus(run.status); // the rows show the current values
     refreshDiagnostics();
   }
   sending = false;

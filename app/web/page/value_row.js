@@ -57,7 +57,7 @@ export function valueRow(info, { set, restarts = false, onRelease = false, initi
   } else {
     field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off",
       spellcheck: "false",
-      "aria-label": () => tr("{}, as a number", tr(info.label)), onchange: typed, onfocus: () => field.select(),
+      "aria-label": () => tr("{}, as a number", tr(info.label)), onchange: typed, onfocus: () => field.select(), onblur: () => show(),
       onkeydown: (event) => {
         if (event.key === "Enter") typed();
         if (event.key === "Escape") cancel();

@@ -4,7 +4,7 @@ import { make, replaceKeepingFocus, segments } from "./dom.js";
 import { refreshDiagnostics, showAgain } from "./frames.js";
 import { currentLanguage, tr } from "./i18n.js";
 import { decimals } from "./numbers.js";
-import { emit, on, quantityShown, run, runAction } from "./run.js";
+import { emit, on, quantityShown, run, runAction, showMessage } from "./run.js";
 import { languageChoice, set as setSetting, settings } from "./settings.js";
 import { commands } from "./transport.js";
 import { shownRange } from "./units.js";
@@ -36,7 +36,10 @@ function rangeRow(label, end) {
         scale: "linear", minimum: low, maximum: reach },
       { initial: quantity[end], set: (value) => {
         const { minimum: least, maximum: most } = { ...run.status.view, [end]: value };
-        if (least < most) setView({ minimum: least, maximum: most, automatic: false });
+        if (least < most) return setView({ minimum: least, maximum: most, automatic: false });
+        showMessage(() => tr("Cannot set this end of the colour bar: the lowest value must be below the highest one. " +
+          "Change the other end first."), "error");
+        show();
       } });
       holder.replaceChildren(row.node);
     }
