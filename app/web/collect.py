@@ -15,7 +15,7 @@ import shutil
 
 PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
-ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
+ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "*.webp", "thumbnails/*", "languages/*")
 # Files that are not modules, or that belong to a worker.
 NOT_PRELOADED = {"before_modules.js", "service-worker.js", "worker.js", "engine.js"}
 
@@ -37,7 +37,7 @@ def gallery_tables(catalog):
 def card(href, scene, title, line, badge=""):
     """As gallery.js makes it."""
     text = html.escape
-    image = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" fetchpriority="low" width="320" '
+    image = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.webp" alt="" loading="lazy" fetchpriority="low" width="320" '
                'height="200">' if scene else '<span class="no-image"></span>')
     badge = f'<span class="card-badge">{text(badge)}</span>' if badge else ""
     line = f'<span class="card-line">{text(line)}</span>' if line else ""
@@ -82,7 +82,7 @@ def collect(engine, to):
         shutil.copyfile(path, target)
     tables = gallery_tables(json.loads((engine / "catalog.json").read_text(encoding="utf-8")))
     sizes = {path.name: path.stat().st_size for path in sorted(engine.glob("*.wasm"))}
-    index, script, worker = to / "index.html", to / "engine.js", to / "service-worker.js"
+    index, script = to / "index.html", to / "engine.js"
     index.write_text(fill_index(index.read_text(encoding="utf-8"), tables), encoding="utf-8")
     script.write_text(fill(script.read_text(encoding="utf-8"), "const sizes = {};",
                            f"const sizes = {json.dumps(sizes)};"), encoding="utf-8")
@@ -90,8 +90,9 @@ def collect(engine, to):
     for name in sorted(files):
         checksum.update(str(name).encode() + (to / name).read_bytes())
     version = checksum.hexdigest()[:16]
-    worker.write_text(fill(worker.read_text(encoding="utf-8"), 'const version = "none";',
-                           f'const version = "{version}";'), encoding="utf-8")
+    for one in (to / "service-worker.js", to / "worker.js", to / "engine_client.js"):
+        one.write_text(fill(one.read_text(encoding="utf-8"), 'const version = "none";',
+                            f'const version = "{version}";'), encoding="utf-8")
     # The address without a name is index.html. The browser itself stores the service worker.
     names = sorted(name.as_posix() for name in files if name.name != "service-worker.js")
     (to / "files.json").write_text(json.dumps({"version": version, "files": names}), encoding="utf-8")

@@ -12,6 +12,9 @@ export class RequestError extends Error {
   }
 }
 
+// A checksum of the page's files, filled in when its folder is made.
+const version = "none";
+
 const silentAfter = 8; // seconds without an answer until the page shows that a step takes long
 
 export class EngineClient {
@@ -51,8 +54,9 @@ export class EngineClient {
       event.preventDefault?.();
       this.#died(event.message || "");
     };
+    let loaded;
     try {
-      return await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
+      loaded = await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
     } catch (error) {
       // Threads need shared memory, which some devices do not provide: try again with one thread.
       if (!this.#threads || error.kind === "stopped") throw error;
@@ -61,6 +65,17 @@ export class EngineClient {
       this.stop();
       return this.start();
     }
+    // The host has replaced its files while this page was open: the worker would not understand the page's calls.
+    if (loaded.version !== version) {
+      this.stop();
+      throw new RequestError(() => tr("The page on the host has changed since it was opened here. Reload it: the " +
+        "address has your scene."), "error");
+    }
+    return loaded;
+  }
+
+  get isRunning() {
+    return Boolean(this.#worker);
   }
 
   stop() {
@@ -75,8 +90,9 @@ export class EngineClient {
     if (!this.#worker) return Promise.reject(new RequestError(() => tr("The engine is not running."), "stopped"));
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, since: performance.now() });
+      // (First: it throws if the request cannot be copied, and no answer will come.)
       this.#worker.postMessage({ id, name, request, spent }, spent ? [...transfer, ...spent] : transfer);
+      this.#waiting.set(id, { resolve, reject, since: performance.now() });
     });
   }
 

@@ -2,8 +2,8 @@
 // restore parameters and walls. This tab also stores the last link of each scene for a later return to it. Answers of
 // lessons are stored permanently.
 import { errorText } from "./i18n.js";
-import { packScene } from "./link.js";
-import { call, on, run, showMessage } from "./run.js";
+import { packScene, readHash } from "./link.js";
+import { call, on, open, run, setReopenChanged, showMessage } from "./run.js";
 
 const linksKey = "perturb scenes", lessonsKey = "perturb lessons", lighterKey = "perturb lighter scenes";
 const minInterval = 400; // milliseconds: browsers reject an address that changes more often
@@ -57,6 +57,7 @@ async function save() {
     kept = content;
     replaceAddress(hash);
     keepLink(status.scene, hash);
+    setReopenChanged(async () => open((await readHash(hash)).request));
   } catch (error) {
     kept = content; // until the next change
     if (error.kind === "input" && !errorShown) showMessage(() => errorText(error), "error");

@@ -13,7 +13,7 @@ import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading, startMessages } from "./messages.js";
 import { prepareOffline, watchInput } from "./offline.js";
-import { emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
+import { cancelLongStep, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
 import { makeRunView } from "./run_view.js";
 import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
 
@@ -36,7 +36,7 @@ function fillTop() {
     make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked()
       ? "_blank" : null,
       rel: "noopener", title: () => tr("All scenes and lessons") },
-    make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
+    make("img", { src: "icon.webp", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => tr("Page") },
       languageChoice("gallery-only"),
       wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
@@ -53,6 +53,7 @@ function show(page) {
   if (shown === "run" && page !== "run") {
     wasPlaying = run.playing;
     setPlaying(false);
+    emit("left");
   }
   changePage(shown ? $(shown) : null, () => {
     for (const one of pages) $(one).hidden = page !== one;
@@ -63,7 +64,9 @@ function show(page) {
   if (page === "run") refreshDiagnostics();
 }
 
-// Shows progress while a scene opens that takes long, such as a large one or one with many strokes.
+// Shows progress while a scene opens that takes long, such as a large one or one with many strokes. Who goes elsewhere
+// meanwhile, by the button or otherwise, cancels it.
+let opensLong = false;
 function showOpening() {
   const bar = make("progress", { max: 1, value: 0, hidden: true, "aria-label": () => tr("Opening the scene") });
   const box = make("div", { class: "message-box opening", role: "status" },
@@ -76,8 +79,12 @@ function showOpening() {
     bar.value = share;
   };
   on("opening", showShare);
-  const timer = setTimeout(() => $("messages").append(box), 400);
+  const timer = setTimeout(() => {
+    $("messages").append(box);
+    opensLong = true;
+  }, 400);
   return () => {
+    opensLong = false;
     off("opening", showShare);
     clearTimeout(timer);
     box.remove();
@@ -101,6 +108,8 @@ async function openAddress(isCurrent) {
   try {
     const aim = await readHash(hash);
     if (!isCurrent()) return;
+    // (Not awaited: the gallery needs no engine, and calls wait for the new one.)
+    if (opensLong) cancelLongStep({ atOnce: true }).catch((error) => showMessage(() => errorText(error), "error"));
     if (aim.page === "gallery") {
       document.querySelector("dialog[open]")?.close();
       return show("gallery");
@@ -173,17 +182,22 @@ function leaveVerify() {
 let deaths = [];
 async function onDeath(message) {
   deaths = [...deaths.filter((time) => performance.now() - time < 120000), performance.now()];
-  const memory = /memory|alloc|oom/i.test(message);
+  // ("memory access out of bounds", "Out of bounds memory access": a fault of the program)
+  const memory = /memory|alloc|oom/i.test(message) && !/out of bounds/i.test(message);
   if (deaths.length > 3) {
     const text = () =>
       (memory ? tr("This browser has too little memory for this scene. Close other tabs or choose a smaller scene.")
       : tr("The engine crashed several times. Reload the page; if that does not help, use another browser."));
     return shown === "start" ? fail(text) : showMessage(text, "error");
   }
-  if (await startAgain())
+  // What was changed may be what crashed it: a second time the scene opens as it was first opened.
+  const opened = await startAgain(deaths.length === 1);
+  if (opened)
     showMessage(() => (memory
       ? tr("This tab ran out of memory, and the scene was restarted. Choose a smaller scene or close other tabs.")
-      : tr("The engine crashed and was restarted. The scene starts from the beginning.")), "error");
+      : opened === "changed"
+        ? tr("The engine crashed and was restarted. The scene starts from the beginning, with what you have changed.")
+        : tr("The engine crashed and was restarted. The scene starts from the beginning.")), "error");
 }
 
 function fail(text) {

@@ -1,7 +1,9 @@
 // Registers the service worker: it stores the page for use without a network, and isolates it if the host does not, so
 // that threads work. Isolation needs one reload, which happens only if the user has not begun anything. The reload
-// would lose everything except a scene or lesson opened from the gallery: an answer, typed text, a file.
-import { run } from "./run.js";
+// would lose everything except a scene or lesson opened from the gallery: an answer, typed text, a file. An open page
+// keeps its version; a newer one that has arrived is reported.
+import { tr } from "./i18n.js";
+import { run, showMessage } from "./run.js";
 
 const reloadKey = "perturb isolated";
 let touched = false;
@@ -12,10 +14,19 @@ export function watchInput() {
     addEventListener(kind, (event) => (touched ||= !opens(event.target)), { capture: true, passive: true });
 }
 
+function watchVersions(registration) {
+  const report = () => registration.active && registration.waiting && showMessage(() => tr("A new version of this page " +
+    "has arrived. To use it, close the other tabs of the page and reload this one."));
+  registration.addEventListener("updatefound", () =>
+    registration.installing?.addEventListener("statechange", report));
+  report();
+}
+
 export async function prepareOffline() {
   if (!("serviceWorker" in navigator) || !window.isSecureContext) return;
   try {
-    await navigator.serviceWorker.register("service-worker.js");
+    const registration = await navigator.serviceWorker.register("service-worker.js");
+    watchVersions(registration);
     await navigator.serviceWorker.ready;
   } catch {
     return; // a browser that stores nothing: the page works while there is a network

@@ -27,7 +27,7 @@ export const run = {
 const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
 // "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
-// "selection" (of an object).
+// "selection" (of an object), "left" (another page is shown).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -51,7 +51,8 @@ let client = null;
 let isOpen = false; // a run is open in the engine
 // Calls that work without an open run.
 const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
-let reopen = null; // opens the last run again in a restarted engine
+// What opens the last run again in a restarted engine: as it was first opened, and with what has been changed since.
+let reopen = null, reopenChanged = null;
 
 export async function startEngine(onDeath, onLoading = () => {}) {
   client = new EngineClient(new URL(".", import.meta.url).href, (message) => {
@@ -92,22 +93,27 @@ async function startWorker() {
   emit("engine");
 }
 
-// The same, and reopens the last run from its start. Returns whether it is open.
-export async function startAgain() {
+// The same, and reopens the last run from its start, after a crash with the changes that were made to it. Returns how it
+// was opened: "as first", "changed" or, where it is not, "".
+export async function startAgain(withChanges = false) {
+  const first = reopen, changed = withChanges ? reopenChanged : null;
   try {
     await renew();
-    await reopen?.();
-    return true;
+    await (changed ?? first)?.();
+    if (changed) [reopen, reopenChanged] = [first, changed];
+    return changed ? "changed" : "as first";
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") showMessage(() => errorText(error), "error");
-    return false;
+    if (error.kind === "input" || error.kind === "error")
+      showMessage(() => errorText(error), client.isRunning ? "error" : "lasting");
+    return "";
   }
 }
 
-// Opening another run cancels a slow step: its worker is terminated.
+// Opening another run cancels a slow step: its worker is terminated. `atOnce`: also one that is not slow yet. A worker
+// that could not be started is tried again.
 const slowCallSeconds = 1.5; // seconds
-export async function cancelLongStep() {
-  if (client.busyFor > slowCallSeconds) await renew();
+export async function cancelLongStep({ atOnce = false } = {}) {
+  if (client.busyFor > (atOnce ? 0 : slowCallSeconds) || !client.isRunning) await renew();
 }
 
 export const stepTakesLong = () => client.busyFor > slowCallSeconds;
@@ -140,6 +146,7 @@ export async function runAction(name, request) {
     return answer;
   } catch (error) {
     showRefusal(error);
+    if (run.status) emit("status"); // the controls show the values in force
     return null;
   }
 }
@@ -156,7 +163,7 @@ export async function open(request) {
   endLesson(); // the engine has just closed the lesson
   takeRun(status, { camera: request.view?.camera });
   if (request.lighter) emit("measured");
-  reopen = () => open(request);
+  setReopen(() => open(request));
 }
 
 export function endLesson() {
@@ -165,8 +172,12 @@ export function endLesson() {
   emit("lesson");
 }
 
-export function setReopen(openAgain) {
-  reopen = openAgain;
+export function setReopen(asFirst, changed = null) {
+  reopen = asFirst;
+  reopenChanged = changed;
+}
+export function setReopenChanged(changed) {
+  reopenChanged = changed;
 }
 
 // Updates the page after any change of the run. `camera`: given in addition to the scene by a link or a file.

@@ -1,5 +1,6 @@
 // Stores every file of the page, so that it opens without a network, and adds the headers that enable threads. The
-// version is a checksum of all files, written when the folder is made; a different one downloads them again.
+// version is a checksum of all files, written when the folder is made; a different one downloads them again. A worker of
+// a new version takes over when no tab shows the old one: an open tab would otherwise get new files for its old modules.
 const version = "none";
 const cacheName = `perturb-${version}`;
 
@@ -39,9 +40,8 @@ async function keepAll() {
   }
 }
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(keepAll().then(() => self.skipWaiting()));
-});
+self.addEventListener("install", (event) => event.waitUntil(keepAll()));
+self.addEventListener("message", ({ data }) => data === "take over" && self.skipWaiting());
 
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
@@ -55,8 +55,18 @@ self.addEventListener("activate", (event) => {
   })());
 });
 
+// The only tab that shows this version is loaded again: the version that waits takes over, and the tab asks again.
+async function yieldsTo(request) {
+  const { waiting } = self.registration;
+  if (request.mode !== "navigate" || !waiting) return false;
+  if ((await self.clients.matchAll({ type: "window", includeUncontrolled: true })).length > 1) return false;
+  waiting.postMessage("take over");
+  return true;
+}
+
 let looked = false;
 async function answerTo(request, url) {
+  if (await yieldsTo(request)) return isolated(new Response("", { headers: { Refresh: "0" } }));
   const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;
   const kept = await caches.match(wanted, { cacheName, ignoreSearch: true }).catch(() => undefined);
   return isolated(kept ?? (await fetch(request)));

@@ -3,6 +3,9 @@
 // steps end when its time is over.
 import { loadEngine } from "./engine.js";
 
+// The same as that of the page (engine_client.js).
+const version = "none";
+
 let engine = null;
 const spare = []; // buffers of images that the page has shown
 const mostSpare = 16; // two images as fields
@@ -71,7 +74,7 @@ const handlers = {
   load: async ({ base, threads }) => {
     engine = await loadEngine({ base, threads, onProgress: (share) => postMessage({ loaded: share }),
       onOpening: (share) => postMessage({ opening: share }) });
-    return { threads: engine.threads, catalog: engine.call("catalog", {}) };
+    return { version, threads: engine.threads, catalog: engine.call("catalog", {}) };
   },
   translate: async ({ language, texts }) => {
     await engine.learn(language);
