@@ -5,26 +5,44 @@ import { currentLanguage, setLanguage, tr } from "./i18n.js";
 import { emit, on, run } from "./run.js";
 
 const storageKey = "perturb settings";
-export const settings = { look: "system", language: "", calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
-  colorBar: true, keys: true, sceneUnits: true };
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const defaults = { look: "system", language: "", get calm() {
+  return reducedMotion.matches;
+}, colorBar: true, keys: true, sceneUnits: true };
+export const settings = { ...defaults };
+
+// The settings that were chosen in this browser: {key: value}. Others follow the browser.
+function chosenOnes() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}") ?? {};
+    // An earlier page stored all settings with the first one, and so froze what the browser had said of motion.
+    if (Object.keys(defaults).every((key) => key in kept)) delete kept.calm;
+    return Object.fromEntries(Object.entries(kept).filter(([key, value]) => typeof value === typeof defaults[key]));
+  } catch {
+    return chosenHere;
+  }
+}
+let chosenHere = {}; // in a browser that stores nothing
 
 export function readSettings() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
-    for (const key of Object.keys(settings)) if (typeof kept[key] === typeof settings[key]) settings[key] = kept[key];
-  } catch {
-    // uses the defaults
-  }
+  Object.assign(settings, chosenOnes());
   applyTheme();
   on("lesson", applyTheme);
+  reducedMotion.addEventListener("change", () => {
+    if ("calm" in chosenOnes()) return;
+    settings.calm = defaults.calm;
+    emit("settings", "calm");
+  });
 }
 
+// Only this one is stored: another tab may have changed others.
 export function set(key, value) {
   settings[key] = value;
+  chosenHere = { ...chosenOnes(), [key]: value };
   try {
-    localStorage.setItem(storageKey, JSON.stringify(settings));
+    localStorage.setItem(storageKey, JSON.stringify(chosenHere));
   } catch {
-    // a browser that stores nothing
+    // storage is full or switched off
   }
   if (key === "look") applyTheme();
   if (key === "language") setLanguage(value);
