@@ -6,8 +6,9 @@ import { tr } from "./i18n.js";
 import { decimals, grouped } from "./numbers.js";
 import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
 import { settings } from "./settings.js";
-import { shownRange, shownUnit, timeText } from "./units.js";
+import { shownRange, shownUnit, timeText, titleWithUnit } from "./units.js";
 import { valueText } from "./value_row.js";
+import { withDuration } from "./webm.js";
 
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
@@ -100,7 +101,7 @@ function withCaption(image, status, scale) {
 
 function drawScale(context, view, quantity, { left, right, top, em }) {
   const axis = stripTicks(view, Math.max(2, Math.floor((right - left) / (6 * em)))), strip = make("canvas", {});
-  const { unit } = shownUnit(quantity), title = [tr(quantity.label), unit && tr(unit), axis.common].filter(Boolean).join(", ");
+  const title = [titleWithUnit(quantity.label, shownUnit(quantity).unit), axis.common].filter(Boolean).join(", ");
   context.fillText(title, left, top, right - left);
   drawStrip(strip, view.colormap, false);
   const foot = top + 1.5 * em, high = 0.9 * em;
@@ -138,6 +139,14 @@ function videoCanvas() {
   return video;
 }
 
+async function videoFile(parts, kind, milliseconds) {
+  const all = new Blob(parts, { type: kind });
+  if (!kind.includes("webm")) return all;
+  const head = all.slice(0, 1 << 16);
+  return new Blob([withDuration(new Uint8Array(await head.arrayBuffer()), milliseconds), all.slice(head.size)],
+    { type: kind });
+}
+
 export function toggleVideo() {
   if (isRecording()) return recorder.stop();
   const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) =>
@@ -153,11 +162,14 @@ export function toggleVideo() {
     return showMessage(() => tr("Cannot start the video: {}", error.message), "error");
   }
   recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
-  recorder.onstop = () => {
+  let begun = performance.now();
+  recorder.onstart = () => (begun = performance.now());
+  recorder.onstop = async () => {
+    const duration = performance.now() - begun;
     for (const track of recorder.stream.getTracks()) track.stop();
     paintVideo = null;
     emit("video");
-    if (parts.length) download(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
+    if (parts.length) download(await videoFile(parts, kind, duration), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
     else showMessage(() => tr("The video is empty. Let the run play during the recording."), "error");
   };
   recorder.onerror = () => showMessage(() => tr("The recording was interrupted. The part recorded so far is " +
@@ -166,14 +178,14 @@ export function toggleVideo() {
   emit("video");
 }
 
-// ---- curves as CSV, in the desktop program's columns and the simulation's units
+// ---- curves as CSV, in the desktop program's columns and the displayed units
 
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export async function saveCurves() {
   let diagnostics;
   try {
-    diagnostics = await call("look", { curves: true });
+    diagnostics = await call("look", { curves: true, scene_units: settings.sceneUnits });
   } catch (error) {
     return showRefusal(error);
   }
@@ -202,6 +214,9 @@ export async function saveState() {
 const maxBytes = 1.5e9;
 
 export async function openFile(file) {
+  if (/^image\//.test(file.type) || /\.(toml|csv)$/i.test(file.name))
+    return showMessage(() => tr("Cannot open {}: only the desktop program takes images as walls, presets, lessons and " +
+      "tables. This page opens saved states (.perturb).", file.name), "error");
   if (/\.h5$/i.test(file.name))
     return showMessage(() => tr("Cannot open {}: only the desktop program reads this file type. Save the run there " +
       "as a .perturb file and open that.", file.name), "error");
@@ -209,17 +224,21 @@ export async function openFile(file) {
     return showMessage(() => tr("Cannot open {}: it is larger than a browser's memory. Open it in the desktop " +
       "program.", file.name), "error");
   try {
-    const bytes = await file.arrayBuffer();
-    const status = await call("load_state", { bytes }, [bytes]);
-    endLesson();
-    takeRun(status, { camera: status.view.camera, fromFile: true });
-    const { scene } = status;
-    setReopen(scene && (() => open({ scene, live_count: true, lighter: true })));
+    await load(file);
     emit("loaded");
     showMessage(() => tr("Continues from {}.", file.name));
   } catch (error) {
     showRefusal(error);
   }
+}
+
+async function load(file) {
+  const bytes = await file.arrayBuffer();
+  const status = await call("load_state", { bytes }, [bytes]);
+  endLesson();
+  takeRun(status, { camera: status.view.camera, fromFile: true });
+  const { scene } = status;
+  setReopen(scene && (() => open({ scene, live_count: true, lighter: true })), () => load(file));
 }
 
 export function chooseFile() {
