@@ -4,7 +4,7 @@ import { makeAxis } from "./numbers.js";
 import { on, quantityShown, run } from "./run.js";
 import { tr } from "./i18n.js";
 import { set as setSetting, settings } from "./settings.js";
-import { shownRange, shownUnit } from "./units.js";
+import { shownRange, shownUnit, titleWithUnit } from "./units.js";
 
 function colorsOf(id) {
   return run.catalog.colormaps.find((map) => map.id === id)?.colors ?? "";
@@ -32,8 +32,8 @@ export function colorBar() {
     make("div", { class: "bar-body" }, strip, ticks));
   let drawn = "";
   const titleText = () => {
-    const quantity = quantityShown(), { unit } = shownUnit(quantity);
-    return tr(quantity.label) + (unit ? `, ${tr(unit)}` : "");
+    const quantity = quantityShown();
+    return titleWithUnit(quantity.label, shownUnit(quantity).unit);
   };
   const show = () => {
     if (!run.status) return;

@@ -5,6 +5,7 @@ import { saveCurves } from "./exports.js";
 import { tr } from "./i18n.js";
 import { makeAxis, numberText } from "./numbers.js";
 import { on, run } from "./run.js";
+import { titleWithUnit } from "./units.js";
 
 const valueText = ({ value, unit }) => numberText(value) + (unit && value !== null ? ` ${tr(unit)}` : "");
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -52,19 +53,19 @@ function describeCurve(curve) {
     numberText(top[1]), numberText(top[0]), numberText(foot[1]), numberText(foot[0]));
 }
 
+// Translations may arrive after a plot was drawn, and the colours of the system may change. One listener of each for all
+// plots: those of plots that have left the page would stay.
+const showAllAgain = () => document.querySelectorAll(".plot").forEach((node) => node.showAgain());
+document.addEventListener("retranslated", showAllAgain);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showAllAgain);
+
 // Returns {node, show(curve)}. `pointing`: shows the values at the pointer.
 export function plot(pointing = false) {
   const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
   let last = null, area = null, pointer = null;
-  // Translations may arrive after the plot was drawn. (A plot that has left the page removes its listener.)
-  const retranslated = () => {
-    if (last && node.isConnected) show(last);
-    else if (last) document.removeEventListener("retranslated", retranslated);
-  };
-  document.addEventListener("retranslated", retranslated);
+  node.showAgain = () => last && show(last);
   new ResizeObserver(() => last && draw()).observe(canvas);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => last && draw());
 
   function draw() {
     const width = canvas.clientWidth, height = canvas.clientHeight, scale = window.devicePixelRatio || 1;
@@ -101,10 +102,10 @@ export function plot(pointing = false) {
       context.fillText(text, Math.min(right - half, Math.max(half, toX(tick))), bottom + 0.9 * rem);
     });
     context.textAlign = "left";
-    const unit = (label, one, common) => [label, one && label !== one ? one : "", common].filter(Boolean).join(", ");
-    context.fillText(unit(tr(last.y_label), tr(last.y_unit), high.common), 0, 0.7 * rem, width);
+    const titleOf = (label, unit, common) => [titleWithUnit(label, unit), common].filter(Boolean).join(", ");
+    context.fillText(titleOf(last.y_label, last.y_unit, high.common), 0, 0.7 * rem, width);
     context.textAlign = "right";
-    context.fillText(unit(tr(last.x_label), tr(last.x_unit), wide.common), right, bottom + 2.2 * rem, width);
+    context.fillText(titleOf(last.x_label, last.x_unit, wide.common), right, bottom + 2.2 * rem, width);
     context.save();
     context.beginPath();
     context.rect(left, top - 2, right - left, bottom - top + 4);

@@ -1,6 +1,7 @@
 // Displayed units: those that the scene states, such as cm and s, or the simulation's. The engine computes the unit of
 // each value of the tables (json_of_units in call_open.cpp), and converts curves, measured numbers and messages. Files,
 // links and lessons use the simulation's units.
+import { tr } from "./i18n.js";
 import { numberText } from "./numbers.js";
 import { run } from "./run.js";
 import { settings } from "./settings.js";
@@ -19,6 +20,16 @@ export function inShownUnit(info) {
   const { unit, factor } = shownUnit(info);
   return factor === 1 ? { ...info, unit }
     : { ...info, unit, minimum: info.minimum * factor, maximum: info.maximum * factor };
+}
+
+// "Wave speed, cm/s": the name of a quantity with its unit; "Displacement u, moving (height)" where the name has a comma.
+// Without a unit that only repeats a word of the name, as in "Height, height".
+export function titleWithUnit(label, unit) {
+  const name = tr(label), shown = tr(unit);
+  const repeats = [[name, shown], [label, unit]].some(([all, word]) => typeof all === "string" &&
+    all.toLowerCase().split(/[\s,]+/).includes(word?.toLowerCase()));
+  if (!shown || repeats) return name;
+  return name.includes(",") ? `${name} (${shown})` : `${name}, ${shown}`;
 }
 
 // "t = 1.25 s"
