@@ -1,12 +1,18 @@
 // Lessons in the page's engine: every question takes an answer while the scene runs, and answers persist across a
 // reload.
+#include <cctype>
+#include <memory>
+#include <regex>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/lessons/lesson_library.h"
 #include "app/run/runner.h"
 #include "app/web/engine/web_run.h"
 #include "tests/app/web_engine_fixture.h"
@@ -85,12 +91,44 @@ TEST_F(WebLessons, MeasureKernelsAfterThePrediction) {
   EXPECT_TRUE(now["step"]["kernels"][1]["seconds"].is_null());
 }
 
-TEST_F(WebLessons, LeaveOutLessonsThatEditKernels) {
+TEST_F(WebLessons, LeaveOutLessonsThatNeedTheWindow) {
   const Json catalog = done("catalog");
-  for (const Json& lesson : catalog["lessons"]) EXPECT_NE(lesson["path"], "wave/edit-kernel");
-  const std::string reply = call("lesson_open", {{"path", "wave/edit-kernel"}}).dump();
-  EXPECT_NE(reply.find("Open it in the program"), std::string::npos) << reply;
-  EXPECT_EQ(done("lesson_open", {{"path", "wave/one-cell"}})["next"]["path"], "wave/frame-time");
+  for (const char* path : {"wave/edit-kernel", "wave/one-cell"}) {
+    for (const Json& lesson : catalog["lessons"]) EXPECT_NE(lesson["path"], path);
+    const std::string reply = call("lesson_open", {{"path", path}}).dump();
+    EXPECT_NE(reply.find("only the desktop program has"), std::string::npos) << reply;
+  }
+  EXPECT_EQ(done("lesson_open", {{"path", "wave/faster-kernel"}})["next"]["path"], "wave/frame-time");
+}
+
+// What a student is told to press or to open exists in the page too, unless the sentence is for the desktop program.
+TEST_F(WebLessons, TellOnlyOfWhatThePageHas) {
+  const Json catalog = done("catalog");
+  std::set<std::string> keys;
+  for (const Json& command : catalog["commands"])
+    for (const Json& key : command["keys"]) keys.insert(key);
+  const std::regex named("([Pp]ress|[Kk]ey) ([A-Z]|F[0-9]+|Ctrl\\+[A-Z]+)\\b");
+  const std::regex missing("microscope|\"Full\"|full view|Measure the frames|Edit kernels|lab report|protractor");
+  for (const Json& lesson : catalog["lessons"]) {
+    const std::shared_ptr<const Lesson> found = load_lesson(lesson["path"]);
+    for (const LessonStep& step : found->steps) {
+      std::vector<std::string> texts = paragraphs_of(step.text);
+      if (const auto& question = step.question) {
+        texts.insert(texts.end(), {question->text, question->hint, question->reveal});
+        for (const LessonChoice& choice : question->choices) texts.push_back(choice.explanation);
+        for (const LessonMistake& mistake : question->mistakes) texts.push_back(mistake.text);
+      }
+      for (const std::string& text : texts) {
+        if (text.find("In the desktop program") != std::string::npos) continue;
+        EXPECT_FALSE(std::regex_search(text, missing)) << lesson["path"] << ": " << text;
+        for (std::sregex_iterator key(text.begin(), text.end(), named), end; key != end; ++key) {
+          const std::string name = (*key)[2];
+          EXPECT_TRUE(keys.contains(name) || keys.contains(std::string(1, static_cast<char>(std::tolower(name[0])))))
+              << lesson["path"] << ": " << text;
+        }
+      }
+    }
+  }
 }
 
 class KeptLesson : public WebEngineFixture {

@@ -300,6 +300,7 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
     reader.fail(*reader.find(theme_key), {"{} must be \"dark\", \"light\" or \"high-contrast\".", theme_key});
   lesson.order = std::numeric_limits<std::int64_t>::max();
   if (const toml::node* order = reader.find("order")) lesson.order = reader.integer(*order, "order", 0, 1000000);
+  lesson.window_only = reader.boolean("window_only", false);
   StepReader steps(name, find_simulation(lesson.simulation));
   for (const toml::table* step : reader.subtables("step")) lesson.steps.push_back(steps.read(*step));
   reader.finish();

@@ -126,10 +126,13 @@ struct Lesson {
   std::string simulation, id, title, summary, learned;
   std::string theme;  // of the window while the lesson is open: dark, light, high-contrast; empty: unchanged
   std::int64_t order = 0;
+  bool window_only = false;  // it uses parts of the window that the page lacks
   std::vector<LessonStep> steps;
   std::string path() const { return simulation + "/" + id; }  // "wave/two-slits"
   // Whether a question asks for a change of the run.
   bool has_tasks() const;
+  // Whether the page leaves it out: it cannot compile kernels either.
+  bool needs_window() const { return window_only || has_tasks(); }
 };
 
 // Error messages call the file `name`. If `simulation` is empty, it is read from the file, or from the name of its

@@ -174,8 +174,8 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   const std::string path = text_in(args, "path");
   if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
   LessonSession lesson(load_lesson(path));
-  if (lesson.lesson().has_tasks())
-    throw InputError("The lesson \"{}\" edits a kernel, which a web page cannot. Open it in the program.", path);
+  if (lesson.lesson().needs_window())
+    throw InputError("The lesson \"{}\" uses what only the desktop program has. Open it there.", path);
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps now than it had when the answers were stored.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
@@ -250,7 +250,7 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                   {"first_try", json_of_first_try(run)}};
   json["points_to_gain"] = run.points_to_gain();
   std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson);
-  while (next && next->has_tasks()) next = next_lesson(all_lessons(), *next);
+  while (next && next->needs_window()) next = next_lesson(all_lessons(), *next);
   json["next"] = next ? WebJson{{"path", next->path()}, {"title", next->title}} : WebJson();
   json["stop_reason"] = json_of(run.error());
   json["points"] = run.points();

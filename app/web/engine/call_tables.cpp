@@ -52,7 +52,7 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
   for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
   for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
   for (const auto& lesson : all_lessons().lessons) {
-    if (lesson->has_tasks()) continue;  // a page cannot compile kernels
+    if (lesson->needs_window()) continue;
     json["lessons"].push_back({{"path", lesson->path()},
                                {"simulation", lesson->simulation},
                                {"title", lesson->title},
@@ -75,7 +75,7 @@ WebJson call_add_texts(WebRun&, const WebJson& args) {
 WebJson call_translate(WebRun&, const WebJson& args) {
   use_language(text_in(args, "language"));
   const WebJson& texts = require_in(args, "texts");
-  if (!texts.is_array()) throw InputError("\"texts\" must be a list. Check the request.");
+  if (!texts.is_array()) throw InputError("\"texts\" must be a list. Reload the page.");
   WebJson json = {{"texts", WebJson::array()}};
   for (const WebJson& text : texts)
     json["texts"].push_back(text.is_string() ? WebJson(tr(text.get<std::string>())) : text);
