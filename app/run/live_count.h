@@ -1,4 +1,4 @@
-// How many fibers the window and the page open a scene with: as many as this machine steps live.
+// How many fibers the window and the page open a scene with: as many as this machine runs smoothly.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ inline constexpr double live_step_seconds = 0.02;
 // the count, or faster if the last two measurements say so.
 int live_count(int wanted, double seconds, const std::function<double(int)>& measure);
 
-// Reduces the width of a built-in scene with a `count` to the number that this machine steps live. Measures steps of
+// Reduces the width of a built-in scene with a `count` to the number that this machine runs smoothly. Measures steps of
 // the scene with fewer, for about 0.1 s each time. A scene that cannot be measured is left as it is.
 // Only for the window and the page: a run that has to be reproducible keeps the number of its preset. `kernel`: id or
 // "auto". Throws Stopped.

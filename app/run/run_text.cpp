@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
@@ -18,7 +19,7 @@ Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameter
 }
 
 Message count_text(const Scene& scene) {
-  return {"{}: {} of {}, as many as this machine steps live.", Message(scene.count.label), scene.setup.width,
+  return {"{}: {} of {}, as many as this computer can run smoothly.", Message(scene.count.label), scene.setup.width,
           scene.count.preset};
 }
 
@@ -48,9 +49,22 @@ namespace {
 // Side of an image whose colours encode values, so that the positions of the extremes can be read from it.
 constexpr int probe_image_side = 96;
 
+// Without an exponent, which screen readers read as a letter: "2529000".
 std::string spoken_number(double value) {
-  const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
-  return is_whole ? std::to_string(std::lround(value)) : format_number(value, 4);
+  constexpr int digits = 4, most_places = 12;
+  if (!std::isfinite(value)) return format_number(value, digits);
+  const double size = std::abs(value);
+  if (value == std::round(value) && size < 1e6) return std::to_string(std::lround(value));
+  const int power = size > 0 ? static_cast<int>(std::floor(std::log10(size))) : 0;
+  if (power > 15 || power < digits - most_places) return format_number(value, digits);
+  const double unit = std::pow(10.0, power - digits + 1);
+  if (power >= digits - 1) return std::to_string(std::llround(std::round(value / unit) * unit));
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits - 1 - power, value);
+  std::string trimmed = text;
+  trimmed.erase(trimmed.find_last_not_of('0') + 1);
+  if (trimmed.back() == '.') trimmed.pop_back();
+  return trimmed;
 }
 
 Message spoken_value(double value, const std::string& unit) { return with_unit(spoken_number(value), unit); }

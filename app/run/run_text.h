@@ -17,7 +17,7 @@ bool gauge_is_crossed(const Gauge& gauge);
 // Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower ..." and its name.
 Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters);
 
-// "Number of fibers: 150 of 700, as many as this machine steps live.", for a scene with a count.
+// "Number of fibers: 150 of 700, as many as this computer can run smoothly.", for a scene with a count.
 Message count_text(const Scene& scene);
 
 // Messages for a text front end. Each crossing is printed once, until the gauge has been below its limit again. A gauge

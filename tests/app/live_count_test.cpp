@@ -1,4 +1,4 @@
-// The number of fibers with which the window opens a scene: as many as the machine steps live.
+// The number of fibers with which the window opens a scene: as many as the machine runs smoothly.
 #include "app/run/live_count.h"
 
 #include <cmath>
@@ -89,7 +89,7 @@ TEST_F(LiveCountScene, ReducesOnlyBuiltInScenesWithACount) {
   EXPECT_GE(many.setup.width, 1);
   EXPECT_TRUE(many.count.is_from_machine);
   EXPECT_EQ(count_text(many).english(),
-            "Number of fibers: " + std::to_string(many.setup.width) + " of 20000, as many as this machine steps live.");
+            "Number of fibers: " + std::to_string(many.setup.width) + " of 20000, as many as this computer can run smoothly.");
 }
 
 TEST_F(LiveCountScene, RestartsWithAnotherNumberAsOneUndoStep) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -348,6 +349,19 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
     EXPECT_NE(text.find(gauge.label.english()), std::string::npos) << text;
   key("F4");
   EXPECT_NE(session_->message().text.english().find("Shown:"), std::string::npos) << session_->message().text.english();
+}
+
+// A screen reader reads "2.529e+06" as a letter between two numbers.
+TEST_F(UiDoing, DescribesNumbersWithoutExponent) {
+  open("wave/droplet");
+  ViewSettings view = session_->view().resolved();
+  for (const auto& [low, high, words] : {std::tuple(-2528700.0, 25287000.0, "from -2529000 to 25290000"),
+                                         std::tuple(-3.2e-6, 0.000123456, "from -0.0000032 to 0.0001235"),
+                                         std::tuple(-0.05, 1234.56, "from -0.05 to 1235")}) {
+    view.minimum = low, view.maximum = high;
+    const std::string text = describe(*experiment_, view).english();
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  }
 }
 
 TEST_F(UiDoing, DescribesEveryScene) {

@@ -18,6 +18,7 @@
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
@@ -316,6 +317,55 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   other.call("{\"call\": \"save\"}");
   const State here = read_portable_state(engine_.bytes()), there = read_portable_state(other.bytes());
   EXPECT_EQ(largest_difference(here, there), 0);
+}
+
+// A key of a later version would otherwise be ignored, and the link would open as another scene.
+TEST_F(WebEngineTest, RejectsUnknownKeysAnywhereInALink) {
+  done("open", {{"scene", "wave/double-slit"}});
+  done("set", {{"changes", {{"damping", 0.001}}}});
+  done("act",
+       {{"action", {{"kind", "wall-line"}, {"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5}, {"y1", 0.6}, {"thickness", 2}}}});
+  done("view", {{"camera", {{"zoom", 2}}}, {"layer", {{"quantity", ""}}}});
+  const Json link = done("scene");
+  done("open", link);
+  for (const char* place : {"", "/parameters", "/actions/0", "/view", "/view/layer", "/view/camera"}) {
+    SCOPED_TRACE(place);
+    Json changed = link;
+    ASSERT_TRUE(changed.contains(Json::json_pointer(place))) << link.dump();
+    changed[Json::json_pointer(place)]["later_version"] = 1;
+    expect_rejected("open", changed);
+    EXPECT_NE(call("open", changed)["error"].get<std::string>().find("later_version"), std::string::npos);
+  }
+  for (const char* place : {"/view", "/view/layer", "/view/camera"}) {
+    Json changed = link;
+    changed[Json::json_pointer(place)] = 5;
+    expect_rejected("open", changed);
+  }
+}
+
+// Errors of the shared modules name the program's command line; the page has its own words.
+TEST_F(WebEngineTest, MessagesNameNothingThatThePageLacks) {
+  const std::pair<const char*, Json> wrong[] = {
+      {"open", {{"scene", "qqqqqqqqqqqqqqqq"}}},
+      {"open", {{"scene", "wave/rain"}, {"parameters", {{"qqqqqqqqqqqqqqqq", 1}}}}},
+      {"open", {{"scene", "wave/rain"}, {"width", 16384}, {"height", "x"}}},
+      {"open", {{"scene", "wave/rain"}, {"width", "x"}}},
+      {"open", {{"scene", "wave/rain"}, {"seed", 0.5}}},
+      {"open", {{"scene", "wave/rain"}, {"view", {{"camera", {{"center", {1}}}}}}}},
+      {"lesson_open", {{"path", "qqqqqqqqqqqqqqqq"}}},
+      {"lesson_open", {{"path", "wave/one-cell"}}},
+  };
+  for (const auto& [name, with] : wrong) {
+    const Json answer = call(name, with);
+    ASSERT_TRUE(answer.contains("message")) << with.dump();
+    const std::string words = answer["message"].dump();
+    for (const char* lacks : {"perturb list", "perturb lesson", "request"})
+      EXPECT_EQ(words.find(lacks), std::string::npos) << words;
+  }
+  fail_memory_after(0);
+  const std::string words = call("open", {{"scene", "wave/rain"}})["message"].dump();
+  fail_memory_after(-1);
+  EXPECT_NE(words.find("browser"), std::string::npos) << words;
 }
 
 TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRejectsTooMany) {

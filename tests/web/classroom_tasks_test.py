@@ -232,7 +232,7 @@ class Tasks:
         self.browser.do("await until(() => run.diagnostics.step >= 2);")
         self.browser.pause()
         self.assertGreater(self.read("Core's fall"), 0)
-        self.end(r"(Number of fibers: \d+ of \d+, as many as this machine steps live\.)?")
+        self.end(r"(Number of fibers: \d+ of \d+, as many as this computer can run smoothly\.)?")
 
     def test_wall_in_the_vortex_street(self):
         self.task("Draw a wall into the vortex street; the flow goes on")

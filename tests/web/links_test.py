@@ -123,6 +123,9 @@ class Links(PageTest):
             packed(json.dumps({"scene": "wave/rain", "actions": [{"kind": "explode", "x": 1}]})): "explode",
             packed(json.dumps({"scene": "wave/rain", "actions": "x"})): "",
             packed(json.dumps({"scene": "wave/rain", "width": 1e9})): "",
+            packed(json.dumps({"scene": "wave/rain", "size": [64, 64]})): "size",
+            packed(json.dumps({"scene": "wave/rain", "view": {"camera": {"roll": 1}}})): "roll",
+            packed('{"scene": "wave/rain", "view": ' + 10_000 * "[" + 10_000 * "]" + "}"): "damaged",
             packed(json.dumps({"scene": "wave/rain", "view": {"quantity": "<img src=x onerror=alert(1)>"}})): "",
         }
         # One of each kind as the page starts; it then follows its address in the same way as later.
@@ -148,15 +151,21 @@ class Links(PageTest):
         shares = browser.plain("return window.shares")
         self.assertGreater(len(shares), 0)
         self.assertEqual(shares, sorted(shares))
-        # One that takes long: its progress bar, and the button to cancel it.
-        browser.do("const { emit } = await load('run'); const busy = call('advance', { steps: 1e9, milliseconds: 5000 }); "
-                   "busy.catch(() => 0); location.hash = 's=wave/double-slit'; "
-                   "await until(() => document.querySelector('.opening')); emit('opening', 0.25);")
-        self.assertEqual(browser.plain("return document.querySelector('.opening progress').value"), 0.25)
-        browser.click(".opening button")
-        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
-        browser.do("await until(() => run.status.scene === 'wave/double-slit'); await frame(); await frame();")
-        self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
+        # One that takes minutes: whoever leaves it, by the button or otherwise, cancels it at once.
+        link = packed(json.dumps({"scene": "lbm/airfoil", "actions": [stroke(k % 1000) for k in range(9999)]}))
+        for leave in ("document.querySelector('.opening button').click()", "history.back()", "location.hash = 'verify'"):
+            with self.subTest(leave=leave):
+                browser.open_scene("wave/droplet")
+                browser.open("#scenes", fresh=False)
+                browser.plain("location.hash = arguments[0]", link)
+                browser.wait("document.querySelector('.opening progress')?.value > 0", "its progress")
+                before = browser.do("return run.generation")
+                browser.plain(leave)
+                browser.wait("document.documentElement.dataset.page === 'gallery' && !document.querySelector('.opening')",
+                    "the gallery")
+                browser.plain("document.querySelector('dialog[open]')?.close()")
+                browser.open_scene("wave/rain")
+                self.assertEqual(browser.do("return run.generation"), before + 1, "the cancelled scene was opened")
 
     def test_bad_link_keeps_the_current_run(self):
         browser = self.browser
@@ -213,6 +222,7 @@ class Links(PageTest):
         browser.driver.get("about:blank")
         browser.plain("location.href = arguments[0]", f"{browser.address}#verify=particles")
         browser.wait("document.querySelector('dialog[open] .checks')", "every check")
+        self.assertNotIn("", browser.plain("return [...document.querySelectorAll('.checks th')].map((one) => one.innerText)"))
         # By keys, while the checks are computed: another simulation, the table, leaving the page.
         chosen = browser.plain("const one = document.querySelector('dialog select'); one.focus(); return one.value")
         browser.keys(Keys.ARROW_UP)

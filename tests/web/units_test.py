@@ -116,7 +116,7 @@ class Fibers(PageTest):
         browser = self.browser
         browser.open_scene("fibers/thousand", fresh=True)
         browser.pause()
-        words = r"Number of fibers: \d+ of 1000, as many as this machine steps live\."
+        words = r"Number of fibers: \d+ of 1000, as many as this computer can run smoothly\."
         self.assertRegex(browser.messages(), words)
         self.assertRegex(browser.plain("return document.querySelector('.count-offer').textContent"), words + "Use all 1000")
         live = browser.do("return run.status.width")

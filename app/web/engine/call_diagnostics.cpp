@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // "at": [x, y], fractions of the domain.
 Camera::Point place_from(const WebJson& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
-    throw InputError("A position must be two numbers, in fractions of the domain. Check the request.");
+    throw InputError("A position must be two numbers, in fractions of the domain. Copy the whole link again.");
   return {json[0].get<double>(), json[1].get<double>()};
 }
 
@@ -166,6 +166,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
   view.smooth = bool_in(args, "smooth", view.smooth);
   view.theory = bool_in(args, "theory", view.theory);
   if (const WebJson* layer = find_in(args, "layer")) {
+    require_keys_of(*layer, "layer", {"quantity", "as", "lines", "minimum", "maximum"});
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
     if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_overlay)
@@ -178,6 +179,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     view.layer = chosen;
   }
   if (const WebJson* camera = find_in(args, "camera")) {
+    require_keys_of(*camera, "camera", {"center", "zoom", "yaw", "pitch"});
     Camera& c = shown.camera;
     if (const WebJson* center = find_in(*camera, "center")) {
       const Camera::Point place = place_from(*center);

@@ -34,7 +34,7 @@ const char* level_name(Gauge::Level level) {
                                            : "unknown";
 }
 
-// What the width of a scene counts, and how many of them this machine steps live. Null: the size is fixed.
+// What the width of a scene counts, and how many of them this machine runs smoothly. Null: the size is fixed.
 WebJson json_of_count(const Scene& scene) {
   if (scene.count.label.empty()) return nullptr;
   return {{"label", scene.count.label},
@@ -98,6 +98,9 @@ Scene scene_called(const std::string& scene) {
 
 WebJson call_open(WebRun& web, const WebJson& args) {
   constexpr int most_side = 16384;
+  require_keys_of(
+      args, "with",
+      {"scene", "lighter", "live_count", "width", "height", "seed", "parameters", "actions", "view", "kernel"});
   const std::string kernel = text_in(args, "kernel", "");
   Start start;
   start.scene = scene_called(text_in(args, "scene"));
@@ -123,6 +126,8 @@ WebJson call_open(WebRun& web, const WebJson& args) {
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
   }
   if (const WebJson* view = find_in(args, "view")) {
+    require_keys_of(*view, "view",
+                    {"quantity", "colormap", "minimum", "maximum", "automatic", "smooth", "theory", "layer", "camera"});
     const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
     start.scene.view = shown.view, start.scene.camera = shown.camera;
   }

@@ -77,7 +77,7 @@ std::string WebEngine::answer_of(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error)) return text_of(failure(message_of(error), "input"));
   if (dynamic_cast<const Error*>(&error)) return text_of(failure(message_of(error), "error"));
   if (dynamic_cast<const nlohmann::json::exception*>(&error))
-    return text_of(failure("Cannot read the request. Check its format.", "input"));
+    return text_of(failure("Cannot read the request. Reload the page.", "input"));
   if (dynamic_cast<const std::bad_alloc*>(&error))
     return text_of(failure("Not enough memory. Close other tabs, or choose a smaller size.", "error"));
   return text_of(failure(Message("The engine failed ({}). Open the scene again.", std::string(error.what())), "error"));

@@ -1,6 +1,10 @@
 #include "app/web/engine/request.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "app/tables/tables_json.h"
@@ -17,13 +21,22 @@ const WebJson* find_in(const WebJson& args, const std::string& key) {
 
 const WebJson& require_in(const WebJson& args, const std::string& key) {
   if (const WebJson* found = find_in(args, key)) return *found;
-  throw InputError("\"{}\" is missing. Check the request.", key);
+  throw InputError("\"{}\" is missing. Copy the whole link again.", key);
+}
+
+void require_keys_of(const WebJson& args, const std::string& name, std::initializer_list<const char*> known) {
+  if (!args.is_object()) throw InputError("\"{}\" must be a group of values. Copy the whole link again.", name);
+  for (const auto& [key, value] : args.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw InputError(
+          "The link has \"{}\", which this version of the page does not know. Reload the page, or ask for a new link.",
+          key);
 }
 
 double number_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
-    throw InputError("\"{}\" must be a number. Check the request.", key);
+    throw InputError("\"{}\" must be a number. Copy the whole link again.", key);
   return value.get<double>();
 }
 
@@ -34,7 +47,7 @@ double number_in(const WebJson& args, const std::string& key, double otherwise) 
 std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most) {
   const double value = number_in(args, key);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
-    throw InputError("\"{}\" must be a whole number from {} to {}. Check the request.", key, least, most);
+    throw InputError("\"{}\" must be a whole number from {} to {}. Copy the whole link again.", key, least, most);
   return static_cast<std::int64_t>(value);
 }
 
@@ -45,7 +58,7 @@ std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t le
 
 std::string text_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
-  if (!value.is_string()) throw InputError("\"{}\" must be a text. Check the request.", key);
+  if (!value.is_string()) throw InputError("\"{}\" must be a text. Copy the whole link again.", key);
   return value.get<std::string>();
 }
 
@@ -56,7 +69,7 @@ std::string text_in(const WebJson& args, const std::string& key, const std::stri
 bool bool_in(const WebJson& args, const std::string& key, bool otherwise) {
   const WebJson* value = find_in(args, key);
   if (!value) return otherwise;
-  if (!value->is_boolean()) throw InputError("\"{}\" must be true or false. Check the request.", key);
+  if (!value->is_boolean()) throw InputError("\"{}\" must be true or false. Copy the whole link again.", key);
   return value->get<bool>();
 }
 
@@ -103,13 +116,43 @@ WebJson json_of_action(const SimulationInfo& info, const Action& action) {
   return json;
 }
 
+namespace {
+
+// Texts that name what a page lacks, such as the command line, and the page's own in their place.
+struct PageText {
+  std::string_view program, page;
+};
+constexpr PageText page_texts[] = {
+    {": \"perturb list\" shows what there is.", ": the gallery shows what there is."},
+    {": \"perturb lesson\" shows what there is.", ": the gallery shows what there is."},
+    {"; perturb list shows them all.", "; the list \"About this scene\" has them all."},
+    {"A {} of {} x {} needs {} of memory, and {} has {}. Choose a smaller size.",
+     "A {} of {} x {} needs {} of memory, and a tab of this browser has {5}. Choose a smaller size."},
+    {"Not enough memory for the {}: it needs {}, and {} of {} are free on {}. Choose a smaller size.",
+     "Not enough memory for the {}: this browser refuses {} more. Close other tabs, or choose a smaller size."},
+    {"{} {} of memory, and {} are free on {}.", "{} {} of memory, and {} are free in this tab."},
+};
+
+const std::string& text_of_page(const std::string& text) {
+  static const auto texts = [] {
+    std::map<std::string, std::string, std::less<>> all;
+    for (const PageText& one : page_texts) all.emplace(one.program, one.page);
+    return all;
+  }();
+  const auto found = texts.find(text);
+  return found == texts.end() ? text : found->second;
+}
+
+}  // namespace
+
 WebJson json_of(const Message& message) {
   if (message.is_value()) return {{"value", message.text()}};
   if (message.is_parameter()) return {{"parameter", message.text()}, {"label", message.arguments().front().text()}};
-  if (message.arguments().empty()) return message.text();
+  const std::string& text = text_of_page(message.text());
+  if (message.arguments().empty()) return text;
   WebJson arguments = WebJson::array();
   for (const Message& argument : message.arguments()) arguments.push_back(json_of(argument));
-  return {{"text", message.text()}, {"arguments", std::move(arguments)}};
+  return {{"text", text}, {"arguments", std::move(arguments)}};
 }
 
 WebJson json_of_points(const std::vector<CurvePoint>& points) {

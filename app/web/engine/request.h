@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ using WebJson = nlohmann::ordered_json;
 // Null if the key is missing.
 const WebJson* find_in(const WebJson& args, const std::string& key);
 const WebJson& require_in(const WebJson& args, const std::string& key);
+// A key that is not known would be ignored, and a later version's link would open as another scene. `name`: of `args`.
+void require_keys_of(const WebJson& args, const std::string& name, std::initializer_list<const char*> known);
 
 double number_in(const WebJson& args, const std::string& key);
 double number_in(const WebJson& args, const std::string& key, double otherwise);

@@ -4,6 +4,7 @@ import { RequestError } from "./engine_client.js";
 import { tr } from "./i18n.js";
 
 const maxNameLength = 200; // characters of a scene's, lesson's or simulation's name
+const maxDepth = 16; // levels of lists and objects in a link
 const maxUnpacked = 4e6; // bytes that a link may unpack to: a link of a few characters could otherwise fill the memory
 
 async function transform(stream, bytes, limit = Infinity) {
@@ -47,6 +48,9 @@ function packing(make) {
       "Edge 103, Firefox 114, Safari 16.4 or later."), "page");
   }
 }
+// At most `maxDepth` + 1: deeper values could exceed the stack.
+const depthOf = (value, level = 0) => (value === null || typeof value !== "object" || level > maxDepth ? level
+  : Object.values(value).reduce((most, one) => Math.max(most, depthOf(one, level + 1)), level));
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
@@ -70,7 +74,7 @@ export async function readHash(hash) {
     if (unpacking) {
       const bytes = await transform(unpacking, toBytes(rest), maxUnpacked);
       const request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-      if (typeof request?.scene !== "string") throw new Error("no scene");
+      if (typeof request?.scene !== "string" || depthOf(request) > maxDepth) throw new Error("no scene");
       return { page: "scene", request };
     }
   } catch {
