@@ -514,6 +514,17 @@ class Controls(PageTest):
           found.rested = runs(own, 40, 1);
           own.setStepsPerFrame(1 / 64);
           found.slow = runs(own, 600, 1);
+          // After a pause of the machine, more steps are taken than the speed asks for.
+          own.setStepsPerFrame(6);
+          runs(own, 90, 1);
+          found.untrue = [];
+          for (let pause = 0; pause < 4; ++pause) {
+            runs(own, 1, 1, 1 / 0.4);
+            for (let k = 0; k < 40; ++k) {
+              const [throttled, reached] = runs(own, 1, 1);
+              if (throttled && reached > 360) found.untrue.push(reached);
+            }
+          }
           performance.now = clock;
           return found;
         """)
@@ -523,6 +534,90 @@ class Controls(PageTest):
         self.assertEqual([result["coarse"][0], result["coarse"][2]], [False, True], "50 frames per second")
         self.assertEqual(result["rested"], [False, 960, False])
         self.assertFalse(result["slow"][0], "a step that is not due yet is missed")
+        self.assertEqual(result["untrue"], [], "a warning of more steps than are asked for")
+
+    def test_refused_number_gives_way_to_the_value_in_force(self):
+        """In every kind of field, also while the run is paused; the message is about it."""
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        row = """[...document.querySelectorAll(".row")].find((one) =>
+          one.querySelector(".row-label").textContent === given[0]).querySelector(".number")"""
+        slits = "run.status.objects.find((one) => one.kind === 'slits')"
+        browser.do(f"(await load('objects')).select({slits}.id); await settled();")
+        for tab, label, text, value in (("physics", "Wave speed", "40", "run.status.parameters.wave_speed"),
+                                        ("physics", "Distance", "9999", f"{slits}.numbers.distance"),
+                                        ("view", "Lowest", "9999", "run.status.view.minimum")):
+            with self.subTest(field=label):
+                browser.click(f"#tab-{tab}")
+                browser.do("document.getElementById('messages').replaceChildren();")
+                before = browser.do(f"const one = {row}; one.focus(); return [one.value, {value}];", label)
+                browser.keys(text, Keys.ENTER)
+                browser.wait("document.querySelector('.message-box.error')", "the reason")
+                browser.rest()
+                browser.keys(Keys.TAB)
+                browser.do("await settled();")
+                self.assertEqual(browser.do(f"return [{row}.value, {value}];", label), before)
+                self.assertEqual(len(browser.all(".message-box.error")), 1)
+
+    def test_only_chosen_settings_are_stored(self):
+        browser = self.browser
+        reduced = lambda value: browser.command("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-reduced-motion", "value": value}])
+        self.addCleanup(browser.command, "Emulation.setEmulatedMedia", features=[])
+        reduced("no-preference")
+        browser.open("#scenes")
+        browser.do("localStorage.clear();")
+        browser.open("#scenes")
+        calm = "return (await load('settings')).settings.calm"
+        # Any other setting leaves reduced motion to the browser.
+        browser.do("(await load('settings')).set('look', 'dark');")
+        self.assertEqual(browser.plain("return JSON.parse(localStorage.getItem('perturb settings'))"), {"look": "dark"})
+        self.assertFalse(browser.do(calm))
+        reduced("reduce")
+        browser.do("await frame(); await frame();")
+        self.assertTrue(browser.do(calm), "the open page does not follow the browser")
+        browser.open_scene("wave/rain", fresh=True)
+        self.assertEqual(browser.do("return [run.playing, (await load('settings')).settings.look]"), [False, "dark"])
+        # One that was chosen stays; what another tab has chosen stays, too.
+        browser.plain("localStorage.setItem('perturb settings', JSON.stringify({ look: 'light', keys: false }))")
+        browser.do("(await load('settings')).set('calm', false);")
+        self.assertEqual(browser.plain("return JSON.parse(localStorage.getItem('perturb settings'))"),
+                         {"look": "light", "keys": False, "calm": False})
+        browser.open_scene("wave/rain", fresh=True)
+        self.assertEqual(browser.do("return [run.playing, (await load('settings')).settings.look]"), [True, "light"])
+        # An earlier page stored all of them with the first one.
+        browser.plain("localStorage.setItem('perturb settings', JSON.stringify({ look: 'dark', language: '', calm: false, "
+                      "colorBar: true, keys: true, sceneUnits: true }))")
+        browser.open_scene("wave/rain", fresh=True)
+        self.assertEqual(browser.do("return [run.playing, (await load('settings')).settings.look]"), [False, "dark"])
+
+    def test_titles_do_not_repeat_the_unit(self):
+        browser = self.browser
+        browser.open("#scenes")
+        titles = browser.do("""
+          const { titleWithUnit } = await load("units");
+          return [["Height", "height"], ["Displacement u, moving", "height"], ["Wave speed", "cm/s"], ["Mean height", "height"],
+            ["Number of discs", ""]].map(([label, unit]) => titleWithUnit(label, unit));
+        """)
+        self.assertEqual(titles, ["Height", "Displacement u, moving (height)", "Wave speed, cm/s", "Mean height",
+                                  "Number of discs"])
+
+    def test_opening_scenes_leaves_no_listener(self):
+        """Everything that waits for an event of the page or of the browser waits once."""
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.click("#tab-plots")
+        scenes = ("wave/double-slit", "lbm/cylinder", "particles/gas", "wave/droplet")
+        counts = []
+        for _ in range(3):
+            for scene in scenes:
+                browser.open_scene(scene)
+                browser.do("await until(() => run.diagnostics?.curves?.length); await settled();")
+            browser.command("HeapProfiler.collectGarbage")
+            counters = browser.command("Memory.getDOMCounters")
+            counts.append(counters["jsEventListeners"])
+        self.assertLess(counts[2] - counts[1], 8, f"event listeners after each round of {len(scenes)} scenes: {counts}")
 
     def test_page_shows_that_it_is_too_slow(self):
         browser = self.browser

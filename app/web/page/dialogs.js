@@ -79,7 +79,7 @@ export function openVerify(chosen, leave) {
   const choose = make("select", { "aria-label": () => tr("Simulation"), onchange: () => show(choose.value) },
     run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => tr(one.title) })));
   const head = [() => tr("Check"), () => tr("Expected"), () => tr("Result"), () => tr("Error"), () =>
-    tr("Tolerance"), () => ""];
+    tr("Tolerance"), () => tr("Verdict")];
   let latest = 0;
   async function show(id) {
     const own = ++latest;
@@ -171,7 +171,9 @@ export async function openShare() {
         showFrame();
       } }), make("span", { text: partLabels[part] })))),
     make("div", { class: "copy-row" }, frame, make("button", { type: "button", class: "quiet", text: () => tr("Copy"),
-      onclick: () => copy(frame, result) })), result);
+      onclick: () => copy(frame, result) })),
+    make("p", { class: "small dim", text: () => tr("A frame with the attribute “sandbox” also needs " +
+      "“allow-scripts allow-same-origin”; otherwise it shows only a list of scenes.") }), result);
   link.select();
 }
 

@@ -89,7 +89,9 @@ export class Pace {
     const half = { ...this.#counted, seconds }, before = this.#before;
     if (before) {
       const sum = (name) => before[name] + half[name];
-      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > reportedLoss * sum("due");
+      // Not while earlier steps are made up for: more are taken than the speed asks for.
+      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > reportedLoss * sum("due") &&
+        this.reached < (1 - reportedLoss) * this.rate;
       this.stutters = this.rate >= displayRate && sum("frames") < (1 - reportedLoss) * displayRate * sum("seconds");
     }
     this.#before = half;

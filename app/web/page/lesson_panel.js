@@ -215,13 +215,14 @@ function field(asked, answer, first) {
   }
   // No keyboard of digits: an answer may be a formula.
   const input = make("input", { type: "text", id: "lesson-answer", autocomplete: "off", autocapitalize: "off",
-    value: withMarks(answer?.given ?? ""), "aria-label": () => tr("Your answer"),
-    placeholder: () => (asked.unit ? tr("a number or a formula, in {}", tr(asked.unit))
-      : tr("a number or a formula")) });
+    value: withMarks(answer?.given ?? ""), placeholder: () => tr("a number or a formula"),
+    "aria-label": () => (asked.unit ? tr("Your answer, in {}", tr(asked.unit)) : tr("Your answer")) });
+  // (Beside the field: a narrow one would cut it off.)
+  const unit = asked.unit && make("span", { class: "unit", "aria-hidden": "true", text: () => tr(asked.unit) });
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
     if (input.value.trim()) giveAnswer({ number: withPoints(input.value) });
-  } }, input, make("button", { type: "submit", class: "accent", text: () =>
+  } }, input, unit, make("button", { type: "submit", class: "accent", text: () =>
     (answer ? tr("Change") : tr("Answer")) }))];
 }
 
