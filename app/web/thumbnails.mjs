@@ -21,7 +21,7 @@ const longest = 60; // seconds after which a scene is cancelled
 
 // The image as WebP, by the program cwebp, which reads a portable pixmap.
 function webp(pixels) {
-  const header = Buffer.from(`P6 ${width} ${height} 255\n`, "latin1");
+  const header = Buffer.from(`P6\n${width} ${height}\n255\n`, "latin1");
   const pixmap = Buffer.alloc(header.length + 3 * width * height);
   header.copy(pixmap);
   for (let from = 0, to = header.length; to < pixmap.length; from += 4)

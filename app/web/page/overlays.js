@@ -20,7 +20,8 @@ export function hintBox(stage, panel, small) {
       icon("close")));
   let timer = 0;
   const hide = () => leave(box, () => (box.hidden = true));
-  const place = () => (small.matches && panel.checkVisibility?.() !== false ? panel.prepend(box) : stage.append(box));
+  const hasPanel = () => !document.documentElement.classList.contains("without-panel");
+  const place = () => (small.matches && hasPanel() ? panel.prepend(box) : stage.append(box));
   small.addEventListener("change", place);
   on("scene", () => {
     place();
