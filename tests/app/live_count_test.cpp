@@ -88,8 +88,8 @@ TEST_F(LiveCountScene, ReducesOnlyBuiltInScenesWithACount) {
   EXPECT_LT(many.setup.width, 20000);
   EXPECT_GE(many.setup.width, 1);
   EXPECT_TRUE(many.count.is_from_machine);
-  EXPECT_EQ(count_text(many).english(),
-            "Number of fibers: " + std::to_string(many.setup.width) + " of 20000, as many as this computer can run smoothly.");
+  EXPECT_EQ(count_text(many).english(), "Number of fibers: " + std::to_string(many.setup.width) +
+                                            " of 20000, as many as this computer can run smoothly.");
 }
 
 TEST_F(LiveCountScene, RestartsWithAnotherNumberAsOneUndoStep) {
