@@ -7,6 +7,7 @@
 
 #include "cuda/_template/model/cell.h"
 #include "cuda/core/simulation/cell_simulation.h"
+#include "cuda/core/simulation/cells.h"
 
 namespace perturb {
 std::span<const EmbeddedFile> embedded_heat_kernel();  // the files listed in sources.cmake
@@ -59,7 +60,7 @@ class Heat final : public CellSimulation<Parameters, Step> {
  private:
   double number() const { return parameters_.diffusivity * parameters_.time_step; }
   void add_spot(const Action& action) {
-    const CellCoordinates at(action, size().width, size().height);
+    const ExactCells at(action, size().width, size().height);
     const auto radius = static_cast<float>(action.get("radius")), amount = static_cast<float>(action.get("amount"));
     parallel_for(backend(), "heat.spot", cells(), Spot{field(), at.x(), at.y(), radius, amount});
   }

@@ -15,7 +15,6 @@ set(wide_loops kernels/cpu_steps.cpp)
 set(editable_sources
   cuda/core/backend/host_device.h
   cuda/core/math/geometry.h
-  cuda/core/math/copies.h
   cuda/core/simulation/edited_cells.h
   model/cell.h
   model/sides.h

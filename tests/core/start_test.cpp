@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -120,11 +121,43 @@ TEST(PositionActions, StrokesStartAtPreviousPointerPosition) {
   check_action(
       line,
       {{"line", "", "", {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}}});
-  const CellCoordinates at(line, 40, 20);
+  const ExactCells at(line, 40, 20);
   EXPECT_EQ(at.x("x0"), 10);
   EXPECT_EQ(at.y("y0"), 30);
   EXPECT_EQ(at.x("x1"), 30);
   EXPECT_EQ(at.y("y1"), 10);
+}
+
+TEST(ExactCells, DifferFromThoseShiftedByTheShiftAlone) {
+  for (const int count : {10, 128, 2000})
+    for (const double fraction : {0.02, 0.1, 1. / 3, 0.7}) {
+      const float here = exact_cells(fraction * count, count);
+      EXPECT_NEAR(static_cast<double>(here), fraction * count, 1e-6 * count);
+      for (const int cells : {1, count / 2, count}) {
+        const float there = exact_cells((fraction + static_cast<double>(cells) / count) * count, count);
+        EXPECT_EQ(static_cast<double>(there) - static_cast<double>(here), cells) << fraction << " of " << count;
+      }
+    }
+}
+
+TEST(ExactCells, AreInTheSameCellAfterRounding) {
+  for (const int count : {10, 48, 1000})
+    for (int cell = 0; cell < count; ++cell) EXPECT_EQ(cell_at(static_cast<double>(cell) / count * count), cell);
+}
+
+TEST(RepeatingGrid, HasTheCopiesThatReachIt) {
+  const RepeatingGrid torus{10, 20, true, true}, tube{10, 20, false, true};
+  const auto count = [](const Copies& c) { return (c.right - c.left + 1) * (c.high - c.low + 1); };
+  EXPECT_EQ(count(torus.copies_of(3, 6, 5, 8)), 1);
+  EXPECT_EQ(count(torus.copies_of(8, 12, 5, 8)), 2);
+  EXPECT_EQ(count(torus.copies_of(-2, 2, 18, 22)), 4);
+  EXPECT_EQ(count(tube.copies_of(-2, 2, 18, 22)), 2);
+  const Copies far = torus.copies_of(33, 36, 5, 8);
+  EXPECT_EQ(far.left, -3) << "it reaches the grid three widths farther left";
+  EXPECT_EQ(far.right, -3);
+  EXPECT_EQ(torus.column(-1), 9);
+  EXPECT_EQ(tube.column(-1), -1);
+  EXPECT_EQ(tube.row(45), 5);
 }
 
 TEST(PositionActions, GesturesAndActionsShareDomainMargin) {

@@ -10,13 +10,6 @@
 
 namespace perturb {
 
-// The squared distance of a segment from the centre of a cell, from differences of positions only.
-PERTURB_HD inline float distance2(const CellSegment& s, int i, int j) {
-  const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f, t = s.along(x, y);
-  const float ex = (x - s.x0) - t * (s.x1 - s.x0), ey = (y - s.y0) - t * (s.y1 - s.y0);
-  return ex * ex + ey * ey;
-}
-
 // Copies of a shape on a grid whose sides repeat, `width` and `height` cells apart. The range of copies that reach the
 // grid: 0 is the shape itself.
 struct Copies {
@@ -35,9 +28,9 @@ struct Copies {
   bool along_y() const { return low != 0 || high != 0; }
   // The squared distance of the nearest copy of a segment from a cell.
   PERTURB_HD float distance2(const CellSegment& segment, int i, int j) const {
-    float nearest = perturb::distance2(segment, i - left * width, j - low * height);
+    float nearest = segment.distance2(i - left * width, j - low * height);
     any(i, j, [&](int a, int b) {
-      const float distance = perturb::distance2(segment, a, b);
+      const float distance = segment.distance2(a, b);
       if (distance < nearest) nearest = distance;
       return false;
     });

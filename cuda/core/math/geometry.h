@@ -37,9 +37,10 @@ struct CellSegment {
     const float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
     return t < 0.f ? 0.f : t > 1.f ? 1.f : t;
   }
-  // The squared distance from (x, y), or from the centre of a cell.
+  // The squared distance from (x, y), or from the centre of a cell. From differences of positions only
+  // (core/math/copies.h).
   PERTURB_HD float distance2_of(float x, float y) const {
-    const float t = along(x, y), ex = x - (x0 + t * (x1 - x0)), ey = y - (y0 + t * (y1 - y0));
+    const float t = along(x, y), ex = (x - x0) - t * (x1 - x0), ey = (y - y0) - t * (y1 - y0);
     return ex * ex + ey * ey;
   }
   PERTURB_HD float distance2(int i, int j) const {

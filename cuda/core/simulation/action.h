@@ -120,16 +120,4 @@ ValueInfo erase_value();
 // A stroke from the previous pointer position to the current one: x0, y0, x1 and y1.
 Action stroke(const char* kind, const Gesture& gesture);
 
-// An action's positions in cells of a grid of this size.
-class CellCoordinates {
- public:
-  CellCoordinates(const Action& action, int width, int height) : action_(action), width_(width), height_(height) {}
-  float x(const char* id = "x") const { return static_cast<float>(action_.get(id) * width_); }
-  float y(const char* id = "y") const { return static_cast<float>(action_.get(id) * height_); }
-
- private:
-  const Action& action_;
-  int width_, height_;
-};
-
 }  // namespace perturb

@@ -72,7 +72,7 @@ struct Shape {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
       case Kind::segment:
-        return distance2(line, i, j) <= radius * radius;
+        return line.distance2(i, j) <= radius * radius;
       case Kind::rectangle: {
         if (sine == 0.f) return in_rectangle(line, x, y);
         const Point half = half_sides(), at = turned_back((x - line.x0) - half.x, (y - line.y0) - half.y);
@@ -109,7 +109,7 @@ struct Shape {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
       case Kind::segment:
-        return sqrtf(distance2(line, i, j)) - radius;
+        return sqrtf(line.distance2(i, j)) - radius;
       case Kind::rectangle: {
         float dx = fmaxf(line.x0 - x, x - line.x1), dy = fmaxf(line.y0 - y, y - line.y1);
         if (sine != 0.f) {

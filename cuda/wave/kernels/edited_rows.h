@@ -2,7 +2,7 @@
 // in place of model/cell.h. It therefore includes only small headers, and gets the tank as one piece of memory.
 #pragma once
 
-#include "cuda/core/math/copies.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/core/simulation/edited_cells.h"
 #include "cuda/wave/model/cell.h"
 #include "cuda/wave/model/sides.h"
@@ -123,7 +123,7 @@ class EditedRows {
   PERTURB_HD const EditedSource* source_at(int i, int j) const {
     for (int s = 0; s < tank_.sources; ++s) {
       const EditedSource& source = tank_.hard_sources[s][level_];
-      if (distance2(source.segment, i, j) <= source.radius * source.radius) return &source;
+      if (source.segment.distance2(i, j) <= source.radius * source.radius) return &source;
     }
     return nullptr;
   }
@@ -139,7 +139,7 @@ class EditedRows {
     const int end = right < width ? static_cast<int>(right > 0 ? right : 0) : tank_.width;
     Real* row = to(j);
     for (int i = begin; i < end; ++i)
-      if (distance2(s, i, j) <= source.radius * source.radius) row[i] = static_cast<Real>(source.height);
+      if (s.distance2(i, j) <= source.radius * source.radius) row[i] = static_cast<Real>(source.height);
   }
 
   // What the cells of a row read, and where they are written.

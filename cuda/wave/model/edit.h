@@ -108,7 +108,7 @@ struct Shape {
  private:
   PERTURB_HD bool covers(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    return kind == Kind::segment     ? distance2(line, i, j) <= radius * radius
+    return kind == Kind::segment     ? line.distance2(i, j) <= radius * radius
            : kind == Kind::rectangle ? in_rectangle(line, x, y)
            : kind == Kind::ellipse   ? in_ellipse(line, x, y)
                                      : true;

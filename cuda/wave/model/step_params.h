@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
-#include "cuda/core/math/copies.h"
+#include "cuda/core/math/geometry.h"
 #include "cuda/wave/model/cell.h"
 #include "cuda/wave/model/sides.h"
 #include "cuda/wave/parameters.h"
@@ -31,7 +31,7 @@ struct HardSources {
 
 template <class Real>
 PERTURB_HD inline bool in_hard_source(const HardSource<Real>& hard_source, int i, int j) {
-  return distance2({hard_source.x0, hard_source.y0, hard_source.x1, hard_source.y1}, i, j) <=
+  return CellSegment{hard_source.x0, hard_source.y0, hard_source.x1, hard_source.y1}.distance2(i, j) <=
          hard_source.radius * hard_source.radius;
 }
 
