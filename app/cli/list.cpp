@@ -45,6 +45,12 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// The first sentence of the help: the label mostly repeats the id.
+std::string meaning_of(const Parameter& p) {
+  const std::size_t end = p.help.find(". ");
+  return p.help.empty() ? p.label : p.help.substr(0, end == std::string::npos ? p.help.find_last_not_of('.') + 1 : end);
+}
+
 void print(const SimulationInfo& info) {
   std::cout << info.id << ": " << info.title << "\n" << info.summary << "\n\n";
   TextTable presets({"scene", "title", "keywords"});
@@ -65,7 +71,7 @@ void print(const SimulationInfo& info) {
   std::cout << '\n';
   TextTable parameters({"parameter", ">default", "range", "unit", "meaning"});
   for (const Parameter& p : info.parameters)
-    parameters.add({"  " + p.id, p.format(p.initial), range_of(p), p.unit, p.label});
+    parameters.add({"  " + p.id, p.format(p.initial), range_of(p), p.unit, meaning_of(p)});
   parameters.print(std::cout);
   std::cout << '\n';
   TextTable kernels({"kernel", "runs on", "idea"});
@@ -86,7 +92,7 @@ void print(const std::string& name, const Scene& scene) {
   for (const Parameter& p : info.parameters) {
     const auto own = setup.parameters.find(p.id);
     parameters.add({"  " + p.id, p.format(own != setup.parameters.end() ? own->second : p.initial), p.format(p.initial),
-                    range_of(p), p.unit, p.label});
+                    range_of(p), p.unit, meaning_of(p)});
   }
   parameters.print(std::cout);
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,6 +102,8 @@ class Lbm final : public SimulationOf<Parameters>,
     }
     lattice_.change_force(flow(), changed.force_x - before.force_x, changed.force_y - before.force_y);
     keep_reynolds();
+    static constexpr std::string_view drawn[] = {"tracers", "arrows", "streamlines", "body"};
+    if (std::find(std::begin(drawn), std::end(drawn), id) == std::end(drawn)) changed_ = steps_;
   }
 
   // Another scheme for the same fluid first, then a more viscous or slower one.
@@ -201,7 +205,7 @@ class Lbm final : public SimulationOf<Parameters>,
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_,
-                           wait, shown_quantity(view.quantity));
+                           wait, shown_quantity(view.quantity), changed_);
   }
   std::vector<Gauge> gauges() const override {
     return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), solids_.has_walls());
@@ -236,6 +240,7 @@ class Lbm final : public SimulationOf<Parameters>,
     solids_.take_layers(std::move(layers));
     last_object_ = saved.last_object;
     disturbed_from_ = saved.disturbed_from;
+    changed_ = saved.changed;
     used_text_ = std::move(saved.edited_kernel);
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
@@ -299,12 +304,16 @@ class Lbm final : public SimulationOf<Parameters>,
         {"taylor-green", set_flow},
         {"shear-layer", set_flow},
     };
+    const bool changes_object = action.kind.starts_with("change-");
+    const std::vector<SceneObject> before = changes_object ? objects() : std::vector<SceneObject>();
     dispatch_action(handlers, *this, action);
+    if (changes_object && objects() == before) return;
+    if (action.kind.find("dye") == std::string::npos && !action.kind.ends_with("probe")) changed_ = steps_;
   }
 
   bool visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_, disturbed_from_,
-         used_text_);
+         changed_, used_text_);
     return true;
   }
 
@@ -314,6 +323,7 @@ class Lbm final : public SimulationOf<Parameters>,
     measure_.save_to(state);
     if (disturbed_from_)
       state.put("disturbed_from", {2}, "", std::vector<double>{disturbed_from_->x, disturbed_from_->y});
+    if (changed_ > 0) state.put("changed", {1}, "step", std::vector<double>{static_cast<double>(changed_)});
     if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
     save_edited_kernel(state, used_text_);
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
@@ -544,6 +554,7 @@ class Lbm final : public SimulationOf<Parameters>,
   Microscope microscope_;
   FieldDifference difference_;
   int last_object_ = 0;                          // id that was given last
+  std::int64_t changed_ = 0;                     // step of the last change that the flow must follow
   std::optional<DisturbedFrom> disturbed_from_;  // the stream is to be disturbed
   std::unique_ptr<EditedKernel> edited_;         // takes the steps instead; null: none
   std::string used_text_;                        // of the edited kernel that took the last steps with one; saved

@@ -94,6 +94,7 @@ class Wave final : public SimulationOf<Parameters>,
     parameters_ = changed;
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
     screen_.restart_average();
+    if (!id.starts_with("droplet_")) changed_ = time();
   }
 
   void require_stable_with(const std::string& id, double value) override {
@@ -209,7 +210,8 @@ class Wave final : public SimulationOf<Parameters>,
     say_if_screen_is_missing(shown_quantity(view.quantity));
     const std::function<double()> limit = [this] { return courant_limit(); };
     return measure_.update(
-        make_step_params(1), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
+        make_step_params(1), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant(), changed_},
+        wait,
         {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit, sources_, grid(),
          !medium_.has_speed_map() && !medium_.has_walls(), medium_.has_speed_map(), modes_});
   }
@@ -256,7 +258,7 @@ class Wave final : public SimulationOf<Parameters>,
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
     built_ = std::move(saved.built);
-    clock_ = saved.clock, created_ = saved.created;
+    clock_ = saved.clock, created_ = saved.created, changed_ = saved.changed;
     used_text_ = std::move(saved.edited_kernel);
     steps_ = state.steps, seed_ = state.seed;
     disturb();  // a state has no list of modes
@@ -336,17 +338,23 @@ class Wave final : public SimulationOf<Parameters>,
         {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
         {"reset-intensity", [](Wave&, const Action&) {}},
     };
+    const bool changes_object = action.kind.starts_with("change-");
+    const std::vector<SceneObject> before = changes_object ? objects() : std::vector<SceneObject>();
     dispatch_action(handlers, *this, action);
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
     // Every action except a droplet changes the waves permanently.
     if (action.kind != "droplet") screen_.restart_average();
+    static constexpr std::string_view keeps_waves[] = {"droplet", "screen", "remove-screen", "reset-intensity"};
+    if (std::find(std::begin(keeps_waves), std::end(keeps_waves), action.kind) == std::end(keeps_waves) &&
+        !(changes_object && objects() == before))
+      changed_ = time();
     static constexpr std::string_view keeps_modes[] = {"mode", "calm", "screen", "remove-screen", "reset-intensity"};
     if (std::find(std::begin(keeps_modes), std::end(keeps_modes), action.kind) == std::end(keeps_modes)) disturb();
   }
 
   bool visit_members(MemberCopier& copy) override {
-    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_, built_, created_, modes_,
-         is_disturbed_, used_text_);
+    copy(parameters_, seed_, steps_, clock_, changed_, surface_, medium_, sources_, sponge_, screen_, built_, created_,
+         modes_, is_disturbed_, used_text_);
     if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
@@ -365,6 +373,7 @@ class Wave final : public SimulationOf<Parameters>,
     save_built(built_, state);
     clock_.save_to(state);
     save_edited_kernel(state, used_text_);
+    if (changed_ > 0) state.put<double>("changed", {1}, "time", std::vector<double>{changed_});
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
   }
   Grid grid() const { return grid_of(parameters_); }
@@ -536,6 +545,7 @@ class Wave final : public SimulationOf<Parameters>,
 
   int width_, height_;
   Clock clock_;
+  double changed_ = 0;  // time of the last change that the waves must follow
   Surface<Real> surface_;
   Medium<Real> medium_;
   Sponge<Real> sponge_;

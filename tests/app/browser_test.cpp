@@ -290,6 +290,11 @@ TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   EXPECT_FALSE(has("Recent"));
   EXPECT_TRUE(has("Rain"));
   EXPECT_FALSE(has("Lens"));
+  // What a scene is about comes before what it shows besides.
+  search("interference");
+  draw(layout_);
+  const auto about = words_in_browser();
+  EXPECT_LT(std::find(about.begin(), about.end(), "Double slit"), std::find(about.begin(), about.end(), "Rain"));
   // Arrow keys choose, whatever has been typed; there is no entry after the last one.
   search("slit wave");
   EXPECT_EQ(panels_.states().browser.chosen, 0u);

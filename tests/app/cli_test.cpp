@@ -213,6 +213,12 @@ TEST_F(Cli, ListShowsOneSimulation) {
   EXPECT_EQ(json["simulations"][0]["id"], "fibers");
 }
 
+TEST_F(Cli, ListExplainsParametersBeyondTheirNames) {
+  const std::string listed = run("list wave").out;
+  EXPECT_NE(listed.find("How fast waves travel"), std::string::npos) << listed;
+  EXPECT_EQ(listed.find("A painted speed map multiplies"), std::string::npos) << "the first sentence";
+}
+
 // The values of a scene, also of a preset file.
 TEST_F(Cli, ListShowsValuesOfAScene) {
   const Outcome outcome = run("list lbm/cavity");

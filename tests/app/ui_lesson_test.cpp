@@ -478,7 +478,7 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   Screen screen;
   const auto is_told = [&] {
     screen.draw(session_, make_layout(1280, 2000, 1, 1, true));
-    return is_drawn("The run starts when you have answered.");
+    return is_drawn("The run is paused until you answer, or until you press Space.");
   };
   ask(OpenLesson{path("small.toml")});
   EXPECT_FALSE(session_.playback().playing());

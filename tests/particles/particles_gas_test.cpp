@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/core/simulation/uncompared.h"
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
@@ -39,6 +40,30 @@ int overlaps_in(const State& state, double radius) {
     for (std::size_t b = 0; b < a; ++b)
       if (std::hypot(xy[2 * a] - xy[2 * b], xy[2 * a + 1] - xy[2 * b + 1]) < 2 * radius * (1 - 1e-9)) ++overlaps;
   return overlaps;
+}
+
+// Maxwell's distribution is that of equal discs in equilibrium.
+TEST_P(ParticlesGas, SpeedsAreComparedOnlyInEquilibrium) {
+  const std::map<std::string, double> gas = {
+      {"count", 1000}, {"box", 110}, {"velocity_max", 1.5}, {"collisions", 1}, {"slow_factor", 2}};
+  const auto reason = [&](std::map<std::string, double> more, int steps) {
+    more.insert(gas.begin(), gas.end());
+    const auto run = make(more);
+    run->diagnostics({}, true);
+    run->step(steps);
+    const Diagnostics d = run->diagnostics({}, true);
+    const Curve& speeds = *curve(d, "speeds");
+    EXPECT_EQ(speeds.points.size(), speeds.theory.size());
+    const bool holds = has_value(scalar(d, "maxwell_error"));
+    EXPECT_TRUE(holds || is_uncompared(speeds));
+    return is_uncompared(speeds) ? speeds.label.arguments().at(1).english() : std::string();
+  };
+  EXPECT_NE(reason({}, 0).find("not collided"), std::string::npos);
+  EXPECT_EQ(reason({}, 60), "");
+  EXPECT_NE(reason({{"temperature_left", 2}, {"temperature_right", 0.2}}, 60).find("heat flows"), std::string::npos);
+  EXPECT_NE(reason({{"restitution", 0.95}}, 60).find("lose energy"), std::string::npos);
+  EXPECT_NE(reason({{"second_share", 0.2}, {"second_mass", 4}}, 60).find("differ"), std::string::npos);
+  EXPECT_NE(reason({{"count", 60}}, 300).find("by chance"), std::string::npos);
 }
 
 TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {

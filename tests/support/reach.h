@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "support/sanitized.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 

@@ -64,5 +64,27 @@ TEST_P(WaveDopplerTest, ReportsNothingForRestingOrSupersonicSource) {
   }
 }
 
+// Where the formula does not hold, there are no numbers beside it, and a sentence says why.
+TEST_P(WaveDopplerTest, SaysWhyThereAreNoWavelengths) {
+  const auto why = [&](Simulation& flow) {
+    const Diagnostics d = flow.diagnostics({}, true);
+    EXPECT_EQ(find_scalar(d, "wavelength_ahead_theory"), nullptr);
+    return d.remarks.empty() ? std::string() : d.remarks.front().english();
+  };
+  const auto expect = [&](const std::string& said, const char* part) {
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  };
+  expect(why(*tank(0.2, 1.3)), "slower than its waves");
+  for (const double side : {0., 1., 3.})
+    expect(why(*tank(0.2, 0.4, {{"boundary_left", side}, {"boundary_right", side}})), "absorbing");
+  const auto two = tank(0.2, 0.4);
+  two->apply({"oscillator", {{"x", 0.7}, {"y", 0.5}}, "", nullptr});
+  expect(why(*two), "another source");
+  const auto walled = tank(0.2, 0.4);
+  walled->apply({"wall-ellipse", {{"x", 0.7}, {"y", 0.5}, {"radius_x", 0.05}, {"radius_y", 0.05}}, "", nullptr});
+  expect(why(*walled), "walls");
+  EXPECT_TRUE(tank(0.2, 0)->diagnostics({}, true).remarks.empty()) << "a source at rest needs no explanation";
+}
+
 }  // namespace
 }  // namespace perturb::wave

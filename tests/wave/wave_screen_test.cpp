@@ -2,16 +2,20 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/io/files/csv.h"
 #include "app/io/preset/presets.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/object.h"
 #include "cuda/wave/measure/theory.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/wave/wave_tank.h"
 
@@ -79,6 +83,65 @@ TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
   EXPECT_FALSE(has_value(scalar(*tank, d, "fringe_spacing_far")));
   ASSERT_EQ(d.remarks.size(), 1u);
   EXPECT_TRUE(says(d.remarks[0].english(), "Fraunhofer curve is not drawn")) << d.remarks[0].english();
+}
+
+// The sponge damps the outer fringes. With the slits closer together, they lie inside it.
+TEST_P(WaveScreenTest, FitsOnlyFringesOutsideTheSponge) {
+  const auto scene = load_scene("wave/double-slit-lighter-1");
+  const double sponge = scene.setup.parameters.at("sponge_width"), cell = scene.setup.parameters.at("cell_size"),
+               height = cell * scene.setup.height;
+  const std::vector<double> distances = reach(std::vector<double>{32, 40, 48, 64}, std::vector<double>{48});
+  for (const double distance : distances) {
+    const auto tank = wave_simulation().create(backend(), scene.setup);
+    int slits = 0;
+    for (const SceneObject& object : tank->objects())
+      if (object.kind == "slits") slits = object.id;
+    tank->apply(act("change-slits", {{"object", static_cast<double>(slits)}, {"distance", distance}}));
+    tank->step(1900);
+    const Diagnostics d = tank->diagnostics(scene.view, true);
+    const Curve& screen = d.curves.front();
+    ASSERT_FALSE(screen.theory.empty());
+    for (const std::vector<CurvePoint>* line : {&screen.points, &screen.theory}) {
+      EXPECT_GE(line->front().x, sponge) << distance;
+      EXPECT_LE(line->back().x, height - sponge) << distance;
+    }
+    EXPECT_LT(error_against_theory(screen), 0.1) << distance;
+    const double spacing = scalar(*tank, d, "fringe_spacing");
+    if (has_value(spacing)) {
+      EXPECT_NEAR(spacing / scalar(*tank, d, "fringe_spacing_theory"), 1, 0.03) << distance;
+      EXPECT_LT(scalar(*tank, d, "fringe_error"), 0.1) << distance;
+    } else {
+      EXPECT_FALSE(d.remarks.empty()) << distance;
+    }
+  }
+}
+
+// The integral has only outgoing waves, and knows no damping.
+TEST_P(WaveScreenTest, HasNoTheoryWhereWavesReturnOrFade) {
+  auto scene = load_scene("wave/double-slit");
+  scene.setup.width = 192, scene.setup.height = 256;
+  const auto why = [&](const std::map<std::string, double>& parameters, double place) {
+    auto setup = scene.setup;
+    for (const auto& [id, value] : parameters) setup.parameters[id] = value;
+    for (Action& action : setup.actions)
+      if (action.kind == "screen") action.numbers["x"] = place;
+    const auto tank = wave_simulation().create(backend(), setup);
+    tank->step(1000);
+    const Diagnostics d = tank->diagnostics(scene.view, true);
+    EXPECT_FALSE(has_value(scalar(*tank, d, "fringe_spacing_theory")));
+    EXPECT_TRUE(d.curves.front().theory.empty());
+    return d.remarks.empty() ? std::string() : d.remarks.front().english();
+  };
+  const std::map<std::string, double> narrow = {{"sponge_width", 40}};
+  const auto with = [&](const std::string& id, double value) {
+    auto all = narrow;
+    all[id] = value;
+    return all;
+  };
+  EXPECT_TRUE(says(why(narrow, 0.95), "inside the sponge"));
+  EXPECT_TRUE(says(why(with("boundary_top", 1), 0.6), "absorbing"));
+  EXPECT_TRUE(says(why(with("boundary_right", 0), 0.6), "absorbing"));
+  EXPECT_TRUE(says(why(with("damping", 0.05), 0.6), "damps"));
 }
 
 TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {

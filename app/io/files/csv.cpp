@@ -12,6 +12,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/uncompared.h"
 
 namespace perturb {
 
@@ -87,6 +88,24 @@ void save_text(const std::string& text, const std::string& path) { replace_file(
 
 namespace {
 
+// The points that are numbers, by x.
+std::vector<CurvePoint> in_order(const std::vector<CurvePoint>& points) {
+  std::vector<CurvePoint> ordered;
+  for (const CurvePoint& p : points)
+    if (std::isfinite(p.x) && std::isfinite(p.y)) ordered.push_back(p);
+  std::stable_sort(ordered.begin(), ordered.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
+  return ordered;
+}
+
+// Linear between ordered points, within their range.
+double value_at(const std::vector<CurvePoint>& points, double x) {
+  const auto right =
+      std::lower_bound(points.begin(), points.end(), x, [](const CurvePoint& p, double at) { return p.x < at; });
+  if (right == points.begin() || right->x == x) return right->y;
+  const CurvePoint& left = *(right - 1);
+  return left.y + (x - left.x) / (right->x - left.x) * (right->y - left.y);
+}
+
 bool is_tick(const CurvePoint& a, const CurvePoint& b, const CurvePoint& c) {
   return a.x == b.x && b.x == c.x && a.y == c.y && a.y != b.y;
 }
@@ -94,26 +113,23 @@ bool is_tick(const CurvePoint& a, const CurvePoint& b, const CurvePoint& c) {
 }  // namespace
 
 double error_against_theory(const Curve& curve) {
-  if (curve.theory.size() >= 3 && is_tick(curve.theory[0], curve.theory[1], curve.theory[2]))
-    return std::numeric_limits<double>::quiet_NaN();
-  std::vector<CurvePoint> theory;
-  for (const CurvePoint& p : curve.theory)
-    if (std::isfinite(p.x) && std::isfinite(p.y)) theory.push_back({p.x, linear_y(curve, p.y)});
-  const auto before = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
-  std::stable_sort(theory.begin(), theory.end(), before);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (is_uncompared(curve)) return none;
+  if (curve.theory.size() >= 3 && is_tick(curve.theory[0], curve.theory[1], curve.theory[2])) return none;
+  const std::vector<CurvePoint> measured = in_order(curve.points), theory = in_order(curve.theory);
+  // A table of reference values is compared at its own points. Few points of theory are the corners of straight lines.
+  constexpr std::size_t smallest_table = 8;
+  const bool is_table = theory.size() >= smallest_table && 2 * theory.size() < measured.size();
   double off = 0, own = 0;
-  for (const CurvePoint& p : curve.points) {
-    if (theory.empty() || !std::isfinite(p.y) || p.x < theory.front().x || p.x > theory.back().x) continue;
-    const auto right = std::lower_bound(theory.begin(), theory.end(), p, before);
-    double expected = right->y;
-    if (right != theory.begin() && right->x > p.x) {
-      const CurvePoint& left = *(right - 1);
-      expected = left.y + (p.x - left.x) / (right->x - left.x) * (right->y - left.y);
-    }
-    const double difference = linear_y(curve, p.y) - expected;
-    off += difference * difference, own += expected * expected;
+  int count = 0;
+  for (const CurvePoint& p : is_table ? theory : measured) {
+    const std::vector<CurvePoint>& other = is_table ? measured : theory;
+    if (other.empty() || p.x < other.front().x || p.x > other.back().x) continue;
+    const double y = value_at(other, p.x);
+    off += std::abs(p.y - y), own += std::abs(is_table ? p.y : y), ++count;
   }
-  return own > 0 ? std::sqrt(off / own) : std::numeric_limits<double>::quiet_NaN();
+  if (curve.logarithmic_y) return count > 0 ? std::pow(10, off / count) - 1 : none;
+  return own > 0 ? off / own : none;
 }
 
 Message error_text(const Curve& curve) {

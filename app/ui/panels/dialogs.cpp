@@ -388,8 +388,9 @@ void draw_scene(const Panel& panel) {
 
 void draw_help(const Panel& panel) {
   const Style& style = panel.style;
-  Dialog dialog(panel, "help", 760, "Help");
   constexpr const char* pages[] = {"Keys and mouse", "About this scene", "Lessons"};
+  const int shown = panel.interface().help_page;
+  Dialog dialog(panel, "help", 760, shown == 1 ? pages[1] : "Help");
   int page = panel.interface().help_page;
   if (segmented_control(style, "page", pages, 3, page, std::min(style.px(440), ImGui::GetContentRegionAvail().x)))
     panel.ask(ShowHelpPage{page});

@@ -122,7 +122,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
   draw_wrapped({"Not right: {}", given}, color::bad);
   ImGui::PopFont();
   draw_paragraphs(style, lesson.hint(), color::text);
-  draw_wrapped({"A right answer now has {}.", points_text(lesson.points_to_gain(), most_points)});
+  draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), most_points)});
 }
 
 // What was wrong with the answer, then what is right.
@@ -199,7 +199,7 @@ void draw_question(const Panel& panel, LessonPanelState& state, const LessonSess
   const LessonController& lessons = panel.session.lessons();
   if (!found && !lessons.answer_error().empty()) draw_wrapped(lessons.answer_error(), color::bad);
   if (lessons.awaits_prediction() && !panel.session.playback().playing())
-    draw_wrapped("The run starts when you have answered.");
+    draw_wrapped({"The run is paused until you answer, or until you press {}.", shown_chord(CommandId::play_pause)});
   if (found) {
     draw_score(panel, lesson);
   } else if (answer) {

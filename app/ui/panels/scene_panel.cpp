@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -118,16 +119,23 @@ constexpr std::size_t most_recent_shown = 6;
 struct BrowserItem {
   const BrowserEntry* entry = nullptr;
   Message heading;
+  std::size_t rank = 0;  // among what a search finds
 };
 
-bool matches_title(const BrowserEntry& entry, const std::string& words) {
-  BrowserEntry title;
-  title.kind = entry.kind, title.title = entry.title;
-  return matches_search(title, words);
+// Order of what a search finds: entries that match by their title, then by their first keyword, which is what they are
+// about, then by a later one, then the others.
+std::size_t rank_of(const BrowserEntry& entry, const std::string& words) {
+  BrowserEntry part;
+  part.kind = entry.kind, part.title = entry.title;
+  if (matches_search(part, words)) return 0;
+  for (std::size_t k = 0; k < entry.keywords.size(); ++k) {
+    part.title = entry.keywords[k];
+    if (matches_search(part, words)) return 1 + k;
+  }
+  return std::numeric_limits<std::size_t>::max();
 }
 
-// Entries that match the search, in display order, those that match by their title first; without a search, recent ones
-// first.
+// Entries that match the search, in the order of their ranks; without a search, recent ones first.
 std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::string& search) {
   using Kind = BrowserEntry::Kind;
   std::vector<BrowserItem> items;
@@ -137,19 +145,22 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::str
     for (const std::string& path : browsing.recent) {
       if (items.size() >= most_recent_shown) break;
       for (const BrowserEntry& entry : entries)
-        if (entry.key() == path) items.push_back({&entry, "Recent"});
+        if (entry.key() == path) items.push_back({&entry, "Recent", 0});
     }
   for (const BrowserEntry& entry : entries) {
     if (!matches_search(entry, words)) continue;
     const Message simulation = entry.simulation_title;
-    items.push_back({&entry, entry.kind == Kind::lesson        ? Message("Lessons")
-                             : entry.kind == Kind::race        ? Message("Races")
-                             : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
-                                                               : simulation});
+    const std::size_t rank = words.find_first_not_of(' ') == std::string::npos ? 0 : rank_of(entry, words);
+    items.push_back({&entry,
+                     entry.kind == Kind::lesson        ? Message("Lessons")
+                     : entry.kind == Kind::race        ? Message("Races")
+                     : entry.kind == Kind::user_preset ? Message("{}: your presets", simulation)
+                                                       : simulation,
+                     rank});
   }
   if (words.find_first_not_of(' ') != std::string::npos)
-    std::stable_partition(items.begin(), items.end(),
-                          [&](const BrowserItem& item) { return matches_title(*item.entry, words); });
+    std::stable_sort(items.begin(), items.end(),
+                     [](const BrowserItem& a, const BrowserItem& b) { return a.rank < b.rank; });
   return items;
 }
 

@@ -153,6 +153,9 @@ void draw_readings(const Panel& panel) {
     if (is_pair) draw_reading(style, readings[k++], ImVec2(at.x + half + style.gap(), at.y), half);
     ImGui::Dummy(ImVec2(all, height));
   }
+  ImGui::PushFont(style.small);
+  for (const Message& remark : panel.session.diagnostics_poller().latest().remarks) draw_wrapped(remark);
+  ImGui::PopFont();
 }
 
 void draw_simple_physics(const Panel& panel) {

@@ -41,8 +41,14 @@ RooflinePlot make_roofline_plot(const RunStatus& run) {
       {{"memory, {}", prefixed_text(run.roofline->bytes_per_second, "B/s")}, nullptr, color::dim, true});
   plot.lines.push_back(
       {{"arithmetic, {}", prefixed_text(run.roofline->flops_per_second, "flop/s")}, nullptr, color::faint, true});
-  for (const std::size_t k : measured)
-    plot.lines.push_back({Message(run.info->kernels[k].title), nullptr, kernel_ink(k)});
+  for (std::size_t n = 0; n < measured.size(); ++n) {
+    const std::size_t k = measured[n];
+    const Message title(run.info->kernels[k].title);
+    // The roof is that of the memory; caches are faster.
+    const bool is_above = rates[n].y > std::min(peak, rates[n].x + bandwidth) + 0.01;
+    plot.lines.push_back(
+        {is_above ? Message("{} (above the roof: from a cache)", title) : title, nullptr, kernel_ink(k)});
+  }
   for (std::size_t k = 0; k < plot.lines.size(); ++k) plot.lines[k].points = &plot.points[k];
   return plot;
 }

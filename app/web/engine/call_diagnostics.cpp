@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/io/files/csv.h"
 #include "app/run/display_units.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -127,7 +128,8 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
                                 {"y_unit", curve.y_unit},
                                 {"logarithmic_y", curve.logarithmic_y},
                                 {"points", json_of_points(curve.points)},
-                                {"theory", json_of_points(curve.theory)}});
+                                {"theory", json_of_points(curve.theory)},
+                                {"deviation", json_of(error_text(curve))}});
     }
   }
   json["readings"] = WebJson::array();

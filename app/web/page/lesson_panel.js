@@ -163,7 +163,7 @@ function question(asked, answer, first) {
     ...(first && !found ? firstTry(asked, first) : []),
     ...(found ? score(asked, answer, first) : field(asked, answer, first)),
     ...(awaitsPrediction() ? [make("p", { class: "small dim awaits-prediction", hidden: run.playing || settings.calm,
-      text: () => tr("The run starts when you have answered.") })] : []),
+      text: () => tr("The run is paused until you answer, or until you press Play.") })] : []),
     ...(answer && !found ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`, role: "status",
       text: progressText }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
@@ -176,7 +176,7 @@ function firstTry(asked, { given, hint }) {
   const shown = () => (asked.kind === "sketch" ? tr("your sketch") : asked.kind === "choice" ? tr(given) : given);
   return [make("p", { class: "first-try", role: "status", tabindex: -1, text: () => tr("Not right: {}", shown()) }),
     ...paragraphs(hint),
-    make("p", { class: "small dim", text: () => tr("A right answer now has {}.", ofPoints(left, mostPoints)) })];
+    make("p", { class: "small dim", text: () => tr("A right answer is now worth {}.", ofPoints(left, mostPoints)) })];
 }
 
 // At the end of the last step: the points, what the student now knows, and the next lesson.

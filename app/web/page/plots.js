@@ -33,18 +33,6 @@ function rangeOf(curve) {
   return { x0, x1, y0, y1, up };
 }
 
-// Deviation of the curve from its theory: the root mean square of the differences, divided by that of the theory.
-function distance(curve) {
-  const theory = curve.theory ?? [];
-  if (theory.length < 2 || theory.length !== curve.points.length) return null;
-  let off = 0, all = 0;
-  theory.forEach(([, y], i) => {
-    off += (curve.points[i][1] - y) ** 2;
-    all += y ** 2;
-  });
-  return all > 0 ? Math.sqrt(off / all) : null;
-}
-
 function describeCurve(curve) {
   const finite = curve.points.filter(([, y]) => Number.isFinite(y));
   if (!finite.length) return tr("{}: no points yet.", tr(curve.label));
@@ -191,11 +179,10 @@ export function plot(pointing = false) {
   function show(curve) {
     last = curve;
     title.textContent = tr(curve.label);
-    const off = distance(curve);
     legend.replaceChildren(...[
       (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, tr("measured")),
       curve.theory?.length && make("span", { class: "key theory" },
-        off === null ? tr("theory") : tr("theory, deviation {} %", numberText(100 * off, 2))),
+        tr("theory") + (curve.deviation ? tr(curve.deviation) : "")),
       curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
     ].filter(Boolean));
     canvas.setAttribute("aria-label", describeCurve(curve));

@@ -1,14 +1,31 @@
 #include "cuda/core/backend/backend.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/nvidia_gpu.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/backend/timeline.h"
 
 namespace perturb {
 
 std::unique_ptr<PinnedReadback> Backend::make_pinned_readback(std::size_t) { return nullptr; }
+
+bool has_nvidia_gpu() {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (fs::exists("/proc/driver/nvidia", none) || fs::exists("/dev/dxg", none)) return true;  // the second: WSL
+  fs::directory_iterator devices("/sys/bus/pci/devices", none);
+  return std::any_of(begin(devices), end(devices), [](const fs::directory_entry& device) {
+    std::string vendor;
+    std::ifstream(device.path() / "vendor") >> vendor;
+    return vendor == "0x10de";
+  });
+}
 
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, Message* note) {
   if (note) *note = {};
@@ -19,7 +36,8 @@ std::unique_ptr<Backend> make_backend(const std::string& word, int threads, Mess
   if (status.usable) return Backend::make_cuda();
   Message fewer;
   auto cpu = Backend::make_cpu(threads, &fewer);
-  if (note) *note = status.reason + fewer;
+  // On a machine without such a GPU, the CPU is no substitute for it.
+  if (note) *note = (has_nvidia_gpu() ? status.reason : Message()) + fewer;
   return cpu;
 }
 

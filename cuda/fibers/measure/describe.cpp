@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/uncompared.h"
 #include "cuda/fibers/model/cell.h"
 
 namespace perturb::fibers {
@@ -27,11 +28,14 @@ std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, d
   // A uniform ball as wide as the core: its radius is half of what the shells cover.
   const double edge = 0.5 * frame.radius, uniform = core / (ball * edge * edge * edge);
   radial.theory = {{0, uniform}, {edge, uniform}, {edge, 0}, {frame.radius, 0}};
+  // A shape to compare with by eye: clouds leave it as they fall.
+  leave_uncompared(radial, "theory is a uniform ball of the same width");
   Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
   for (int k = 0; k < FiberShape::fall_bins; ++k)
     fall.points.push_back({frame.least_fall + (k + 0.5) * (frame.most_fall - frame.least_fall) / FiberShape::fall_bins,
                            shape.fall[k] / fibers});
-  Curve upright{"upright", "Orientation", "|t_z|", "", "density", "", {}, {{0, 1}, {1, 1}}};  // directions at random
+  Curve upright{"upright", "Orientation", "|t_z|", "", "density", "", {}, {{0, 1}, {1, 1}}};
+  leave_uncompared(upright, "theory is directions at random");
   for (int k = 0; k < FiberShape::upright_bins; ++k)
     upright.points.push_back(
         {(k + 0.5) / FiberShape::upright_bins, shape.upright[k] * FiberShape::upright_bins / fibers});

@@ -18,16 +18,32 @@ void mark_forces(const Report& r, Marks& marks) {
   for (std::size_t k = 0; k < std::min(r.forces.size(), r.bodies.reported.size()); ++k) {
     const Body& body = r.bodies.reported[k];
     const int length = body.length(stream);
-    const double pressure = 0.5 * r.speed * r.speed * length, scale = lengths_per_coefficient * length;
-    const auto arrow = [&](double coefficient, double x, double y, const char* text) {
-      if (!std::isfinite(coefficient)) return;
-      marks.arrow({body.x, body.y}, {body.x + scale * coefficient * x, body.y + scale * coefficient * y},
-                  Message(text, format_number(coefficient, 3)), true);
-    };
+    const double pressure = 0.5 * r.speed * r.speed * length;
     const double along_x = stream.along_y ? 0 : stream.sign, along_y = stream.along_y ? stream.sign : 0;
-    arrow(lbm_drag(r.forces[k], stream) / pressure, along_x, along_y, "Drag coefficient {}");
+    struct Arrow {
+      double coefficient, x, y;
+      const char* text;
+    };
     // Lift is to the left of the stream.
-    arrow(lbm_lift(r.forces[k], stream) / pressure, -along_y, along_x, "Lift coefficient {}");
+    const Arrow arrows[] = {
+        {lbm_drag(r.forces[k], stream) / pressure, along_x, along_y, "Drag coefficient {}"},
+        {lbm_lift(r.forces[k], stream) / pressure, -along_y, along_x, "Lift coefficient {}"},
+    };
+    // Both are shortened alike until they end in the view, with room for their labels.
+    double scale = lengths_per_coefficient * length;
+    for (const Arrow& arrow : arrows) {
+      if (!std::isfinite(arrow.coefficient)) continue;
+      const double x = arrow.coefficient * arrow.x, y = arrow.coefficient * arrow.y;
+      const auto room = [](double from, double step, double size) { return step > 0 ? size - from : from; };
+      constexpr double used = 0.8;  // of the way to the side
+      if (x != 0) scale = std::min(scale, used * room(body.x, x, r.width) / std::abs(x));
+      if (y != 0) scale = std::min(scale, used * room(body.y, y, r.height) / std::abs(y));
+    }
+    for (const Arrow& arrow : arrows)
+      if (std::isfinite(arrow.coefficient))
+        marks.arrow({body.x, body.y},
+                    {body.x + scale * arrow.coefficient * arrow.x, body.y + scale * arrow.coefficient * arrow.y},
+                    Message(arrow.text, format_number(arrow.coefficient, 3)), true);
   }
 }
 

@@ -12,7 +12,7 @@ namespace perturb::lbm {
 
 Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
                             const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step,
-                            bool wait, Shown shown) {
+                            bool wait, Shown shown, std::int64_t changed) {
   const Stream stream = stream_of(parameters);
   const auto start = [&] {
     auto bodies = forces_.find(flow, boundary_links, stream);
@@ -46,7 +46,7 @@ Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow
   force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, measured.sums, reference_speed(parameters),
                        boundary_links.has_walls(), *measured.bodies, measured.forces, force_histories_,
-                       measured.profiles, probe_ ? &probe_velocity_ : nullptr, shown});
+                       measured.profiles, probe_ ? &probe_velocity_ : nullptr, shown, changed});
 }
 
 const Sums* Measure::latest() const {

@@ -37,10 +37,11 @@ class Measure {
         forces_(backend),
         profile_(backend, width, height) {}
 
-  // The latest measurement; with `wait` one of the current state. `flow`: the current step parameters.
+  // The latest measurement; with `wait` one of the current state. `flow`: the current step parameters; `changed`: step
+  // of the last change that the flow must follow.
   Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
                      const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step, bool wait,
-                     Shown shown);
+                     Shown shown, std::int64_t changed);
   // Null while there is none.
   const Sums* latest() const;
   // The length of its Reynolds number, in cells, by the bodies of the latest measurement; without one the

@@ -2,16 +2,20 @@
 
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/simulation/uncompared.h"
 #include "cuda/lbm/measure/theory.h"
 #include "cuda/lbm/setup.h"
 
 namespace perturb::lbm {
 
 namespace {
+
+using std::numbers::pi;
 
 template <class T>
 struct ReadLines {
@@ -59,6 +63,12 @@ int ghia_reynolds(const Parameters& p, int side) {
   return 0;
 }
 
+// Between walls, deviations from the steady flow decay as exp(-π² ν t/h²): below 1 % of them is left after these times.
+constexpr double decay_times = 5;
+// Times that the lid takes to cross the cavity until its flow is within 1 % of the steady one, started from rest.
+double lid_turns(int reynolds) { return reynolds <= 100 ? 20 : reynolds <= 400 ? 40 : 80; }
+constexpr const char* not_steady = "the flow is not steady yet";
+
 template <std::size_t N>
 std::vector<CurvePoint> ghia_points(const GhiaRow (&rows)[N], int reynolds, int side, double speed) {
   std::vector<CurvePoint> theory;
@@ -93,7 +103,7 @@ Profiles MiddleLines::result() const {
   return {{values, values + height_}, {values + height_, values + height_ + width_}};
 }
 
-std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles, bool walls) {
+std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles, bool walls, std::int64_t steps) {
   const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
   if (width == 0) return {};
   Curve upright{"profile_upright",
@@ -118,6 +128,8 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
   if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les) {
     upright.theory = between_walls(p, height);
     upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
+    if (static_cast<double>(steps) < decay_times * height * height / (pi * pi * p.viscosity))
+      leave_uncompared(upright, not_steady);
   }
   if (!closed) return {std::move(upright)};
   const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&
@@ -128,6 +140,8 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
     level.theory = ghia_points(ghia_v, reynolds, width, p.wall_speed);
     upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
     level.label = "Velocity upwards, on the horizontal centre line; theory: the steady flow";
+    if (static_cast<double>(steps) < lid_turns(reynolds) * width / p.wall_speed)
+      leave_uncompared(upright, not_steady), leave_uncompared(level, not_steady);
   }
   return {std::move(upright), std::move(level)};
 }

@@ -1,6 +1,7 @@
 // Velocities on the two middle lines of the domain, and their theory.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -39,7 +40,9 @@ class MiddleLines {
 
 // The profiles as curves. Between two walls along the stream, without a body, the vertical line is compared with the
 // steady parabola that the force drives plus the profile that a moving wall drags along. In a square cavity under a lid
-// both lines are compared with the values of Ghia, Ghia & Shin (1982), where they exist for this Reynolds number.
-std::vector<Curve> profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls);
+// both lines are compared with the values of Ghia, Ghia & Shin (1982), where they exist for this Reynolds number. All
+// these flows are steady, so a deviation is stated once `steps` since the last change are enough to become so.
+std::vector<Curve> profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls,
+                                  std::int64_t steps);
 
 }  // namespace perturb::lbm

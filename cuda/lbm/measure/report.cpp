@@ -46,9 +46,9 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   const Expected expected =
       expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
-    d.scalars.push_back({"strouhal_expected", "expected for a cylinder (Henderson 1997, Re 50 to 1000)", "",
-                         expected.strouhal, Meaning::oscillation});
-  if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
+    d.scalars.push_back(
+        {"strouhal_expected", "Strouhal number, Henderson (1997)", "", expected.strouhal, Meaning::oscillation});
+  if (!expected.remark.empty()) d.remarks.push_back(expected.remark);
   Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
   Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
   for (const History::Entry& m : history.entries())
@@ -103,8 +103,8 @@ void add_permeability(const Report& r, Diagnostics& d) {
   if (!k) return;
   d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
   d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
-  d.scalars.push_back(
-      {"permeability_expected", "Permeability, Kozeny-Carman", "cell²", k->kozeny_carman, Meaning::matter});
+  d.scalars.push_back(value_if(!(k->reynolds > 1), {"permeability_expected", "Permeability, Kozeny-Carman", "cell²",
+                                                    k->kozeny_carman, Meaning::matter}));
   d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime});
   if (k->reynolds > 1)
     d.remarks.push_back("The flow is too fast for Darcy's law: its resistance depends on its speed. Lower the force.");
@@ -156,7 +156,8 @@ Diagnostics lbm_describe(const Report& r) {
   add_permeability(r, d);
   add_body_remark(r, d);
   if (r.probe != nullptr) add_probe(r, body ? body->length(stream_of(r.parameters)) : 0, d);
-  for (Curve& curve : profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
+  for (Curve& curve : profile_curves(r.parameters, r.profiles, r.walls, r.step - r.changed))
+    d.curves.push_back(std::move(curve));
   add_marks(r, d);
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {

@@ -95,6 +95,7 @@ struct Report {
   const Profiles& profiles;
   const History* probe;  // null: no probe
   Shown shown;
+  std::int64_t changed = 0;  // step of the last change that the flow must follow
 };
 
 Diagnostics lbm_describe(const Report& report);

@@ -63,7 +63,11 @@ Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body
     return {0, Message("No expected Strouhal number for this cylinder: Henderson's fit (1997) holds for Reynolds "
                        "numbers from {} to {}.",
                        format_number(min_reynolds, 2), format_number(max_reynolds, 4))};
-  return {strouhal, {}};
+  // Where the cylinder narrows the stream, the same fluid passes beside it at a higher speed.
+  const double blocked = cylinder.across(stream) / static_cast<double>(width);
+  return {strouhal, Message("Henderson's Strouhal number is for a wide stream. This one is {} diameters wide and up to "
+                            "{} % faster beside the cylinder, which raises its Strouhal number.",
+                            format_number(1 / blocked, 2), format_number(100 * blocked / (1 - blocked), 2))};
 }
 
 std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& bodies, double momentum,

@@ -26,7 +26,7 @@ double expected_strouhal(double reynolds);
 
 struct Expected {
   double strouhal = 0;  // 0: none
-  Message why_not;      // empty if there is a value, and if the body is not a cylinder in a stream
+  Message remark;       // why there is none, or why this flow differs; empty if the body is no cylinder in a stream
 };
 // For one of `bodies` in a domain that is `breadth` cells wide across the stream.
 Expected expected_of(const Parameters& parameters, const Bodies& bodies, std::size_t body, Stream stream, int width,

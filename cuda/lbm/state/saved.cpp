@@ -144,6 +144,12 @@ Saved read_lbm_state(const State& state, GridSize size) {
   require_finite("dye", std::span<const float>(saved.dye), cell);
   saved.dye_sources = read_dye_sources(state);
   number_objects(state, saved);
+  if (state.has("changed")) {
+    const std::vector<double> changed = state.get<double>("changed", {1});
+    require_within("changed", std::span<const double>(changed), 0, static_cast<double>(state.steps),
+                   [](std::size_t) { return Message("its step"); });
+    saved.changed = static_cast<std::int64_t>(changed[0]);
+  }
   if (state.has("tracers")) {
     const std::size_t count = require_rows(state, "tracers", 4, 1, max_tracers, "tracers");
     saved.tracers = state.get<double>("tracers", {count, 4});

@@ -46,6 +46,7 @@ struct Saved {
   std::vector<std::int16_t> other_outline;
   int last_object = 0;  // id that was given last
   std::optional<DisturbedFrom> disturbed_from;
+  std::int64_t changed = 0;   // step of the last change that the flow must follow
   std::string edited_kernel;  // text of an edited kernel that took steps; empty: none did
 
   // Sets all cells of these walls ([height, width], 1 or 0) to fluid at rest, as it is stored.

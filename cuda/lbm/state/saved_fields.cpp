@@ -27,6 +27,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       edited_kernel_field(),
       {"disturbed_from", {ElementType::float64}, {exactly(2)}},
       {"last_object", {ElementType::float64}, {exactly(1)}},
+      {"changed", {ElementType::float64}, {exactly(1)}},
       {"other_wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"other_wall_distance", {ElementType::float32}, {grid_height, grid_width}},
   };

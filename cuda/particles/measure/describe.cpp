@@ -6,6 +6,7 @@
 
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/uncompared.h"
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/model/cell.h"
 
@@ -35,7 +36,32 @@ Curve named(const char* id, const char* label, const char* x, const char* x_unit
   return curve;
 }
 
+// Whether hot and cold, which began in two halves, are one gas by now: the entropy of mixing is within 2 % of that of
+// discs at random positions.
+bool has_mixed(const DiscMeasured& m, const ReportContext& s) {
+  double at_random = 1;
+  return !s.halves || s.one_heat || mixing_entropy(m.counts, &at_random) >= 0.98 * at_random;
+}
+
+// Why the speeds are not those of Maxwell's distribution, which holds for equal discs in equilibrium; empty: they are.
+Message why_no_maxwell(const DiscMeasured& m, const ReportContext& s) {
+  // From any speeds, a few collisions of each disc lead there.
+  constexpr double fewest_collisions = 5;
+  if (!s.alike) return "the discs differ";
+  if (s.restitution < 1) return "collisions lose energy";
+  if (!s.even_heat) return "heat flows, so there is no single temperature";
+  if (!s.rests) return "a wall moves";
+  if (!has_mixed(m, s)) return "hot and cold have not mixed yet";
+  if (static_cast<double>(m.sums.disc_collisions) < fewest_collisions * s.count)
+    return "the discs have not collided often enough yet";
+  return {};
+}
+
+// Compares with Maxwell's distribution. `error`: half of the area between both.
 Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal, double& error) {
+  // By chance, a bin with a share p of n discs is off by about 0.8 √(p/n). With few discs that is all one would see.
+  constexpr double most_by_chance = 0.1;
+  double by_chance = 0;
   Curve speeds = named("speeds", "Speeds", "Speed", "length/time", "Share", "");
   double counted = 0;
   for (const int in_bin : m.histogram) counted += in_bin;
@@ -49,13 +75,16 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
         thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
     speeds.points.push_back({low + 0.5 * width, share});
     speeds.theory.push_back({low + 0.5 * width, theory});
-    error += 0.5 * std::abs(share - theory);
+    error += 0.5 * std::abs(share - theory), by_chance += 0.8 * std::sqrt(theory / s.count);
   }
+  Message why_not = why_no_maxwell(m, s);
+  if (why_not.empty() && by_chance > most_by_chance) why_not = "so few discs are off by chance";
+  if (!why_not.empty()) leave_uncompared(speeds, std::move(why_not));
   return speeds;
 }
 
 // Density at a distance from a disc's centre, relative to the mean. Theory gives the height of the first step.
-Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas, bool has_theory) {
   Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance between centres", "length", "g", "");
   const double width = farthest_distance * 2 * s.radius / distance_bins;
   for (int k = 0; k < distance_bins; ++k) {
@@ -63,8 +92,7 @@ Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& 
     const double expected = m.seen.centres * gas.density * std::numbers::pi * (high * high - low * low);
     curve.points.push_back({low + 0.5 * width, m.counts.distances[k] / expected});
   }
-  if (gas.fraction < largest_fluid_fraction)
-    curve.theory = {{2 * s.radius, 0}, {2 * s.radius, disc_contact_value(gas.fraction)}};
+  if (has_theory) curve.theory = {{2 * s.radius, 0}, {2 * s.radius, disc_contact_value(gas.fraction)}};
   return curve;
 }
 
@@ -81,6 +109,10 @@ Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   if (!s.alike || s.halves || s.piston_speed > 0 || s.gravity > 0 || s.heats || s.restitution < 1 ||
       !(gas.thermal > 0) || !(gas.fraction < largest_fluid_fraction))
     return curve;
+  curve.label = "Mean squared distance from the start; theory: Enskog's diffusion";
+  constexpr double dilute = 0.02;
+  if (gas.fraction > dilute)
+    leave_uncompared(curve, "it leaves out the vortices that carry discs on in two dimensions");
   const double diffusion = enskog_diffusion(gas.fraction, s.radius, gas.thermal), memory = diffusion / gas.thermal;
   for (const CurvePoint& p : s.way) {
     const double along = 2 * diffusion * (p.x - memory * (1 - std::exp(-p.x / memory)));
@@ -107,7 +139,10 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   int k = static_cast<int>(m.right / column) - 1;
   int columns = 0;
   for (; k > 0 && curve.points[static_cast<std::size_t>(k)].y > half; --k) ++columns;
-  if (columns < 4) return curve;
+  if (columns < 4) {
+    leave_uncompared(curve, "the shock has not formed yet");
+    return curve;
+  }
   const double edge = std::clamp(
       (curve.points[static_cast<std::size_t>(k) + 1].y - half) /
           std::max(1e-9, curve.points[static_cast<std::size_t>(k) + 1].y - curve.points[static_cast<std::size_t>(k)].y),
@@ -128,7 +163,7 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
 }
 
 // Temperature in layers of the box.
-Curve temperature_curve(const DiscMeasured& m, const ReportContext& s) {
+Curve temperature_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   const bool sideways = s.axis == LayerAxis::x;
   Curve curve = named("temperature_profile", "Temperature in the box", sideways ? "x" : "y", "length", "Temperature",
                       "mass·length²/time²");
@@ -141,12 +176,19 @@ Curve temperature_curve(const DiscMeasured& m, const ReportContext& s) {
   if (s.gravity > 0 || s.restitution < 1 || !(low > 0) || !s.rests) return curve;
   for (int k = 0; k <= profile_layers; ++k)
     curve.theory.push_back({k * step, conducted_temperature(low, high, static_cast<double>(k) / profile_layers)});
+  // A difference of temperature decays as exp(-π² a t/L²), with a = √(kT/π)/(nσ) for the diffusivity of a dilute gas.
+  constexpr double decay_times = 3;
+  const double diffusivity =
+      gas.thermal > 0 ? std::sqrt(gas.thermal / std::numbers::pi) / (2 * gas.density * s.radius) : 0;
+  const double time = static_cast<double>(m.step) / s.slow, pi2 = std::numbers::pi * std::numbers::pi;
+  if (time * pi2 * diffusivity < decay_times * extent * extent)
+    leave_uncompared(curve, "the flow of heat is not steady yet");
   return curve;
 }
 
 // Discs in layers of the box under gravity, relative to the mean. Theory: the barometric formula for a dilute gas, over
 // the heights that centres reach.
-Curve height_curve(const ReportContext& s, const Gas& gas) {
+Curve height_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("density_profile", "Density against height", "y", "length", "Relative density", "");
   const double step = s.height / profile_layers, mean = static_cast<double>(s.count) / profile_layers;
   for (std::size_t k = 0; k < s.layers.size(); ++k)
@@ -157,6 +199,14 @@ Curve height_curve(const ReportContext& s, const Gas& gas) {
     const double y = room * k / profile_layers;
     curve.theory.push_back({s.radius + y, s.height / room * barometric_density(y, room, s.gravity, gas.thermal)});
   }
+  // At the floor an ideal gas would be this dense; the falling gas bounces a few times before it rests.
+  constexpr double dilute = 0.1, bounces = 10;
+  const double at_floor = gas.fraction * curve.theory.front().y;
+  const double fall = std::sqrt(2 * room / s.gravity), time = static_cast<double>(m.step) / s.slow;
+  if (at_floor > dilute)
+    leave_uncompared(curve, "the formula is for a dilute gas");
+  else if (time < 2 * bounces * fall)
+    leave_uncompared(curve, "the gas has not settled yet");
   return curve;
 }
 
@@ -219,8 +269,7 @@ Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& 
   if (s.restitution < 1)
     return "No theory for pressure and free path here: collisions lose energy, and the gas is not in equilibrium.";
   if (!s.rests) return "No theory for pressure and free path while the wall moves: the gas is not uniform.";
-  double at_random = 1;
-  if (s.halves && !s.one_heat && mixing_entropy(m.counts, &at_random) < 0.98 * at_random)
+  if (!has_mixed(m, s))
     return "No theory for pressure and free path until hot and cold have mixed: the gas is not uniform.";
   return {};
 }
@@ -263,7 +312,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
       value_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
       value_if(s.counted, {"pressure_time", "Time of the mean pressure", "time", s.pressure_time, Meaning::forces}),
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
-      {"maxwell_error", "Deviation from Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
+      value_if(why_no_maxwell(m, s).empty(),
+               {"maxwell_error", "Deviation from Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy}),
       {"volume", "Volume (area of the box)", "length²", m.right * s.height, Meaning::matter},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
       {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
@@ -313,16 +363,17 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
                            enskog_free_path(gas.fraction, s.radius), Meaning::collisions});
   }
   d.curves.push_back(std::move(speeds));
-  if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas));
+  if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas, why_not.empty()));
   if (s.alike && s.piston_speed > 0) d.curves.push_back(profile_curve(m, s, d.scalars));
-  if (!s.layers.empty()) d.curves.push_back(temperature_curve(m, s));
-  if (!s.layers.empty() && s.gravity > 0) d.curves.push_back(height_curve(s, gas));
+  if (!s.layers.empty()) d.curves.push_back(temperature_curve(m, s, gas));
+  if (!s.layers.empty() && s.gravity > 0) d.curves.push_back(height_curve(m, s, gas));
   if (s.halves && s.mixing.size() > 1) {
     double at_random = 1;
     d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});
     Curve curve = named("mixing", "Entropy of mixing, fraction of its maximum", "Time", "time", "Entropy", "");
     curve.points = s.mixing;
     curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};
+    leave_uncompared(curve, "theory is the end of mixing");
     d.curves.push_back(std::move(curve));
   }
   if (s.way.size() > 1) d.curves.push_back(way_curve(m, s, gas));

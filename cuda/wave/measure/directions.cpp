@@ -9,6 +9,7 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/uncompared.h"
 
 namespace perturb::wave {
 
@@ -149,7 +150,7 @@ void Directions<Real>::upload_probes(double wavelength) {
 }
 
 template <class Real>
-void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous, double time) {
+void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous, double time, double changed) {
   const double angle = 2 * pi * key_.source.frequency * key_.time_step;
   parallel_for(backend_, "wave.directions", Range2D{most_places, static_cast<int>(probes_.size())},
                SumWindowRow<Real>{u, u_previous, std::as_const(windows_).view(), std::as_const(tables_).view(),
@@ -159,7 +160,7 @@ void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous
   double longest = 0;
   for (const Ray& ray : rays_) longest = std::max(longest, ray.optical_length);
   const double needed = longest * key_.tank.cell_size / key_.speed + 3 / key_.source.frequency;
-  started_ = {rays_, {}, {}, time - key_.source.start >= needed};
+  started_ = {rays_, {}, {}, time - std::max(key_.source.start, changed) >= needed};
   started_probes_ = probes_, started_widths_ = widths_;
 }
 
@@ -193,8 +194,7 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
   for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
   Curve curve;
   curve.id = "directions";
-  curve.label = reading.has_arrived ? "Direction of the waves after refraction; theory: rays by Snell's law"
-                                    : "Direction of the waves after refraction: no waves there yet";
+  curve.label = "Direction of the waves after refraction; theory: rays by Snell's law";
   curve.x_label = "y", curve.x_unit = "length", curve.y_label = "direction", curve.y_unit = "°";
   const auto points = [&](const std::vector<RayPoint>& all) {
     std::vector<CurvePoint> list;
@@ -203,9 +203,10 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
     return list;
   };
   curve.theory = points(behind);
-  curve.points = points(reading.has_arrived ? reading.behind : behind);
-  if (!reading.has_arrived)
-    for (CurvePoint& point : curve.points) point.y = 0;
+  if (reading.has_arrived)
+    curve.points = points(reading.behind);
+  else
+    leave_uncompared(curve, "no waves there yet");
   d.curves.push_back(std::move(curve));
 
   // From the middle of the middle ray's path through the water of different speed.

@@ -42,8 +42,9 @@ class Directions {
   // Finds the rays, again if the speed map, the source or the parameters have changed. Returns whether there are any,
   // which requires one line source at rest, a speed map and no wall. On CUDA it then waits for the map.
   bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
-  // Queues the copy of the numbers to the host. To be called after prepare.
-  void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
+  // Queues the copy of the numbers to the host. To be called after prepare. `changed`: time of the last change that the
+  // waves must follow.
+  void start(View2D<const Real> u, View2D<const Real> u_previous, double time, double changed);
   bool has_arrived() { return readback_.ready(); }
   void wait() { readback_.wait(); }
   DirectionReading take() const;

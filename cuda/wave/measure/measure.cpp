@@ -27,9 +27,9 @@ Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Re
   const auto start = [&] {
     sums_.start("wave.sums", Range2D{width_, height_}, Sum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
-    if (screen.is_active()) screen.start_reading();
+    if (screen.is_active()) screen.start_reading(now.time);
     const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
-    if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time);
+    if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time, now.changed);
     return Measured{{}, now, screen.is_active(), {}, has_directions, {}};
   };
   const auto finish = [&](Measured& measured) {
@@ -60,9 +60,14 @@ Curve Measure<Real>::curve(double cell_size) const {
 }
 
 template <class Real>
-Comparison Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, Diagnostics& d) const {
+Comparison Measure<Real>::add_screen(const ScreenReading& reading, const Parameters& p, Diagnostics& d) const {
+  const double cell_size = p.cell_size;
+  const ScreenRows rows = rows_of_theory(reading, p, width_);
   std::optional<Comparison> comparison;
-  d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
+  d.curves.push_back(wave_screen_curve(reading, rows, cell_size, diffraction_, comparison));
+  if (!rows.why_no_theory.empty()) d.remarks.push_back(rows.why_no_theory);
+  if (comparison)
+    if (Message why = why_no_spacing(*comparison); !why.empty()) d.remarks.push_back(std::move(why));
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
   // Unknown without theory, or without fringes yet; the values stay listed, so that a table keeps its columns.
   const Comparison found = comparison.value_or(Comparison{});
@@ -80,7 +85,7 @@ Comparison Measure<Real>::add_screen(const ScreenReading& reading, double cell_s
       found.fringes > 0, {"fringe_error", "Inner fringes, deviation from theory", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
   Message remark;
-  if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
+  if (std::optional<Curve> curve = screen_far_curve(reading, rows, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const Comparison closed = far.value_or(Comparison{});
@@ -113,12 +118,27 @@ void Measure<Real>::add_marks(const Measured& measured, const Report& report, co
 
 template <class Real>
 void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report, Diagnostics& d) const {
-  if (!report.even) return;
   const Parameters& p = report.parameters;
+  bool moves = false;
+  for (std::size_t s = 0; s < report.sources.count(); ++s)
+    moves |= report.sources[s].velocity_x != 0 && report.sources[s].frequency > 0 && !(report.sources[s].waves > 0);
+  if (!moves) return;
+  bool absorbs = true;
+  for (const Boundary side : {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top})
+    absorbs &= side == Boundary::absorbing;
+  if (report.sources.count() > 1)
+    return d.remarks.push_back("No wavelengths ahead and behind: the waves of another source lie over them.");
+  if (!report.even)
+    return d.remarks.push_back("No wavelengths ahead and behind: walls or other water disturb the waves.");
+  if (!absorbs)
+    return d.remarks.push_back(
+        "No wavelengths ahead and behind: a side reflects waves or repeats. Make all sides absorbing.");
   const std::vector<double> row(profile_values_.begin(), profile_values_.end());
   const auto doppler =
       doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, state.time);
-  if (!doppler) return;
+  if (!doppler)
+    return d.remarks.push_back(
+        "No wavelengths ahead and behind: they are measured in the middle row, for a source slower than its waves.");
   d.scalars.push_back(value_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
                                                     doppler->ahead, Meaning::oscillation}));
   d.scalars.push_back(
@@ -168,7 +188,7 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   }
   add_doppler(state, report, d);
   Comparison fringes;
-  if (measured.has_screen) fringes = add_screen(measured.screen, p.cell_size, d);
+  if (measured.has_screen) fringes = add_screen(measured.screen, p, d);
   if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
   add_marks(measured, report, fringes, d);

@@ -25,6 +25,7 @@ namespace perturb::wave {
 struct MeasuredState {
   std::int64_t step = 0;
   double time = 0, time_step = 1, courant = 0;
+  double changed = 0;  // time of the last change that the waves must follow
 };
 
 // Values for expressing the numbers.
@@ -68,7 +69,7 @@ class Measure {
   Curve curve(double cell_size) const;
   void add_doppler(const MeasuredState& state, const Report& report, Diagnostics& diagnostics) const;
   // Returns the comparison with theory.
-  Comparison add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
+  Comparison add_screen(const ScreenReading& reading, const Parameters& parameters, Diagnostics& diagnostics) const;
   void add_marks(const Measured& measured, const Report& report, const Comparison& fringes,
                  Diagnostics& diagnostics) const;
 

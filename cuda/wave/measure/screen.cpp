@@ -128,7 +128,7 @@ void Screen<Real>::sample(View2D<const Real> u, double time) {
 }
 
 template <class Real>
-void Screen<Real>::start_reading() {
+void Screen<Real>::start_reading(double time) {
   if (gathered_.empty()) {  // the screen was restored from a state copy or a saved state
     const auto rows = static_cast<std::size_t>(height_);
     gathered_ = Array<double>(backend_, 3 * rows, "screen");
@@ -137,7 +137,8 @@ void Screen<Real>::start_reading() {
   parallel_for(backend_, "wave.screen", Range2D{height_, 1},
                Gather<Real>{mean(), std::as_const(phases_).view(), gathered_.view(), column(), height_});
   reading_->start(gathered_.data());
-  started_ = {place_, is_stale_ ? 0 : samples_, column(), plane_, wavelength_, {}, {}};
+  const std::int64_t samples = is_stale_ ? 0 : samples_;
+  started_ = {place_, samples, column(), plane_, wavelength_, samples > 0 ? (time - from_) * frequency_ : 0, {}, {}};
 }
 
 template <class Real>

@@ -16,6 +16,7 @@
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/medium.h"
 #include "cuda/wave/model/source.h"
+#include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
 
@@ -33,6 +34,7 @@ struct ScreenReading {
   std::int64_t samples = 0;
   int column = 0, plane = -1;                  // of the screen, and of the wall with the openings; -1: none
   double wavelength = 0;                       // cells; 0: the sources differ in frequency
+  double periods = 0;                          // of the sources, over which the average reaches
   std::vector<double> intensity;               // on the screen, by row
   std::vector<std::complex<double>> in_plane;  // amplitude in the openings, by row
 };
@@ -61,7 +63,7 @@ class Screen {
   double place_of() const { return place_; }
 
   // Queues the copy to the host.
-  void start_reading();
+  void start_reading(double time);
   bool has_arrived() { return !reading_ || reading_->ready(); }
   void wait() {
     if (reading_) reading_->wait();
@@ -97,14 +99,24 @@ class Screen {
 extern template class Screen<float>;
 extern template class Screen<double>;
 
-// Intensity along the screen. With theory if a wall with openings is between the screen and the sources, which all have
-// one frequency. `diffraction` caches its table between calls. `comparison`: set if there is theory.
-Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffraction& diffraction,
-                        std::optional<Comparison>& comparison);
+// Where the waves on the screen are those behind the openings: its rows outside the sponge, which damps them.
+struct ScreenRows {
+  int first = 0, end = 0;  // half-open
+  Message why_no_theory;   // empty: theory holds there
+};
+ScreenRows rows_of_theory(const ScreenReading& reading, const Parameters& parameters, int width);
+
+// Intensity along these rows of the screen. With theory if a wall with openings is between the screen and the sources,
+// which all have one frequency. `diffraction` caches its table between calls. `comparison`: set if there is theory.
+Curve wave_screen_curve(const ScreenReading& reading, const ScreenRows& rows, double cell_size,
+                        Diffraction& diffraction, std::optional<Comparison>& comparison);
 
 // The same with the closed form of the far field behind each opening, where that holds. `remark`: the reason if there
 // is theory but no closed form.
-std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
+std::optional<Curve> screen_far_curve(const ScreenReading& reading, const ScreenRows& rows, double cell_size,
                                       std::optional<Comparison>& comparison, Message& remark);
+
+// Why theory has no spacing of fringes to compare; empty: it has.
+Message why_no_spacing(const Comparison& comparison);
 
 }  // namespace perturb::wave

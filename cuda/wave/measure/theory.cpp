@@ -155,6 +155,19 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
   constexpr int inner = 5;
   Comparison c;
   c.found = inner_fringes(measured, inner), c.theory = inner_fringes(theory, inner);
+  // At an end of the curves, only one of both may still have its fringe.
+  const auto drop_at_ends = [&](std::vector<Fringe>& longer, std::size_t count) {
+    while (longer.size() > std::max<std::size_t>(count, 1)) {
+      const double near = 0.25 * (longer.back().place - longer.front().place) / static_cast<double>(longer.size() - 1);
+      if (longer.front().place < near)
+        longer.erase(longer.begin());
+      else if (longer.back().place > static_cast<double>(measured.size()) - near)
+        longer.pop_back();
+      else
+        return;
+    }
+  };
+  drop_at_ends(c.found, c.theory.size()), drop_at_ends(c.theory, c.found.size());
   const std::vector<Fringe>&got = c.found, &want = c.theory;
   double product = 0, squares = 0;
   for (std::size_t q = 0; q < theory.size(); ++q) product += measured[q] * theory[q], squares += theory[q] * theory[q];

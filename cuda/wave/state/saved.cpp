@@ -149,6 +149,12 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   } else if (state.time != static_cast<double>(state.steps) * time_step) {
     saved.clock = {state.steps, state.time};
   }
+  if (state.has("changed")) {
+    const std::vector<double> changed = state.get<double>("changed", {1});
+    require_within("changed", std::span<const double>(changed), 0, state.time,
+                   [](std::size_t) { return Message("its time"); });
+    saved.changed = changed[0];
+  }
   return saved;
 }
 

@@ -24,6 +24,7 @@ struct Saved {
   std::vector<Real> intensity;    // [height, width]
   std::vector<double> apertures;  // [2, height]
   Clock clock;
+  double changed = 0;         // time of the last change that the waves must follow
   int created = 0;            // objects since the start
   std::string edited_kernel;  // text of an edited kernel that took steps; empty: none did
 };

@@ -24,6 +24,7 @@ const std::vector<SavedField>& wave_saved_fields() {
       edited_kernel_field(),
       {"created", {ElementType::float64}, {exactly(1)}},
       {"clock", {ElementType::float64}, {exactly(2)}},
+      {"changed", {ElementType::float64}, {exactly(1)}},
   };
   return fields;
 }

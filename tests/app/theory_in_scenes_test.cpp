@@ -1,0 +1,59 @@
+// Theory beside the measurements of every scene: a deviation that is stated is one that a user may take at its word.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/io/files/csv.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/simulation.h"
+#include "tests/support/reach.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+// Theory and run agree within this wherever both are shown: an estimate or a formula for another flow is not compared.
+constexpr double most_off = 0.3;
+
+void expect_agreement(const Diagnostics& d, const std::string& where) {
+  for (const Curve& curve : d.curves) {
+    const double error = error_against_theory(curve);
+    EXPECT_FALSE(error >= most_off) << where << ", " << curve.id << ", " << error << ": " << curve.label.english();
+  }
+  for (const Scalar& theory : d.scalars) {
+    if (!theory.id.ends_with("_theory") || !has_value(theory.value) || theory.value == 0) continue;
+    const Scalar* const measured =
+        find_scalar(d, theory.id.substr(0, theory.id.size() - std::string("_theory").size()));
+    if (!measured || !has_value(measured->value)) continue;
+    EXPECT_LT(std::abs(measured->value / theory.value - 1), most_off)
+        << where << ", " << measured->id << ": " << measured->value << " beside " << theory.value;
+  }
+}
+
+// Opens each scene as a slow machine does, and looks as often as a window would.
+TEST(TheoryInScenes, AgreesWhereverItIsCompared) {
+  const auto backend = Backend::make_cpu();
+  for (const SimulationInfo* info : catalog()) {
+    const std::vector<std::string> all = preset_ids(info->id);
+    const std::vector<std::string> presets = reach(all, {all.front()});
+    for (const std::string& preset : presets) {
+      const std::string name = info->id + "/" + preset;
+      const Scene full = load_scene(name);
+      const Scene scene = is_built_in(info->id, preset + "-lighter-1") ? load_scene(name + "-lighter-1") : full;
+      const auto run = info->create(*backend, scene.setup);
+      expect_agreement(run->diagnostics(scene.view, true), name + " at step 0");
+      const int last = reach(400, 100);
+      for (int step = 0; step < last;) {
+        run->step(20), step += 20;
+        const Diagnostics d = run->diagnostics(scene.view, true);
+        if (step % 100 == 0) expect_agreement(d, name + " at step " + std::to_string(step));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb
