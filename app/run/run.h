@@ -50,6 +50,7 @@ struct Scene {
   std::vector<std::string> keywords;  // search terms in addition to title and hint
   int steps_per_frame = 0;            // initial speed in the window; 0: default_steps_per_frame
   std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
+  std::string plot;                   // id of the curve or measurement that the plots open with; empty: the first
   SimpleView simple;
   SceneCount count;
   Lightness lightness;

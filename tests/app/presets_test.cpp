@@ -1,6 +1,7 @@
 // Preset and script files: their contents take effect, and errors are reported with file, line and column.
 #include "app/io/preset/presets.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -49,6 +51,30 @@ TEST_F(Presets, EachSaysThreeThingsToTry) {
     }
   expect_all(complaint("try = 'one'"), {"a.toml:1:", "list of texts"});
   expect_all(complaint("try = [1]"), {"a.toml:1:", "list of texts"});
+}
+
+// A scene whose hint sends the user to the plots names the one that it means.
+TEST_F(Presets, NameTheCurveThatTheirHintPromises) {
+  const auto backend = Backend::make_cpu();
+  int named = 0;
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& preset : preset_ids(info->id)) {
+      const Scene scene = load_scene(info->id + "/" + preset);
+      if (scene.plot.empty()) continue;
+      ++named;
+      EXPECT_NE(text_of_preset(scene).find("plot = \"" + scene.plot + "\""), std::string::npos)
+          << info->id << "/" << preset;
+      if (has_small_reach() && preset != "heat") continue;
+      const auto run = info->create(*backend, scene.setup);
+      run->diagnostics(scene.view, true), run->step(2);
+      if (preset == "adaptive") run->apply({"refine", {{"by", 2}, {"share", 0.6}}, "", nullptr});
+      const Diagnostics d = run->diagnostics(scene.view, true);
+      const auto is_it = [&](const auto& one) { return one.id == scene.plot; };
+      EXPECT_TRUE(std::any_of(d.curves.begin(), d.curves.end(), is_it) ||
+                  std::any_of(d.scalars.begin(), d.scalars.end(), is_it))
+          << info->id << "/" << preset << " has no " << scene.plot;
+    }
+  EXPECT_GE(named, 12);
 }
 
 TEST_F(Presets, SaysHowARunBegins) {

@@ -14,6 +14,7 @@
 //   seed = 1
 //   steps_per_frame = 16                 # initial speed in the window
 //   count = "Number of fibers"           # what the first of size counts: the window may open the scene with fewer
+//   plot = "temperature_profile"         # the curve or measurement that the plots open with; otherwise the first curve
 //   past_limit = "missed"                # the gauge whose limit the scene exceeds on purpose
 //   [parameters]                         # by id: numbers, true or false, choices as strings
 //   damping = 0.002

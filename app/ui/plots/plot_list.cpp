@@ -62,9 +62,11 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
   return plots;
 }
 
-// The first reading of the scene that has a history; empty: none has.
-std::string first_reading(const Scene& scene, const std::vector<History::Series>& series) {
-  for (const std::string& reading : scene.simple.readings)
+// The measurement that the scene names for its plots, or its first reading that has a history; empty: none has.
+std::string first_measurement(const Scene& scene, const std::vector<History::Series>& series) {
+  std::vector<std::string> wanted = scene.simple.readings;
+  wanted.insert(wanted.begin(), scene.plot);
+  for (const std::string& reading : wanted)
     for (const History::Series& one : series)
       if (one.id == reading) return reading;
   return {};
@@ -91,20 +93,29 @@ PlotList current_plots(const Panel& panel) {
   for (Curve& curve : list.curves) curve = in_display_units(units, info, std::move(curve));
   std::vector<PlotData> all;
   for (const Curve& curve : list.curves) all.push_back(plot_of(curve));
+  // The curve that the scene names, otherwise the first one, unless it names a measurement over time.
+  const std::string& named = panel.run().scene->plot;
+  const auto found =
+      std::find_if(list.curves.begin(), list.curves.end(), [&](const Curve& curve) { return curve.id == named; });
+  const bool names_measurement = found == list.curves.end() && !named.empty();
+  const std::size_t first = found != list.curves.end() ? static_cast<std::size_t>(found - list.curves.begin())
+                            : names_measurement        ? all.size()
+                                                       : 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
     // The spectrum of a probe follows its trace, and is shown on request.
     const bool is_spectrum = k > 0 && k < of_instruments && list.curves[k].id == list.curves[k - 1].id + "_spectrum";
-    all[k].shown = of_instruments > 0 ? k < of_instruments && !is_spectrum : k == 0;
+    all[k].shown = of_instruments > 0 ? k < of_instruments && !is_spectrum : k == first;
   }
   const std::vector<History::Series>& history = panel.session.diagnostics_poller().history().series();
   const DisplayUnit time = time_unit(units, info);
   if (!units.empty())
     for (const History::Series& one : history) list.series.push_back(shown_series(units, time.factor, one));
   const std::string time_name = time.factor == 1 ? "" : time.text;
-  const std::string wanted = list.curves.empty() ? first_reading(*panel.run().scene, history) : "";
+  const bool shows_measurement = list.curves.empty() || (of_instruments == 0 && names_measurement);
+  const std::string wanted = shows_measurement ? first_measurement(*panel.run().scene, history) : "";
   for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name, wanted))
     all.push_back(std::move(plot));
-  if (list.curves.empty() && wanted.empty() && !all.empty()) all.front().shown = true;
+  if (shows_measurement && wanted.empty() && !all.empty()) all.front().shown = true;
   if (!panel.interface().preferences.simple) {
     list.roofline = make_roofline_plot(panel.run());
     list.sizes = make_size_plot(panel.run(), panel.session.kernel_controller().sizes());

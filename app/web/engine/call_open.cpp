@@ -189,6 +189,7 @@ WebJson status_of_run(WebRun& web) {
                   {"tries", scene.tries},
                   {"controls", scene.simple.controls},
                   {"readings", scene.simple.readings},
+                  {"plot", scene.plot},
                   {"width", setup.width > 0 ? setup.width : info.default_width},
                   {"height", setup.height > 0 ? setup.height : info.default_height},
                   {"domain", {run.domain_width, run.domain_height}},

@@ -255,7 +255,7 @@ export function plotsPanel() {
       if (!plots.has(curve.id)) {
         const one = plot(true);
         plots.set(curve.id, one);
-        curves.append(one.node);
+        curves[curve.id === run.status.plot ? "prepend" : "append"](one.node);
       }
       plots.get(curve.id).show(curve);
     }
