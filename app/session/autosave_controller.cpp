@@ -52,7 +52,8 @@ void AutosaveController::enable(const std::string& folder) {
 
 void AutosaveController::offer_recovery() {
   offer_ = {};
-  if (const auto& before = autosave_->interrupted()) offer_ = {before->description, before->state, before->was_closed};
+  if (const auto& before = autosave_->interrupted())
+    offer_ = {before->description, before->state, before->was_closed, false};
 }
 
 void AutosaveController::end_frame(double seconds) {
@@ -61,8 +62,6 @@ void AutosaveController::end_frame(double seconds) {
     client_.show_message(shown_failure_ = failure);
   age_ += seconds;
   const RunStatus& run = client_.run();
-  // A user who starts something else does not want the offer now; the next start repeats it.
-  if (offer_.was_closed && !run.next_undo.empty()) offer_ = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
   age_ = 0;
@@ -109,6 +108,12 @@ void AutosaveController::on_file_opened(const std::string& path) {
   recovered_ = client_.run().opening;
   age_ = autosave_seconds;  // save at the next opportunity
   step_ = -1;
+}
+
+bool AutosaveController::put_off_offer() {
+  // After a crash the user is asked until there is an answer.
+  if (offer_.description.empty() || offer_.put_off || !offer_.was_closed) return false;
+  return offer_.put_off = true;
 }
 
 std::string AutosaveController::take_offer(bool wanted) {

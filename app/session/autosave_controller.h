@@ -18,6 +18,7 @@ struct RecoveryOffer {
   Message description;      // of the run; empty: there is none
   std::string state;        // the file
   bool was_closed = false;  // closed with the window; otherwise the program crashed
+  bool put_off = false;     // only the scene browser lists it from now on
 };
 
 class AutosaveController {
@@ -35,6 +36,8 @@ class AutosaveController {
   const RecoveryOffer& offer() const { return offer_; }
   // The user has saved the run in a file.
   void mark_saved() { saved_ = now(); }
+  // Takes the offer out of the view. Returns false if it was not there.
+  bool put_off_offer();
   // Call with the user's answer to the offer. Returns the file to resume from; empty if the user declined.
   std::string take_offer(bool wanted);
   // Whether this file is the offered one: a run resumed from it is not in any file of the user.

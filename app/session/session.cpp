@@ -335,7 +335,8 @@ void Session::close_topmost() {
   if (playback_.film()) return window_commands_.push_back(CommandId::end_film);
   const bool was_open = instrument_controller_.stop_placing() || interface_.close_overlay() ||
                         instrument_controller_.deselect() || object_controller_.deselect() || client_.dismiss_error() ||
-                        interface_.close_drawer() || input_.hide_crosshair() || interface_.end_presentation();
+                        interface_.close_drawer() || input_.hide_crosshair() || interface_.end_presentation() ||
+                        autosave_controller_.put_off_offer();
   if (!was_open) interface_.show_hint(false);
 }
 

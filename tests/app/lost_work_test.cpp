@@ -309,6 +309,27 @@ TEST_F(LostWork, EndKeepsRunThatWasNotSaved) {
   EXPECT_EQ(sessions(), 1U) << "not saved yet";
 }
 
+// A click into the water is no answer, and neither is Esc: the scene browser still has the run.
+TEST_F(LostWork, KeptRunStaysWithinReachUntilItIsAnswered) {
+  {
+    Window window(*this);
+    window.experiment.advance(3);
+    window.draw();
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  Window next(*this);
+  const auto& autosave = next.session.autosave_controller();
+  ASSERT_TRUE(autosave.offer().was_closed);
+  next.draw();
+  EXPECT_FALSE(autosave.offer().description.empty());
+  EXPECT_FALSE(autosave.offer().put_off);
+  next.ask(CommandId::close_overlay);
+  EXPECT_TRUE(autosave.offer().put_off) << "out of the view";
+  EXPECT_FALSE(autosave.offer().description.empty()) << "and still in the scene browser";
+  next.ask(AnswerRecovery{true});
+  EXPECT_EQ(next.experiment.simulation().steps(), 3) << next.note();
+}
+
 TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
   {
     Window window(*this);

@@ -241,32 +241,62 @@ void draw_film_progress(const Panel& panel) {
   list->AddRectFilled(ImVec2(from.x, to.y - bar), ImVec2(from.x + done * (to.x - from.x), to.y), color::accent);
 }
 
+Message recovery_text(const RecoveryOffer& offer) {
+  Message run = offer.description;
+  // The scene is kept by its path; the user knows its title.
+  if (!run.arguments().empty())
+    for (const SceneEntry& scene : all_scenes())
+      if (scene.simulation + "/" + scene.preset == run.arguments().front().text()) {
+        std::vector<Message> arguments = run.arguments();
+        arguments.front() = Message(scene.title);
+        run = Message::with_arguments(run.text(), std::move(arguments));
+        break;
+      }
+  return {offer.was_closed ? "Continue where you left off: {}" : "Perturb did not exit cleanly. Recovered: {}.", run};
+}
+
 void draw_recovery_offer(const Panel& panel) {
   const Style& style = panel.style;
-  if (panel.session.autosave_controller().offer().description.empty() || panel.interface().overlay != Overlay::none ||
+  const RecoveryOffer& offer = panel.session.autosave_controller().offer();
+  if (offer.description.empty() || offer.put_off || panel.interface().overlay != Overlay::none ||
       !panel.run().stop_reason.empty())
     return;
-  const Rect& view_rect = panel.layout.view_rect;
-  const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(view_rect.width) - style.px(24)));
-  // Above the bottom of the view, where messages appear.
+  // At the bottom of the view, above the corner in which messages appear.
+  const Rect view_rect = visible_view_rect(panel);
+  const float width = std::max(1.f, std::min(style.px(600), static_cast<float>(view_rect.width) - style.px(24)));
   ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width)),
-                                 std::round(static_cast<float>(view_rect.y + 0.6 * view_rect.height))),
-                          ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(view_rect.height)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
+                                 std::round(static_cast<float>(view_rect.y + view_rect.height) -
+                                            style.px(panel.session.message().text.empty() ? 12 : 72))),
+                          ImGuiCond_Always, ImVec2(0.5f, 1));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(width, static_cast<float>(view_rect.height)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(12), style.px(6)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
   ImGui::Begin("##rescue", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  draw_wrapped({panel.session.autosave_controller().offer().was_closed ? "Saved when the window was closed: {}."
-                                                                       : "Perturb did not exit cleanly. Recovered: {}.",
-                panel.session.autosave_controller().offer().description},
-               color::text);
+  // In one line where there is room.
+  const std::string text = tr(recovery_text(offer));
+  const float buttons = text_size("Resume").x + text_size("Discard").x + style.px(150);
+  const bool is_line = ImGui::CalcTextSize(text.c_str()).x + buttons < width;
+  if (is_line) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::SameLine();
+  } else {
+    ImGui::PushTextWrapPos(width - style.px(24));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+  }
   if (text_button(style, "Resume", true)) panel.ask(AnswerRecovery{true});
   ImGui::SameLine();
   if (text_button(style, "Discard", false)) panel.ask(AnswerRecovery{false});
+  if (offer.was_closed) {
+    ImGui::SameLine();
+    if (icon_button(style, "later", Icon::close, style.row())) panel.ask(CommandId::close_overlay);
+    tooltip(style, "Not now (Esc): the scene browser keeps it");
+  }
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   panel.areas.add({at.x, at.y, size.x, size.y});
   ImGui::End();

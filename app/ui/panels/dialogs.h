@@ -27,6 +27,8 @@ void draw_export_dialog(const Panel& panel);
 void draw_film_progress(const Panel& panel);
 // The offer to recover after a crash, over the view until it is answered; the run continues meanwhile.
 void draw_recovery_offer(const Panel& panel);
+// "Continue where you left off: Rain at step 1200"
+Message recovery_text(const RecoveryOffer& offer);
 
 // Asks for the title of a user preset.
 void draw_preset_prompt(const Panel& panel, PresetPromptState& preset);

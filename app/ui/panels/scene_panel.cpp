@@ -13,6 +13,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_session.h"
+#include "app/ui/panels/dialogs.h"
 #include "app/ui/widgets/equation.h"
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -354,6 +355,8 @@ void draw_browser(const Panel& panel, SceneBrowserState& browser) {
   tooltip(style, "Close  (Esc)");
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
+  if (const RecoveryOffer& offer = panel.session.autosave_controller().offer(); !offer.description.empty())
+    if (text_button(style, recovery_text(offer), false)) panel.ask(AnswerRecovery{true});
   const std::vector<BrowserItem> items = filter_entries(browsing, browser.search);
   BrowserGrid grid;
   grid.gap = style.px(8);
