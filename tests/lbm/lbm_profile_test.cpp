@@ -85,8 +85,8 @@ TEST_P(LbmProfileCurves, PlotsCavityWithTables) {
   EXPECT_TRUE(curve(*cavity(0.03), "profile_upright").theory.empty()) << "no table has Re 160";
 }
 
-// Far from steady, a deviation would say nothing about the method. Every change of the flow starts anew, also in a saved
-// state.
+// Far from steady, a deviation would say nothing about the method. Every change of the flow starts anew, also in a
+// saved state.
 TEST_P(LbmProfileCurves, IsComparedOnceTheFlowIsSteady) {
   const std::map<std::string, double> sides = {
       {"viscosity", 0.2}, {"force_x", 4e-5}, {"boundary_bottom", wall}, {"boundary_top", wall}};

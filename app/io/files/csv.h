@@ -40,10 +40,11 @@ std::string curves_as_csv(const std::vector<Curve>& curves);
 void save_text(const std::string& text, const std::string& path);
 
 // Relative deviation of a curve from theory: the area between both, as a share of the area under theory, over the
-// measured points within the range of theory (linear between its points; a table of reference values is compared at its
-// own points). So a peak that is shifted or too high counts only with its width. For logarithmic curves the mean factor between both, minus 1. NaN if theory is missing, does not
-// hold (core/simulation/uncompared.h), is zero at all of these points, or consists of tick marks: positions without a
-// height, each drawn as three points above one another.
+// measured points within the range of theory. Between its points theory is linear; a table of reference values is
+// compared at its own points. So a peak that is shifted or too high counts only with its width. For logarithmic curves
+// the mean factor between both, minus 1. NaN if theory is missing, does not hold (core/simulation/uncompared.h), is
+// zero at all of these points, or consists of tick marks: positions without a height, each drawn as three points above
+// one another.
 double error_against_theory(const Curve& curve);
 // ", 2.3 % off", to follow a label; empty if there is no error to show.
 Message error_text(const Curve& curve);
