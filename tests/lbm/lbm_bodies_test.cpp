@@ -272,6 +272,34 @@ TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {
   EXPECT_THROW(scene("lbm/channel")->set_parameter("reynolds", 100), InputError);
 }
 
+// Bottom and top repeat: the same flow, shifted by half the height.
+TEST_P(LbmBodyNumbers, AreThoseOfTheSameBodyRoundASide) {
+  const auto flow_with = [&](double y) {
+    auto flow = flow_of(backend(), 128, 64,
+                        {{"viscosity", 0.015}, {"boundary_left", inlet}, {"boundary_right", outlet}, {"outlines", 1}},
+                        {action("stream", {{"vx", 0.1}}), disc(0.3, y, 0.1)});
+    flow->step(200);
+    return flow;
+  };
+  const auto in_the_middle = flow_with(0.52), round_the_side = flow_with(0.02);
+  const auto expect_same_numbers = [&] {
+    const Numbers a = numbers_of(in_the_middle->diagnostics({}, true)),
+                  b = numbers_of(round_the_side->diagnostics({}, true));
+    for (const char* name : {"reynolds", "drag", "lift", "drag_coefficient"})
+      EXPECT_NEAR(a.at(name), b.at(name), 1e-9 * std::abs(a.at(name))) << name;
+  };
+  expect_same_numbers();
+  EXPECT_NEAR(numbers_of(round_the_side->diagnostics({}, true)).at("reynolds"), 0.1 * 13 / 0.015, 1e-6);
+  // Dragged by the tool, and as an object.
+  for (const auto& [flow, y] : {std::pair{in_the_middle.get(), 0.52}, {round_the_side.get(), 0.02}}) {
+    flow->apply(action("move-body", {{"x0", 0.3}, {"y0", y}, {"x1", 0.3}, {"y1", y - 3. / 64}}));
+    flow->step(20);
+    flow->apply(action("change-wall-disc", {{"object", 1}, {"x", 0.31}}));
+    flow->step(20);
+  }
+  expect_same_numbers();
+}
+
 TEST_P(LbmBodyNumbers, SearchesBodiesOnlyForDiagnostics) {
   const auto flow = scene("lbm/cylinder");
   flow->step(1);  // finds the cells next to curved outlines
