@@ -19,6 +19,18 @@ int marks_of(const PaintInput<Real>& input, Mark* marks) {
         hard_source_of<Real>(input.sources[static_cast<std::size_t>(s)], input.grid, input.time);
     marks[s] = {hard_source.x0, hard_source.y0, hard_source.x1, hard_source.y1, hard_source.radius};
   }
+  // As far as there is room, their copies round sides that repeat.
+  const int sources = count;
+  for (int s = 0; s < sources; ++s) {
+    const auto [x0, y0, x1, y1, radius] = marks[s];
+    const Copies copies = input.grid.repeating().copies_of(std::min(x0, x1) - radius, std::max(x0, x1) + radius,
+                                                           std::min(y0, y1) - radius, std::max(y0, y1) + radius);
+    for (int b = copies.low; b <= copies.high; ++b)
+      for (int a = copies.left; a <= copies.right && count < max_wave_sources; ++a) {
+        const auto x = static_cast<float>(a * input.grid.width), y = static_cast<float>(b * input.grid.height);
+        if (a != 0 || b != 0) marks[count++] = {x0 + x, y0 + y, x1 + x, y1 + y, radius};
+      }
+  }
   if (input.screen.is_active()) {
     const auto at = static_cast<float>(std::floor(input.screen.place_of() * input.grid.width) + 0.5);
     marks[count++] = {at, 0.f, at, static_cast<float>(input.grid.height), 0.f};
