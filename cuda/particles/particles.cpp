@@ -178,6 +178,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     piston.id = 1, piston.kind = "piston", piston.numbers = {{"x", target}};
     piston.handles = {{"Position", target, 0.5, {{"x", 1, 0}}}};
     piston.outline = {{wall, 0}, {wall, 1}};
+    piston.is_permanent = true;
     return {piston};
   }
   std::vector<Action> interpret(const Gesture& gesture) const override {

@@ -189,13 +189,15 @@ TEST(Objects, RestartThatKeepsChangesKeepsThoseOfObjects) {
       run.undo();
       run.undo();
     }
-    // A removed object stays removed; one that cannot be removed stays as it is.
+    // A removed object stays removed; one that cannot be removed stays as it is, and the panel offers no button for it.
     const std::vector<SceneObject> objects = run.simulation().objects();
     const State before = run.simulation().save();
     try {
       run.perform(removed(objects.front()));
+      EXPECT_FALSE(objects.front().is_permanent);
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find("cannot be removed"), std::string::npos) << error.what();
+      EXPECT_TRUE(objects.front().is_permanent);
       EXPECT_EQ(run.simulation().objects(), objects);
       expect_same_data(run.simulation().save(), before);
       continue;

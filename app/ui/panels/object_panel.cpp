@@ -54,6 +54,7 @@ void draw_selected_object(const Panel& panel, bool with_heading) {
       if (const auto value = panel.value_row(useful_range(field, row.default_value, row.value), row))
         panel.ask(ChangeObject{object.id, field.id, *value});
     }
+  if (object.is_permanent) return;
   if (!is_open) ImGui::BeginDisabled();
   if (text_button(style, "Remove", false)) panel.ask(RemoveObject{object.id});
   if (!is_open) ImGui::EndDisabled();

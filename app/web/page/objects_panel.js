@@ -68,7 +68,7 @@ export function objectsPanel() {
             selectedObject() && change(selectedObject(), info.id, value, mergeWithLast) }));
       rowsNode.replaceChildren(...rows.map((row) => row.node));
     }
-    removeButton.hidden = !object;
+    removeButton.hidden = !object || object.permanent;
     removeButton.disabled = !objectsAreOpen();
     for (const row of rows)
       row.show(object.numbers[row.info.id], originals[object.id].numbers[row.info.id], objectsAreOpen());

@@ -32,6 +32,7 @@ struct SceneObject {
   // In fractions of the domain. The first handle moves the object; it is shown at the object, so that it can be found.
   std::vector<ObjectHandle> handles;
   std::vector<CurvePoint> outline;  // a polyline; closed if its ends coincide
+  bool is_permanent = false;        // it cannot be removed: a wall of the box
 
   bool operator==(const SceneObject& other) const {
     return id == other.id && kind == other.kind && numbers == other.numbers;
