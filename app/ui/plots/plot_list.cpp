@@ -59,6 +59,12 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
     plot.units = "time / " + first.unit;
     plots.push_back(std::move(plot));
   }
+  // Of several with one meaning, the unit tells which is which.
+  std::vector<Message> titles;
+  for (const PlotData& plot : plots) titles.push_back(plot.frame.title);
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    if (plots[k].lines.size() > 1 && std::count(titles.begin(), titles.end(), titles[k]) > 1)
+      plots[k].frame.title = Message("{}, {}", titles[k], axis_label_of(plots[k].y_unit));
   return plots;
 }
 
