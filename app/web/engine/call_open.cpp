@@ -167,7 +167,8 @@ WebJson status_of_run(WebRun& web) {
                       {"advice", json_of(gauge_advice(gauge, info.parameters))}});
   WebJson objects = WebJson::array();
   for (const SceneObject& object : run.objects) {
-    WebJson& one = objects.emplace_back(WebJson{{"id", object.id}, {"kind", object.kind}, {"permanent", object.is_permanent}});
+    WebJson& one =
+        objects.emplace_back(WebJson{{"id", object.id}, {"kind", object.kind}, {"permanent", object.is_permanent}});
     one["numbers"] = json_of_action(info, {object.kind, object.numbers, {}, {}});
     one["numbers"].erase("kind");
     one["position"] = WebJson::array();
