@@ -38,7 +38,9 @@ bool is_built(const Event& event, const SimulationInfo& info) {
 StabilityLimit* limit_of(const Run& run) {
   return run.scene.past_limit.empty() ? dynamic_cast<StabilityLimit*>(run.simulation.get()) : nullptr;
 }
-Message label_of(const Gesture& gesture, const SimulationInfo& info) {
+// The right button of a tool may do something else, such as a wall with "Push": its undo step is named after that.
+Message label_of(const Gesture& gesture, const Action& action, const SimulationInfo& info) {
+  if (gesture.button == Gesture::Button::right && !action.kind.starts_with(gesture.tool)) return label_of(action, info);
   for (const Tool& tool : info.tools)
     if (tool.id == gesture.tool) return tool.label;
   return Message::value(gesture.tool);
@@ -89,7 +91,8 @@ void Experiment::perform(const Gesture& gesture) {
   if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
   for (const Action& action : simulation().interpret(gesture)) {
     const Event event{simulation().steps(), action};
-    const Message made_by = label_of(gesture, info()), label = scrolls ? Message("{}, wheel", made_by) : made_by;
+    const Message made_by = label_of(gesture, action, info()),
+                  label = scrolls ? Message("{}, wheel", made_by) : made_by;
     const bool same_wheel = scrolls && next_undo() == label;
     apply_and_log(event, label, gesture_began_ || same_wheel);
     gesture_began_ = !scrolls;
