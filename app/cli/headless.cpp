@@ -111,6 +111,16 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   return text + ".";
 }
 
+// Rows of a table of curves: "scale,1,length,0.1,cm,scale" says that 1 length is 0.1 cm.
+std::string scales_as_csv(const DisplayUnits& units) {
+  std::string rows;
+  for (const UnitScale& unit : units)
+    if (is_scale_of_unit(unit))
+      rows +=
+          "scale,1," + csv_field(unit.of) + "," + shortest_text(*unit.scale) + "," + csv_field(unit.name) + ",scale\n";
+  return rows;
+}
+
 }  // namespace
 
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
@@ -148,7 +158,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     }
   }
   std::optional<CsvFile> csv;
-  if (!options.csv.empty()) csv.emplace(options.csv);
+  if (!options.csv.empty()) csv.emplace(options.csv, scale_text(experiment.scene().units));
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty() && offscreen) {
     // A window shows 60 frames per second; GIF counts in hundredths of a second.
@@ -302,11 +312,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   }
   if (!options.curves.empty() && offscreen)
     write_out([&] {
-      const std::vector<Curve> curves = offscreen->curves();
-      if (options.curves.ends_with(".csv"))
-        save_text(curves_as_csv(curves), options.curves);
+      const DisplayUnits& units = experiment.scene().units;
+      if (options.curves.ends_with(".csv"))  // a table for scripts: in the simulation's units, as --csv
+        save_text(curves_as_csv(offscreen->curves({})) + scales_as_csv(units), options.curves);
       else
-        save_png(curves_image(curves), options.curves);
+        save_png(curves_image(offscreen->curves(units)), options.curves);
       wrote(options.curves);
     });
   if (options.describe) unless_stopped([&] { print_line(messages, tr(describe(experiment, view))); });

@@ -34,12 +34,6 @@ const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
   return info.quantities.empty() ? none : info.quantities.front();
 }
 
-Message with_unit_of(double value, const std::string& unit, int digits) {
-  if (!std::isfinite(value)) return Message::value("\u2013");
-  if (unit.empty()) return Message::value(format_number(value, digits));
-  return {"{} {}", format_number(value, digits), Message(unit)};
-}
-
 const Instrument* Instruments::find(int id) const {
   for (const Instrument& one : all_)
     if (one.id == id) return &one;
@@ -165,8 +159,8 @@ void Instruments::refresh(bool all, const SimulationInfo& info) {
 }
 
 // "12.5 ± 0.3 Hz"
-static Message peak_text(const Spectrum& spectrum, const DisplayUnits& units) {
-  const DisplayUnit unit = display_unit(units, "1/time", "frequency");
+static Message peak_text(const Spectrum& spectrum, const SimulationInfo& info, const DisplayUnits& units) {
+  const DisplayUnit unit = display_unit(units, frequency_unit_of(info), "frequency");
   return {"{} \u00b1 {}", format_number(spectrum.peak * unit.factor, 4),
           with_unit(format_number(spectrum.uncertainty * unit.factor, 2), unit.text)};
 }
@@ -192,16 +186,17 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       curves.push_back(std::move(curve));
       continue;
     }
-    curve.x_label = "Time";
+    curve.x_label = "Time", curve.x_unit = time_unit_of(info);
     if (record) curve.points = record->series.points(most_curve_points);
     curves.push_back(std::move(curve));
     Curve lines;
     lines.id = id + "_spectrum", lines.label = Message("{}: spectrum", one.name());
-    lines.x_label = "Frequency", lines.x_unit = "1/time";
+    lines.x_label = "Frequency", lines.x_unit = frequency_unit_of(info);
     lines.y_label = "Amplitude", lines.y_unit = quantity.unit;
     if (record) {
       const Spectrum& spectrum = record->spectrum;
-      if (spectrum.peak > 0) lines.label = Message("{}: spectrum, peak at {}", one.name(), peak_text(spectrum, units));
+      if (spectrum.peak > 0)
+        lines.label = Message("{}: spectrum, peak at {}", one.name(), peak_text(spectrum, info, units));
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));
@@ -212,8 +207,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
 Message Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time,
                              const DisplayUnits& units) const {
   const auto shown = [&](double value, const std::string& unit, const std::string& id = {}, int digits = 4) {
-    const DisplayUnit as = display_unit(units, unit, id);
-    return with_unit_of(value * as.factor, as.text, digits);
+    return quantity_text(units, value, unit, id, digits);
   };
   switch (one.kind) {
     case InstrumentKind::probe: {
@@ -229,29 +223,23 @@ Message Instruments::text_of(const Instrument& one, const SimulationInfo& info, 
     case InstrumentKind::protractor:
       return Message::value(format_number(angle_of(one, domain), 4) + "\u00b0");
     case InstrumentKind::stopwatch:
-      return shown(one.elapsed(time), units.empty() ? "time" : time_unit_of(info), {}, 6);
+      return shown(one.elapsed(time), time_unit_of(info), {}, 6);
   }
   return {};
 }
 
-std::string Instruments::text(const SimulationInfo& info, const DomainSize& domain, double time) const {
+std::string Instruments::text(const SimulationInfo& info, const DomainSize& domain, double time,
+                              const DisplayUnits& units) const {
   std::string text;
   for (const Instrument& one : all_) {
-    const Message reading = text_of(one, info, domain, time);
+    const Message reading = text_of(one, info, domain, time, units);
     const Spectrum* found = one.kind == InstrumentKind::probe ? spectrum(one.id) : nullptr;
     const Message line = found && found->peak > 0
-                             ? Message("{}: {}, peak at {}", one.name(), reading, peak_text(*found, {}))
+                             ? Message("{}: {}, peak at {}", one.name(), reading, peak_text(*found, info, units))
                              : Message("{}: {}", one.name(), reading);
     text += line.english() + "\n";
   }
   return text;
-}
-
-std::string length_unit_of(const SimulationInfo& info) {
-  for (const Tool& tool : info.tools)
-    for (const ValueInfo& field : tool.brush)
-      if (field.id == "radius" && !field.unit.empty()) return field.unit;
-  return "length";
 }
 
 }  // namespace perturb

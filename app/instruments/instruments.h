@@ -50,8 +50,8 @@ class Instruments {
   // The time series and spectrum of every probe, and the profile of every cut.
   // Their numbers are in the simulation's units; `units`: of the frequency in a spectrum's label.
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain, const DisplayUnits& units = {}) const;
-  // All numbers as lines of English text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
-  std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
+  // All numbers as lines of English text, "Ruler 1: 5.73 cm"; those that depend on the clock at this time.
+  std::string text(const SimulationInfo& info, const DomainSize& domain, double time, const DisplayUnits& units) const;
   // Its reading, in these displayed units.
   Message text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time,
                   const DisplayUnits& units = {}) const;
@@ -70,10 +70,4 @@ class Instruments {
 
 // The quantity of this id, or the first one.
 const Quantity& quantity_of(const SimulationInfo& info, const std::string& id);
-// "57.3 length"
-Message with_unit_of(double value, const std::string& unit, int digits = 4);
-
-// The length unit of a domain: that of a brush radius (Tool::brush), or "length" if no tool has a brush.
-std::string length_unit_of(const SimulationInfo& info);
-
 }  // namespace perturb

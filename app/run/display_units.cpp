@@ -8,6 +8,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/unit_names.h"
 
 namespace perturb {
 
@@ -16,6 +17,14 @@ namespace {
 // The words of which the units of all simulations are composed.
 constexpr std::array base_units = {"length", "time", "height", "mass", "cell", "step", "rad"};
 constexpr std::size_t longest_name = 24;
+
+// Names of compound units, for simulations without the scene's units: a slider has no space for the whole unit.
+struct ShortName {
+  const char *unit, *name;
+};
+constexpr std::array short_names = {ShortName{"mass\u00b7length\u00b2/time\u00b2", "energy"},
+                                    ShortName{"mass/time\u00b2", "pressure"},
+                                    ShortName{"mass\u00b7length/time", "momentum"}};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -127,13 +136,43 @@ std::string text_of(const UnitScale& unit) {
 }
 
 DisplayUnit display_unit(const DisplayUnits& units, const std::string& unit, const std::string& id) {
-  if (units.empty() || unit.empty()) return {unit, 1};
+  if (unit.empty()) return {unit, 1};
   for (const std::string& key : {id, unit}) {
     const UnitScale* whole = key.empty() || is_base_unit(key) ? nullptr : find_unit(units, key);
     if (!whole) continue;
     return {whole->name, whole->scale ? *whole->scale : convert_bases(units, unit).factor};
   }
-  return convert_bases(units, unit);
+  DisplayUnit shown = convert_bases(units, unit);
+  if (shown.text == "1/s" && id.find("frequency") != std::string::npos) shown.text = "Hz";
+  if (shown.text == unit)
+    for (const ShortName& one : short_names)
+      if (unit == one.unit) shown.text = one.name;
+  return shown;
+}
+
+DisplayUnits units_in_domain(DisplayUnits units, const SimulationInfo& info, double width, double height) {
+  const DisplayUnit length = display_unit(units, length_unit_of(info));
+  units.push_back({unit_of_width, width * length.factor, length.text});
+  units.push_back({unit_of_height, height * length.factor, length.text});
+  return units;
+}
+
+bool is_scale_of_unit(const UnitScale& unit) {
+  return unit.scale && (is_base_unit(unit.of) || unit.of.find('/') != std::string::npos);
+}
+
+std::string scale_text(const DisplayUnits& units) {
+  std::string text;
+  for (const UnitScale& unit : units)
+    if (is_scale_of_unit(unit)) text += (text.empty() ? "1 " : "; 1 ") + unit.of + " = " + text_of(unit);
+  return text;
+}
+
+std::string length_unit_of(const SimulationInfo& info) {
+  for (const Tool& tool : info.tools)
+    for (const ValueInfo& field : tool.brush)
+      if (field.id == "radius" && !field.unit.empty()) return field.unit;
+  return "length";
 }
 
 std::string time_unit_of(const SimulationInfo& info) {
@@ -152,37 +191,73 @@ ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit) {
   return shown;
 }
 
-Message in_display_units(const DisplayUnits& units, const Message& reading) {
-  if (units.empty() || reading.arguments().empty()) return reading;
-  std::vector<Message> parts = reading.arguments();
-  double number = 0;
-  // A number followed by its unit.
-  if (parts.size() == 2 && reading.text() == "{} {}" && parts[0].is_value() && !parts[1].is_value() &&
-      parts[1].arguments().empty() && read_number(parts[0].text(), number)) {
-    const DisplayUnit unit = display_unit(units, parts[1].text());
-    return with_unit(format_number(number * unit.factor, 4), unit.text);
-  }
-  for (Message& part : parts) part = in_display_units(units, part);
-  return reading.is_parameter() ? reading : Message::with_arguments(reading.text(), std::move(parts));
+namespace {
+
+// Significant digits of a number's text.
+int digits_of(const std::string& number) {
+  const std::string mantissa = number.substr(0, number.find_first_of("eE"));
+  int digits = 0;
+  for (const char c : mantissa)
+    if (c >= '0' && c <= '9' && (digits > 0 || c != '0')) ++digits;
+  return digits;
 }
 
-Message with_scale(const Message& error, const std::string& unit, const DisplayUnit& shown) {
-  if (error.empty() || shown.factor == 1) return error;
-  return {"{} (1 {} = {})", error, Message(unit), with_unit(format_number(shown.factor, 4), shown.text)};
+// Numbers with one unit behind them: "{} {}", "{} to {} {}".
+bool is_quantity(const Message& text) {
+  const std::vector<Message>& parts = text.arguments();
+  double number = 0;
+  return parts.size() >= 2 && !text.is_parameter() && text.text().ends_with("{}") && !parts.back().is_value() &&
+         !parts.back().is_parameter() && parts.back().arguments().empty() &&
+         std::all_of(parts.begin(), parts.end() - 1,
+                     [&](const Message& part) { return part.is_value() && read_number(part.text(), number); });
+}
+
+Message convert(const DisplayUnits& units, const Message& text, std::string id) {
+  if (text.arguments().empty() || text.is_parameter()) return text;
+  std::vector<Message> parts = text.arguments();
+  for (const Message& part : parts)
+    if (part.is_parameter()) id = part.text();
+  if (id.empty() && text.text().find("frequency") != std::string::npos) id = "frequency";
+  if (is_quantity(text)) {
+    const DisplayUnit unit = display_unit(units, parts.back().text(), id);
+    if (unit.text == parts.back().text() && unit.factor == 1) return text;
+    parts.back() = unit.text;
+    for (auto part = parts.begin(); part != parts.end() - 1; ++part) {
+      double number = 0;
+      read_number(part->text(), number);
+      const int digits = std::clamp(digits_of(part->text()), 4, 9);
+      if (unit.factor != 1) *part = Message::value(format_number(number * unit.factor, digits));
+    }
+  } else {
+    for (Message& part : parts) part = convert(units, part, id);
+  }
+  return Message::with_arguments(text.text(), std::move(parts));
+}
+
+}  // namespace
+
+Message in_display_units(const DisplayUnits& units, const Message& text) { return convert(units, text, {}); }
+
+Message quantity_text(const DisplayUnits& units, double value, const std::string& unit, const std::string& id,
+                      int digits) {
+  const DisplayUnit shown = display_unit(units, unit, id);
+  if (!std::isfinite(value)) return Message::value("\u2013");
+  return with_unit(format_number(value * shown.factor, digits), shown.text);
+}
+
+Message clock_text(const DisplayUnits& units, const SimulationInfo& info, double time) {
+  const DisplayUnit unit = time_unit(units, info);
+  return with_unit(format_number(time * unit.factor), unit.text == "time" ? "" : unit.text);
 }
 
 DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info) {
   return display_unit(units, time_unit_of(info));
 }
 
+std::string frequency_unit_of(const SimulationInfo& info) { return "1/" + time_unit_of(info); }
+
 Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve) {
-  if (units.empty()) return curve;
-  const bool over_time = curve.x_unit.empty() && (curve.x_label == Message("Time") || curve.x_label == Message("time"));
-  // The label does not have the simulation's unit of time, so it gets a unit only if the scene has one.
-  DisplayUnit x = over_time ? time_unit(units, info) : DisplayUnit{};
-  if (over_time && x.factor == 1 && x.text == time_unit_of(info)) x.text.clear();
-  // Frequencies of a spectrum are named like those of sources: "Hz", not "1/s".
-  if (!over_time) x = display_unit(units, curve.x_unit, curve.x_unit == "1/time" ? "frequency" : "");
+  const DisplayUnit x = display_unit(units, curve.x_unit, curve.x_unit == frequency_unit_of(info) ? "frequency" : "");
   const DisplayUnit y = display_unit(units, curve.y_unit, curve.id);
   curve.x_unit = x.text, curve.y_unit = y.text;
   for (std::vector<CurvePoint>* line : {&curve.points, &curve.theory})
@@ -199,14 +274,15 @@ Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const 
 
 std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short) {
   char text[64];
-  const DisplayUnit unit = units.empty() ? DisplayUnit{} : time_unit(units, info);
+  const DisplayUnit unit = time_unit(units, info);
+  const double shown = time * unit.factor;
+  const bool has_scale = unit.factor != 1;
   if (is_short)
-    std::snprintf(text, sizeof text, std::abs(time * unit.factor) < 1e3 ? "t = %.3g" : "t = %.0f", time * unit.factor);
-  else if (unit.factor == 1)
-    std::snprintf(text, sizeof text, "t = %.2f", time);
+    std::snprintf(text, sizeof text, std::abs(shown) < 1e3 ? "t = %.3g" : "t = %.0f", shown);
   else
-    std::snprintf(text, sizeof text, "t = %.*f", time * unit.factor < 1 ? 4 : 2, time * unit.factor);
-  return unit.factor == 1 ? text : std::string(text) + "\u00a0" + unit.text;
+    std::snprintf(text, sizeof text, "t = %.*f", has_scale && shown < 1 ? 4 : 2, shown);
+  // "t" says that it is a time, unless the scene counts in another unit.
+  return has_scale ? std::string(text) + "\u00a0" + unit.text : text;
 }
 
 }  // namespace perturb

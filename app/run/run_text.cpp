@@ -145,7 +145,7 @@ Message describe(Experiment& experiment, const ViewSettings& view, const Display
                                                           : Message("{}, {}", Message(info.title), Message(title));
   const DisplayUnit time = time_unit(units, info), colors = display_unit(units, quantity.unit, quantity.id);
   Message text("{}, step {}, time {}.", of, simulation.steps(),
-               spoken_value(simulation.time() * time.factor, time.factor == 1 ? "" : time.text));
+               spoken_value(simulation.time() * time.factor, time.text == "time" ? "" : time.text));
   const Message shown(quantity.label);
   const ShownRange range = shown_range(view, quantity);
   const std::string first_color = spoken_number(range.low * colors.factor),

@@ -162,20 +162,23 @@ void DiagnosticsPoller::forget() {
   block_starts_ = nullptr, records_blocks_ = false;
 }
 
-std::vector<Curve> Measurements::curves() const {
+std::vector<Curve> Measurements::curves_in(const DisplayUnits& units) const {
+  const SimulationInfo& info = client_.info();
   std::vector<Curve> all = diagnostics_poller_.latest().curves;
-  for (Curve& curve : instruments_.curves(client_.info(), client_.domain())) all.push_back(std::move(curve));
+  for (Curve& curve : instruments_.curves(info, client_.domain(), units)) all.push_back(std::move(curve));
+  for (Curve& curve : all) curve = in_display_units(units, info, std::move(curve));
   return all;
 }
 
 std::vector<Curve> Measurements::curves_over_time() const {
+  const SimulationInfo& info = client_.info();
   std::vector<Curve> curves;
   for (const History::Series& one : diagnostics_poller_.history().series()) {
     Curve curve;
     curve.id = one.id, curve.label = one.label;
-    curve.x_label = "Time", curve.x_unit = "time", curve.y_label = one.label, curve.y_unit = one.unit;
+    curve.x_label = "Time", curve.x_unit = time_unit_of(info), curve.y_label = one.label, curve.y_unit = one.unit;
     curve.points = one.points;
-    curves.push_back(std::move(curve));
+    curves.push_back(in_display_units(units_(), info, std::move(curve)));
   }
   return curves;
 }
@@ -187,14 +190,17 @@ std::vector<Curve> Measurements::all_curves() const {
 }
 
 std::string Measurements::to_text() const {
+  const DisplayUnits& units = units_();
   const double time = client_.run().time;
-  std::string text = "time: " + format_number(time) + "\n";
+  std::string text = "time: " + clock_text(units, client_.info(), time).english() + "\n";
+  if (const std::string scales = scale_text(units); !scales.empty()) text += "units: " + scales + "\n";
   for (const Scalar& scalar : diagnostics_poller_.latest().scalars)
-    text += scalar.label.english() + ": " + with_unit_of(scalar.value, scalar.unit, 6).english() + "\n";
+    text +=
+        scalar.label.english() + ": " + quantity_text(units, scalar.value, scalar.unit, scalar.id, 6).english() + "\n";
   for (const Curve& curve : diagnostics_poller_.latest().curves)
     if (const Message error = error_text(curve); !error.empty())
       text += curve.label.english() + ": against theory" + error.english() + "\n";
-  text += instruments_.text(client_.info(), client_.domain(), time);
+  text += instruments_.text(client_.info(), client_.domain(), time, units);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/instruments/instruments.h"
@@ -158,23 +159,28 @@ class DiagnosticsPoller {
 // All current measurements of the simulation and the instruments: as curves for plots and tables, and as text.
 class Measurements {
  public:
-  // All arguments must outlive it.
-  Measurements(const RunClient& client, const DiagnosticsPoller& diagnostics_poller, const Instruments& instruments)
-      : client_(client), diagnostics_poller_(diagnostics_poller), instruments_(instruments) {}
+  // All arguments must outlive it. `units`: those of the window.
+  Measurements(const RunClient& client, const DiagnosticsPoller& diagnostics_poller, const Instruments& instruments,
+               std::function<const DisplayUnits&()> units)
+      : client_(client), diagnostics_poller_(diagnostics_poller), instruments_(instruments), units_(std::move(units)) {}
 
+  // All in displayed units.
   // Curves of the simulation and of the instruments.
-  std::vector<Curve> curves() const;
+  std::vector<Curve> curves() const { return curves_in(units_()); }
+  // The same, in other units; without any in the simulation's.
+  std::vector<Curve> curves_in(const DisplayUnits& units) const;
   // Time series of the scalars, as curves.
   std::vector<Curve> curves_over_time() const;
   // Both kinds of curves.
   std::vector<Curve> all_curves() const;
-  // As lines of text.
+  // As lines of text, with the scale of the units.
   std::string to_text() const;
 
  private:
   const RunClient& client_;
   const DiagnosticsPoller& diagnostics_poller_;
   const Instruments& instruments_;
+  std::function<const DisplayUnits&()> units_;
 };
 
 }  // namespace perturb

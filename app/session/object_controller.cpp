@@ -224,35 +224,21 @@ void ObjectController::apply(Action action) {
 void ObjectController::send(Change change) {
   busy_ = true;
   const int group = change.group;
-  job::ApplyAction job{change.action, applied_group_ == group};
-  client_.post(std::move(job), [this, group, action = std::move(change.action)](JobResult& result) {
+  job::ApplyAction job{std::move(change.action), applied_group_ == group};
+  client_.post(std::move(job), [this, group](JobResult& result) {
     busy_ = false;
     try {
       result.check();
       applied_group_ = group;
       if (refused_group_ == group) client_.dismiss_error(), refused_group_ = 0;
     } catch (const Error& error) {
-      refuse(group, with_scales(error.message(), action));
+      refuse(group, error.message());
     }
     if (waiting_.empty()) return;
     Change next = std::move(waiting_.front());
     waiting_.pop_front();
     send(std::move(next));
   });
-}
-
-Message ObjectController::with_scales(Message why, const Action& action) const {
-  const ActionKind* kind = find_kind(client_.info().actions, action.kind);
-  if (!kind) return why;
-  std::vector<std::string> stated;
-  for (const ValueInfo& field : kind->fields) {
-    if (!action.numbers.contains(field.id) || field.kind != ValueKind::real ||
-        std::find(stated.begin(), stated.end(), field.unit) != stated.end())
-      continue;
-    stated.push_back(field.unit);
-    why = with_scale(why, field.unit, display_unit(units_(), field.unit, field.id));
-  }
-  return why;
 }
 
 // Shows the reason once for each drag.

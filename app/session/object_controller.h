@@ -33,15 +33,10 @@ Message name_of(const SceneObject& object, const RunStatus& run);
 
 class ObjectController {
  public:
-  // All arguments must outlive it. `units`: returns those of displayed values.
+  // All arguments must outlive it.
   ObjectController(RunClient& client, const ViewController& view, const LessonController& lessons,
-                   const PanelAreas& panel_areas, Interface& interface, std::function<const DisplayUnits&()> units)
-      : client_(client),
-        view_(view),
-        lessons_(lessons),
-        panel_areas_(panel_areas),
-        interface_(interface),
-        units_(std::move(units)) {}
+                   const PanelAreas& panel_areas, Interface& interface)
+      : client_(client), view_(view), lessons_(lessons), panel_areas_(panel_areas), interface_(interface) {}
 
   // It may name an object that no longer exists.
   const ObjectSelection& selection() const { return selection_; }
@@ -100,15 +95,12 @@ class ObjectController {
   void apply(Action action);
   void send(Change change);
   void refuse(int group, const Message& why);
-  // The reason why the action was rejected, with the scales of the units of its numbers.
-  Message with_scales(Message why, const Action& action) const;
 
   RunClient& client_;
   const ViewController& view_;
   const LessonController& lessons_;
   const PanelAreas& panel_areas_;
   Interface& interface_;
-  std::function<const DisplayUnits&()> units_;
   ObjectSelection selection_;
   std::optional<Drag> drag_;
   std::optional<Drag> pushed_;  // by arrow keys, while earlier moves are pending

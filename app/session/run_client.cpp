@@ -71,11 +71,11 @@ void RunClient::run_frame_job(RunJob job, OnDone on_done) {
 }
 
 void RunClient::show_message(const Message& message, const std::string& folder) {
-  message_ = {message, 0, false, folder};
+  message_ = {in_shown_units(message), 0, false, folder};
 }
 
 void RunClient::show_error(const Message& message) {
-  message_ = {message, 0, true, ""};
+  message_ = {in_shown_units(message), 0, true, ""};
   log_failure(message.english());
 }
 

@@ -62,6 +62,8 @@ class RunClient {
   void run_frame_job(RunJob job, OnDone on_done);
 
   const StatusMessage& message() const { return message_; }
+  // The units of the values in messages.
+  void show_units(std::function<const DisplayUnits&()> units) { units_ = std::move(units); }
   // Shows a message in the status line; `folder`: it offers to open it.
   void show_message(const Message& message, const std::string& folder = {});
   // Shows an error message; it stays until it is dismissed, or for a minute.
@@ -72,7 +74,10 @@ class RunClient {
   void age_message(double seconds);
 
  private:
+  Message in_shown_units(const Message& text) const { return units_ ? in_display_units(units_(), text) : text; }
+
   StatusMessage message_;
+  std::function<const DisplayUnits&()> units_;
   Runner::Clock::time_point frame_deadline_;  // end of this frame's waiting time
   std::optional<Runner> runner_;
 };

@@ -22,13 +22,13 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       lessons_(client_, interface_, playback_, view_, switcher_, parameters_, kernel_controller_,
                diagnostics_poller_.latest(), [this] { tools_.follow_lesson(); }),
       instrument_controller_(client_, view_, panels_.areas, instruments_),
-      object_controller_(client_, view_, lessons_, panels_.areas, interface_,
-                         [this]() -> const DisplayUnits& { return display_units(); }),
+      object_controller_(client_, view_, lessons_, panels_.areas, interface_),
       audio_output_(client_, instruments_),
       autosave_controller_(client_, instruments_),
       kernel_editor_(client_, interface_, playback_),
       puzzles_(interface_),
-      measurements_(client_, diagnostics_poller_, instruments_),
+      measurements_(client_, diagnostics_poller_, instruments_,
+                    [this]() -> const DisplayUnits& { return display_units(); }),
       output_(client_),
       file_chooser_(client_, interface_, output_, autosave_controller_),
       file_opener_(client_, interface_, playback_, switcher_, view_, lessons_, autosave_controller_, file_chooser_,
@@ -43,9 +43,14 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
             if (!input_.crosshair().position() && object_controller_.select_created(actions))
               instrument_controller_.deselect();
           },
-          [this]() -> const DisplayUnits& { return display_units(); }),
+          [this](const ParameterChange& change) {
+            const bool is_open = lessons_.parameter_is_open(change.id);
+            if (is_open) parameters_.change(change);
+            return is_open;
+          }),
       input_(client_, interface_, panels_, parameters_, instrument_controller_, object_controller_, tools_, pointer_,
              [this](const Command& command) { execute(command); }) {
+  client_.show_units([this]() -> const DisplayUnits& { return display_units(); });
   switcher_.block_scene_undo_while([this] { return lesson() != nullptr; });
   on_run_replaced(true);
 }
@@ -55,7 +60,14 @@ Session::~Session() { client_.disconnect(); }
 
 const DisplayUnits& Session::display_units() const {
   static const DisplayUnits none;
-  return interface().preferences.scene_units && !lesson() ? run().scene->units : none;
+  // Texts of lessons have the units of their scenes.
+  if (!interface().preferences.scene_units && !lesson()) return none;
+  const DomainSize domain = client_.domain();
+  if (run().scene != shown_scene_ || domain.width != shown_domain_.width || domain.height != shown_domain_.height) {
+    shown_scene_ = run().scene, shown_domain_ = domain;
+    shown_units_ = units_in_domain(run().scene->units, info(), domain.width, domain.height);
+  }
+  return shown_units_;
 }
 
 void Session::on_run_replaced(bool new_scene) {

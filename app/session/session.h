@@ -84,8 +84,7 @@ class Session {
   void set_interface(InterfaceState state) { interface_.set(std::move(state)); }
   // The user's, or that of the open lesson.
   Theme theme() const { return lessons_.theme().value_or(interface().preferences.theme); }
-  // Units of the displayed values: the scene's, if the user chose them. A lesson's texts and answers use the
-  // simulation's.
+  // Units of the displayed values: the scene's, unless the user chose the simulation's. Lessons show the scene's.
   const DisplayUnits& display_units() const;
   const StatusMessage& message() const { return client_.message(); }
   void show_message(const Message& message) { client_.show_message(message); }
@@ -152,6 +151,10 @@ class Session {
   PanelFeedback panels_;
   std::vector<Command> posted_, window_commands_;
   int runs_ = 0, scenes_ = 0;
+  // display_units() for this scene and domain.
+  mutable DisplayUnits shown_units_;
+  mutable std::shared_ptr<const Scene> shown_scene_;
+  mutable DomainSize shown_domain_{};
   Instruments instruments_;
   RunClient client_;
   // Ordered so that each part only gets references to earlier ones.

@@ -166,7 +166,21 @@ std::map<std::string, double> ToolController::brush_of(const std::string& tool) 
   return brush;
 }
 
-double ToolController::default_of(const ValueInfo& field) const { return client_.run().initial_of(field); }
+double ToolController::default_of(const ValueInfo& field) const {
+  if (asked_ && asked_->id == field.as_parameter && !client_.is_idle()) return asked_->value;
+  return client_.run().initial_of(field);
+}
+
+void ToolController::change_brush(const std::string& tool, const std::string& field, double value) {
+  for (const Tool& t : client_.info().tools)
+    for (const ValueInfo& f : t.brush) {
+      if (t.id != tool || f.id != field || f.as_parameter.empty()) continue;
+      if (!change_parameter_({f.as_parameter, value})) break;
+      asked_ = {f.as_parameter, value};
+      return;
+    }
+  brushes_[tool][field] = value;
+}
 
 GestureRecognizer::Context ToolController::context(const Layout& layout, const std::string& tool) const {
   const SimulationInfo& info = client_.info();
@@ -308,11 +322,10 @@ const ValueInfo* ToolController::wheel_field(const std::string& tool) const {
 
 void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
-  double& value = brushes_[tool].emplace(field.id, default_of(field)).first->second;
-  value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
-  const DisplayUnit unit = display_unit(units_(), field.unit, field.id);
-  client_.show_message(
-      Message("{}: {}", Message(field.label), with_unit(format_number(value * unit.factor, 3), unit.text)));
+  const double value =
+      std::clamp(brush_of(tool).at(field.id) * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
+  change_brush(tool, field.id, value);
+  client_.show_message(Message("{}: {}", Message(field.label), with_unit(format_number(value, 3), field.unit)));
 }
 
 }  // namespace perturb

@@ -83,10 +83,11 @@ class ToolController {
  public:
   // All arguments must outlive it.
   // `on_gesture`: called when a gesture acts on the run; `on_actions`: called with the actions that it produced;
-  // `units`: returns those of displayed values.
+  // `change_parameter`: changes it, or returns false if the lesson keeps it fixed.
   ToolController(RunClient& client, ViewController& view, const LessonController& lessons,
                  const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture,
-                 std::function<void(const std::vector<Action>&)> on_actions, std::function<const DisplayUnits&()> units)
+                 std::function<void(const std::vector<Action>&)> on_actions,
+                 std::function<bool(const ParameterChange&)> change_parameter)
       : client_(client),
         view_(view),
         lessons_(lessons),
@@ -94,12 +95,12 @@ class ToolController {
         pointer_(pointer),
         on_gesture_(std::move(on_gesture)),
         on_actions_(std::move(on_actions)),
-        units_(std::move(units)) {}
+        change_parameter_(std::move(change_parameter)) {}
 
   // Its id; empty: the simulation has no tools.
   const std::string& tool() const { return tool_; }
-  // Settings of a tool of the simulation, by field; empty for another tool. Those that the user has not changed follow
-  // the run's parameters where the field names one.
+  // Settings of a tool of the simulation, by field; empty for another tool. Where the field names a parameter of the
+  // run, its value is the parameter's.
   std::map<std::string, double> brush_of(const std::string& tool) const;
   double default_of(const ValueInfo& field) const;
   const GestureRecognizer& gestures() const { return recognizer_; }
@@ -118,7 +119,8 @@ class ToolController {
   // Chooses by id, or by the index in the table of tools. An immediate tool acts at once instead.
   void choose(const std::string& id);
   void choose(std::size_t index);
-  void change_brush(const std::string& tool, const std::string& field, double value) { brushes_[tool][field] = value; }
+  // A field that names a parameter changes that parameter, which has a slider of its own.
+  void change_brush(const std::string& tool, const std::string& field, double value);
   // The first tool, with the settings with which the program starts.
   void reset() { tool_.clear(), brushes_.clear(); }
   // Call when a step of a lesson begins: chooses its tool, or one that it allows.
@@ -145,7 +147,8 @@ class ToolController {
   PointerProbe& pointer_;
   std::function<void()> on_gesture_;
   std::function<void(const std::vector<Action>&)> on_actions_;
-  std::function<const DisplayUnits&()> units_;
+  std::function<bool(const ParameterChange&)> change_parameter_;
+  std::optional<ParameterChange> asked_;  // the last one; the run may not have it yet
   std::string tool_;
   std::map<std::string, std::map<std::string, double>> brushes_;  // changed by the user; by tool and field
   GestureRecognizer recognizer_;

@@ -135,10 +135,10 @@ std::int64_t OffscreenView::read_every() const {
 
 void OffscreenView::read_probes() { parts_->session.readings().read_probes(); }
 
-std::vector<Curve> OffscreenView::curves() {
+std::vector<Curve> OffscreenView::curves(const DisplayUnits& units) {
   parts_->session.observe(true);
   parts_->session.readings().read_all();
-  return parts_->session.measurements().curves();
+  return parts_->session.measurements().curves_in(units);
 }
 
 std::string OffscreenView::path() const { return parts_->canvas.path(); }

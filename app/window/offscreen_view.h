@@ -29,10 +29,10 @@ class OffscreenView {
   void show_lesson(const LessonSession& lesson);
   Picture frame();
   // The instruments in the view: call this at every step divisible by read_every() (0: no probes) to read the probes;
-  // and all curves of the current state.
+  // and all curves of the current state in these units.
   std::int64_t read_every() const;
   void read_probes();
-  std::vector<Curve> curves();
+  std::vector<Curve> curves(const DisplayUnits& units);
   // How pixels reach the image, and why no faster path is used; known after the first frame.
   std::string path() const;
   std::string note() const;

@@ -35,13 +35,40 @@ std::string cells(const std::vector<Message>& texts) {
   return row + "</tr>\n";
 }
 
-// As in the window.
-Message shown_value(const Parameter& p, double value) {
+// As in the window, without the unit.
+Message shown_value(const ValueInfo& p, double value, const DisplayUnit& unit) {
   if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
   const auto index = static_cast<std::size_t>(value);
   if (p.kind == ValueKind::choice && index < p.choices.size()) return p.choices[index].label;
   if (value == 0 && !p.zero.empty()) return p.zero;
-  return Message::value(p.format(value));
+  return Message::value(unit.factor == 1 ? p.format(value) : format_number(value * unit.factor));
+}
+
+std::string headings(const std::vector<Message>& texts) {
+  std::string row = "<tr>";
+  for (const Message& text : texts) row += "<th>" + html(tr(text)) + "</th>";
+  return row + "</tr>\n";
+}
+
+// The experiment itself: what has been placed in the scene, with its numbers.
+std::string objects_table(const Session& session) {
+  const RunStatus& run = session.run();
+  if (run.objects.empty()) return {};
+  std::string table =
+      "<h2>" + html(tr("Objects")) + "</h2>\n<table>\n" + headings({"Object", "Number", "Value", "Unit"});
+  for (const SceneObject& object : run.objects) {
+    const ActionKind* const kind = find_kind(run.info->actions, object.kind);
+    if (!kind) continue;
+    for (const ValueInfo& field : kind->fields) {
+      const auto number = object.numbers.find(field.id);
+      if (number == object.numbers.end()) continue;
+      const DisplayUnit unit = field.kind == ValueKind::real
+                                   ? display_unit(session.display_units(), field.unit, field.id)
+                                   : DisplayUnit{field.unit, 1};
+      table += cells({name_of(object, run), field.label, shown_value(field, number->second, unit), unit.text});
+    }
+  }
+  return table + "</table>\n";
 }
 
 // A folder name that does not exist yet.
@@ -69,6 +96,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   const RunStatus& run = session.run();
   const Setup& setup = run.scene->setup;
   const SimulationInfo& info = session.info();
+  const DisplayUnits& units = session.display_units();
   const std::string title = tr(run.scene->title.empty() ? info.title : run.scene->title);
   std::string page = "<!DOCTYPE html>\n<html lang=\"" + language() + "\"><head><meta charset=\"utf-8\"><title>" +
                      html(title) +
@@ -79,25 +107,26 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
           html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
   page += "<p><img src=\"picture.png\" alt=\"" +
           html(tr("{} at step {}", Message(session.view().quantity().label), run.steps)) + "\"></p>\n<p>" +
-          html(tr("{} at time {}, step {}.", Message(session.view().quantity().label), format_number(run.time),
-                  run.steps)) +
+          html(tr("{} at time {}, step {}.", Message(session.view().quantity().label),
+                  clock_text(units, info, run.time), run.steps)) +
           "</p>\n";
   page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
   for (const Scalar& scalar : session.diagnostics_poller().latest().scalars)
-    page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
+    page += cells({scalar.label, quantity_text(units, scalar.value, scalar.unit, scalar.id, 6)});
   for (const Instrument& one : session.instruments().all())
-    page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time)});
+    page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time, units)});
   for (const Curve& curve : session.measurements().curves())
     if (const Message error = error_text(curve); !error.empty())
       page += cells({curve.label, Message("against theory{}", error)});
   page += "</table>\n";
   if (has_curves) page += "<p><img src=\"curves.png\" alt=\"" + html(tr("The curves")) + "\"></p>\n";
-  page += "<h2>" + html(tr("Parameters")) + "</h2>\n<table>\n<tr><th>" + html(tr("Parameter")) + "</th><th>" +
-          html(tr("Value")) + "</th><th>" + html(tr("Unit")) + "</th></tr>\n";
+  page += objects_table(session);
+  page += "<h2>" + html(tr("Parameters")) + "</h2>\n<table>\n" + headings({"Parameter", "Value", "Unit"});
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
+    const DisplayUnit unit = p.kind == ValueKind::real ? display_unit(units, p.unit, p.id) : DisplayUnit{p.unit, 1};
     std::string row = cells({p.symbol.empty() ? Message(p.label) : Message("{}, {}", Message(p.label), p.symbol),
-                             shown_value(p, run.parameters[k]), p.unit});
+                             shown_value(p, run.parameters[k], unit), unit.text});
     if (run.parameters[k] != session.parameters().default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }
@@ -107,6 +136,8 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += cells({"Scene", Message::value(setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset))});
   if (setup.width > 0) page += cells({"Size", Message("{} x {}", setup.width, setup.height)});
   page += cells({"Seed", Message("{}", setup.seed)});
+  if (const std::string scales = scale_text(units); !scales.empty())
+    page += cells({"Units in files of the run", Message::value(scales)});
   page += cells({"Device", backend.is_cuda() ? Message::value(backend.device_name() + " (CUDA)")
                                              : Message("{}, {} threads", backend.device_name(), backend.threads())});
   page += cells({"Kernel", run.kernel_choice.empty() ? Message::value(kernel_word(run.kernel))

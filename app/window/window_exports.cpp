@@ -104,8 +104,9 @@ void WindowExports::after_view(const Viewport& viewport, double scale, bool is_c
     if (session_.interface().exports.caption) {
       const Scene& scene = *session_.run().scene;
       draw_caption(context_, viewport, scale,
-                   Message("{} \u2013 {}, t = {}", Message(scene.title.empty() ? session_.info().title : scene.title),
-                           Message(session_.view().quantity().label), format_number(session_.run().time)));
+                   Message("{} \u2013 {}, {}", Message(scene.title.empty() ? session_.info().title : scene.title),
+                           Message(session_.view().quantity().label),
+                           time_text(session_.display_units(), session_.info(), session_.run().time)));
     }
     for (const Command& command : now) export_image(command, viewport);
   } catch (const Error& error) {

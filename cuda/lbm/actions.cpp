@@ -8,6 +8,7 @@
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/object.h"
+#include "cuda/core/simulation/unit_names.h"
 
 namespace perturb::lbm {
 
@@ -23,8 +24,8 @@ ValueInfo speed(double initial) {
   return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "Highest speed.");
 }
 // A bound of a rectangle, as a fraction of the domain.
-ValueInfo edge(const char* id, const char* label, double initial) {
-  return real_value(id, label, "domain", "", initial, 0, 1, "Edge of the rectangle to set; default: the whole domain.");
+ValueInfo edge(const char* id, const char* label, const char* unit, double initial) {
+  return real_value(id, label, unit, "", initial, 0, 1, "Edge of the rectangle to set; default: the whole domain.");
 }
 ValueInfo whole(const char* id, const char* label, double initial, double maximum, const char* help) {
   ValueInfo info = real_value(id, label, "", "", initial, 1, maximum, help);
@@ -33,7 +34,7 @@ ValueInfo whole(const char* id, const char* label, double initial, double maximu
 }
 // Lengths of shapes are fractions of the domain's height, so a preset gives the same shapes on any grid.
 ValueInfo share(const char* id, const char* label, double initial, const char* help) {
-  return real_value(id, label, "height", "", initial, 1e-4, 10, help);
+  return real_value(id, label, unit_of_height, "", initial, 1e-4, 10, help);
 }
 ValueInfo amount(double initial) {
   return real_value("amount", "Amount", "", "", initial, -1, 1,
@@ -65,8 +66,7 @@ std::vector<ActionKind> make_kinds() {
       {.id = "dye-source",
        .label = "Dye source",
        .help = "A point where dye keeps flowing out.",
-       .fields = {position_x(), position_y(),
-                  share("radius", "Radius", 0.01, "Radius, as a fraction of the domain's height.")},
+       .fields = {position_x(), position_y(), share("radius", "Radius", 0.01, "Radius of the source.")},
        .visible_in = {"dye"}},
       {.id = "dye-image",
        .label = "Dye from an image",
@@ -94,25 +94,24 @@ std::vector<ActionKind> make_kinds() {
       {.id = "wall-disc",
        .label = "Round wall",
        .help = "A cylinder.",
-       .fields = {position_x(), position_y(), share("radius", "Radius", 0.1, "As a fraction of the domain's height."),
+       .fields = {position_x(), position_y(), share("radius", "Radius", 0.1, "Radius of the cylinder."),
                   erase_value()}},
       {.id = "wall-ellipse",
        .label = "Elliptical wall",
        .help = "An ellipse.",
        .fields = {position_x(), position_y(),
-                  with_former_id("radius_x",
-                                 share("half_width", "Half width", 0.1, "As a fraction of the domain's height.")),
-                  with_former_id("radius_y",
-                                 share("half_height", "Half height", 0.1, "As a fraction of the domain's height.")),
-                  angle(), erase_value()}},
+                  with_former_id("radius_x", share("half_width", "Half width", 0.1, "Half its width.")),
+                  with_former_id("radius_y", share("half_height", "Half height", 0.1, "Half its height.")), angle(),
+                  erase_value()}},
       {.id = "wall-airfoil",
        .label = "Wing section",
        .help = "A four-digit NACA section.",
-       .fields =
-           {position_x(), position_y(), share("chord", "Chord", 0.6, "Length, as a fraction of the domain's height."),
-            real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "Angle by which the nose is raised."),
-            real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Greatest thickness."),
-            real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "Height of the mean line."), erase_value()}},
+       .fields = {position_x(), position_y(), share("chord", "Chord", 0.6, "Length of the section."),
+                  real_value("angle", "Angle of attack", "degree", "", 8, -90, 90,
+                             "Angle by which the nose is raised."),
+                  real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Greatest thickness."),
+                  real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "Height of the mean line."),
+                  erase_value()}},
       {.id = "wall-grains",
        .label = "Grains",
        .help = "Round grains at random: a porous medium.",
@@ -145,8 +144,9 @@ std::vector<ActionKind> make_kinds() {
       {.id = "stream",
        .label = "Stream",
        .help = "Sets all fluid, or the fluid in a rectangle, to one velocity.",
-       .fields = {velocity("vx", "To the right"), velocity("vy", "Upwards"), edge("x0", "Left edge", 0),
-                  edge("y0", "Lower edge", 0), edge("x1", "Right edge", 1), edge("y1", "Upper edge", 1)}},
+       .fields = {velocity("vx", "To the right"), velocity("vy", "Upwards"), edge("x0", "Left edge", unit_of_width, 0),
+                  edge("y0", "Lower edge", unit_of_height, 0), edge("x1", "Right edge", unit_of_width, 1),
+                  edge("y1", "Upper edge", unit_of_height, 1)}},
       {.id = "taylor-green",
        .label = "Taylor-Green vortices",
        .help = "A checkerboard of vortices that decays as exp(-ν k² t).",

@@ -24,7 +24,8 @@ void check_membrane_parameters(const Parameters& p) {
   // Rejected here instead of showing an empty view.
   if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
     throw InputError("Cannot sweep: {} ({}) must be below {} ({}).", parameter_name("sweep_from"),
-                     format_number(p.sweep_from), parameter_name("sweep_to"), format_number(p.sweep_to));
+                     with_unit(format_number(p.sweep_from), "1/length"), parameter_name("sweep_to"),
+                     with_unit(format_number(p.sweep_to), "1/length"));
 }
 
 GridSize membrane_samples(const Setup& setup) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/core/simulation/object.h"
+#include "cuda/core/simulation/unit_names.h"
 
 namespace perturb::particles {
 
@@ -42,9 +43,8 @@ ValueInfo disc_number() {
 }
 
 std::vector<ActionKind> make_kinds() {
-  ValueInfo position = real_value("x", "Position", "", "", must_be_given, 0.02, 1,
-                                  "Where the wall goes, as a fraction of the box width. It stops earlier if the discs "
-                                  "need the room.");
+  ValueInfo position = real_value("x", "Position", unit_of_width, "", must_be_given, 0.02, 1,
+                                  "Where the wall goes. It stops earlier if the discs need the room.");
   std::vector<ActionKind> kinds = {
       {.id = "kick",
        .label = "Kick",

@@ -134,7 +134,8 @@ ParticlesParameters parameters_of(const Setup& setup) {
         throw InputError(
             "A size of {} x {} makes the box {} wide, and at most {} is allowed. Choose a smaller size or a smaller "
             "box.",
-            setup.width, setup.height, format_number(p.box), format_number(box.maximum));
+            setup.width, setup.height, with_unit(format_number(p.box), box.unit),
+            with_unit(format_number(box.maximum), box.unit));
     }
   }
   return p;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/unit_names.h"
 
 namespace perturb::particles {
 
@@ -89,9 +90,9 @@ std::vector<Parameter> make_table() {
                       "piston_speed", "Piston speed", "length/time", "u", 0, 1e8,
                       "How fast the right wall moves in until it reaches the piston end; 0: it stays at rest.")
                       .in_group("Scene"));
-  table.push_back(parameter<&P::piston_end>("piston_end", "Piston end", "", "", 0.05, 1,
-                                            "Where the moving wall stops, as a fraction of the box width.")
-                      .in_group("Scene"));
+  table.push_back(
+      parameter<&P::piston_end>("piston_end", "Piston end", unit_of_width, "", 0.05, 1, "Where the moving wall stops.")
+          .in_group("Scene"));
   table.push_back(parameter<&P::wall_speed>("wall_speed", "Speed of dragged wall", "length/time", "", 0, 1e4,
                                             "How fast the right wall follows when it is dragged to another position.")
                       .with_scale(Scale::logarithmic)

@@ -6,6 +6,7 @@
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/object.h"
+#include "cuda/core/simulation/unit_names.h"
 #include "cuda/wave/model/medium.h"
 
 namespace perturb::wave {
@@ -44,6 +45,10 @@ ValueInfo frequency(double initial) {
 ValueInfo amplitude(double initial, double range, const char* help) {
   return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
 }
+// A pure number: how high the waves become depends on the time step too.
+ValueInfo strength(double initial, double minimum, double maximum, const char* help) {
+  return real_value("amplitude", "Strength", "", "a", initial, minimum, maximum, help);
+}
 ValueInfo phase() { return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Phase of the source at time 0."); }
 ValueInfo waves() {
   ValueInfo info = real_value("waves", "Waves", "", "", 0, 0, 1000,
@@ -56,9 +61,13 @@ ValueInfo velocity(const char* id, const char* label) {
   return real_value(id, label, "length/time", "", 0, -100, 100,
                     "Speed of the source. It turns round at a side and passes through a periodic side.");
 }
-ValueInfo radius_of(const char* id, const char* label) {
-  return real_value(id, label, "", "", must_be_given, 1e-4, 10,
-                    "Half the size of the ellipse, as a fraction of the domain.");
+ValueInfo half_width() {
+  return real_value("radius_x", "Half width", unit_of_width, "", must_be_given, 1e-4, 10,
+                    "Half the width of the ellipse.");
+}
+ValueInfo half_height() {
+  return real_value("radius_y", "Half height", unit_of_height, "", must_be_given, 1e-4, 10,
+                    "Half the height of the ellipse.");
 }
 ValueInfo mode_number(const char* id, const char* label) {
   ValueInfo info = real_value(id, label, "", id, 1, 0, 1000,
@@ -72,15 +81,15 @@ std::vector<ActionKind> make_kinds() {
   return {
       {.id = "droplet",
        .label = "Droplet",
-       .help = "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. If no side is "
+       .help = "A droplet presses the surface down by -a exp(-(r/s)²); a negative strength lifts it. If no side is "
                "fixed, the mean height is kept: the other water rises a little.",
        .fields = {position_x(), position_y(),
                   as_parameter("droplet_radius",
                                droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
                                               "Radius s of the droplet; default: the value of Droplet radius.")),
                   as_parameter("droplet_amplitude",
-                               amplitude(defaults.droplet_amplitude, 10,
-                                         "Depth a of the droplet; default: the value of Droplet amplitude."))},
+                               strength(defaults.droplet_amplitude, -10, 10,
+                                        "Strength a of the droplet; default: the value of Droplet strength."))},
        .visible_in = {"height", "water", "velocity", "surface"}},
       {.id = "wall-line",
        .label = "Wall along a line",
@@ -97,8 +106,7 @@ std::vector<ActionKind> make_kinds() {
       {.id = "wall-ellipse",
        .label = "Elliptical wall",
        .help = "Fills an ellipse with wall, or leaves an elliptical room.",
-       .fields = {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
-                  erase_value(),
+       .fields = {position_x(), position_y(), half_width(), half_height(), erase_value(),
                   flag_value("outside", "Outside", "Fills everything outside the ellipse: a room with a round wall.")}},
       {.id = "wall-image",
        .label = "Walls from an image",
@@ -135,8 +143,7 @@ std::vector<ActionKind> make_kinds() {
       {.id = "speed-ellipse",
        .label = "Wave speed in an ellipse",
        .help = "Slower or faster water in an ellipse: a lens.",
-       .fields = {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
-                  factor("factor", "Speed factor", 0.6)}},
+       .fields = {position_x(), position_y(), half_width(), half_height(), factor("factor", "Speed factor", 0.6)}},
       {.id = "speed-gradient",
        .label = "Sloping wave speed",
        .help = "The wave speed changes linearly across the whole tank, as at a beach.",
@@ -150,8 +157,7 @@ std::vector<ActionKind> make_kinds() {
       {.id = "lens",
        .label = "Lens",
        .help = "Slower water in an ellipse, as an object: what was painted below it returns when it moves.",
-       .fields = {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
-                  factor("factor", "Speed factor", 0.7)}},
+       .fields = {position_x(), position_y(), half_width(), half_height(), factor("factor", "Speed factor", 0.7)}},
       {.id = "region",
        .label = "Region with a different wave speed",
        .help = "Slower or faster water in a rectangle, as an object: what was painted below it returns when it moves.",
@@ -212,9 +218,8 @@ std::vector<Tool> make_tools() {
   ValueInfo droplet_radius = as_parameter("droplet_radius", length("radius", "Radius", defaults.droplet_radius, 100,
                                                                    "Radius s in the droplet's shape -a exp(-(r/s)²)."));
   droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
-  ValueInfo strength = as_parameter(
-      "droplet_amplitude",
-      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "Depth a of the droplet."));
+  ValueInfo droplet_strength =
+      as_parameter("droplet_amplitude", strength(defaults.droplet_amplitude, 0, 2, "Strength a of the droplet."));
   ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the width of the wall.");
   wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
   ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the width of the stroke.");
@@ -228,7 +233,7 @@ std::vector<Tool> make_tools() {
       {.id = "droplet",
        .label = "Droplet",
        .help = "Left: press the surface down. Right: pull it up. Drag: make a furrow.",
-       .brush = {droplet_radius, strength}},
+       .brush = {droplet_radius, droplet_strength}},
       {.id = "wall", .label = "Wall", .help = "Left: draw a wall. Right: erase it.", .brush = {wall_radius}},
       {.id = "speed",
        .label = "Wave speed",

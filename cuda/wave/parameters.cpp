@@ -37,12 +37,13 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .in_group("Droplets"));
   table.push_back(parameter<&P::droplet_amplitude>(
-                      "droplet_amplitude", "Droplet amplitude", "height", "a", -10, 10,
-                      "Depth a in the droplet's shape -a exp(-(r/s)²). A negative value lifts the surface.")
+                      "droplet_amplitude", "Droplet strength", "", "a", -10, 10,
+                      "How far a droplet moves the surface within one step: a in its shape -a exp(-(r/s)²). The waves "
+                      "become higher than this. A negative value lifts the surface.")
                       .in_group("Droplets"));
   table.push_back(parameter<&P::rain_rate>("rain_rate", "Rain", "1/time", "", 0, 100,
                                            "Drops per time unit on the whole tank. The seed determines where and when "
-                                           "they fall. Each has between half and the full droplet amplitude.")
+                                           "they fall. Each has between half and the full droplet strength.")
                       .in_group("Droplets"));
   table.push_back(side<&P::boundary_left>("boundary_left", "Left side"));
   table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));

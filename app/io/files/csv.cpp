@@ -16,7 +16,8 @@
 
 namespace perturb {
 
-CsvFile::CsvFile(const std::string& path) : path_(path), file_(path), stream_(file_.temporary(), std::ios::binary) {
+CsvFile::CsvFile(const std::string& path, std::string note)
+    : path_(path), note_(std::move(note)), file_(path), stream_(file_.temporary(), std::ios::binary) {
   check_stream();
 }
 
@@ -35,6 +36,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
       text += ',' + scalar.id;
       if (!scalar.unit.empty()) text += " [" + scalar.unit + ']';
     }
+    if (!note_.empty()) text += ',' + csv_field(note_);
     text += '\n';
   }
   text += std::to_string(diagnostics.step) + ',' + shortest_text(diagnostics.time);
@@ -43,7 +45,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
     for (const Scalar& scalar : diagnostics.scalars)
       if (scalar.id == id && has_value(scalar.value)) text += shortest_text(scalar.value);
   }
-  text += '\n';
+  text += note_.empty() ? "\n" : ",\n";
   errno = 0;
   stream_ << text;
   columns_ = std::move(columns);

@@ -16,7 +16,8 @@ namespace perturb {
 // back bit for bit. The file appears under its name when finish() is called.
 class CsvFile {
  public:
-  explicit CsvFile(const std::string& path);  // throws Error
+  // `note`: the heading of an empty last column, such as the scale of the units; empty: no such column. Throws Error.
+  explicit CsvFile(const std::string& path, std::string note = {});
   // Takes the columns from the first row; later rows have the same scalars. Throws Error.
   void add(const Diagnostics& diagnostics);
   bool is_empty() const { return columns_.empty(); }  // no row was added
@@ -25,7 +26,7 @@ class CsvFile {
  private:
   void check_stream();
 
-  std::string path_;
+  std::string path_, note_;
   PendingFile file_;
   std::ofstream stream_;
   std::vector<std::string> columns_;

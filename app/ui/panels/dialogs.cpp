@@ -405,7 +405,8 @@ void draw_scene(const Panel& panel) {
   }
   heading(style, "Parameters");
   for (const Parameter& p : info.parameters) {
-    const Message label = p.label, unit = p.unit.empty() ? Message() : Message("In {}.", Message(p.unit));
+    const std::string shown = panel.shown_unit(p.unit, p.id).text;
+    const Message label = p.label, unit = shown.empty() ? Message() : Message("In {}.", Message(shown));
     draw_line(style, p.symbol.empty() ? label : Message("{}, {}", label, Message(p.symbol)), Message(p.help) + unit,
               names, width);
   }

@@ -26,6 +26,11 @@ Message points_text(int points, int of) {
   return of == 1 ? Message("{} of 1 point", points) : Message("{} of {} points", points, of);
 }
 
+// A number of the simulation, as the question asks for it.
+Message number_in(const LessonQuestion& question, double value) {
+  return with_unit(format_number(value * question.shown.factor, 4), question.shown.text);
+}
+
 void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
   for (const std::string& paragraph : paragraphs_of(text)) {
     draw_wrapped(paragraph, ink);
@@ -100,7 +105,7 @@ void draw_answer_field(const Panel& panel, LessonPanelState& state, const Lesson
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.px(8)));
   const int refusals = panel.session.lessons().refusals();
   if (std::exchange(state.refusals, refusals) != refusals) ImGui::SetKeyboardFocusHere();  // to correct it
-  const std::string hint = placeholder_of(question.unit, field - 2 * padding);
+  const std::string hint = placeholder_of(question.shown.text, field - 2 * padding);
   const bool entered =
       text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
   tooltip(style, "Formulas work too, such as 2 * pi / 5 or sin(30 * deg).");
@@ -115,7 +120,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
   const LessonSession::Answer& first = *lesson.first_try();
   const LessonQuestion& question = *lesson.step().question;
   const Message given = question.sketch     ? Message("your sketch")
-                        : question.is_task  ? with_unit(format_number(first.number, 4), question.unit)
+                        : question.is_task  ? number_in(question, first.number)
                         : first.choice >= 0 ? Message(first.given)
                                             : Message::value(first.given);
   ImGui::PushFont(style.strong);
@@ -144,7 +149,7 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
                         : answer.points > 0                             ? "Nearly right: {}"
                         : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong: {}"
                                                                         : "Far off: {}";
-  const auto with_its_unit = [&](double value) { return with_unit(format_number(value, 4), question.unit); };
+  const auto with_its_unit = [&](double value) { return number_in(question, value); };
   ImGui::PushFont(style.strong);
   draw_wrapped({verdict, points_text(answer.points, most_points)}, is_right            ? color::good
                                                                    : answer.points > 0 ? color::warning

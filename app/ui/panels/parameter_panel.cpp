@@ -22,7 +22,7 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.value = panel.run().parameters[index];
   row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
-  row.error_text = with_scale(panel.session.parameters().error_of(p.id), p.unit, panel.shown_unit(p.unit, p.id));
+  row.error_text = in_display_units(panel.session.display_units(), panel.session.parameters().error_of(p.id));
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
   return panel.value_row(p, row);
 }

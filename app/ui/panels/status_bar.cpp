@@ -119,13 +119,14 @@ void draw_status_bar(const Panel& panel) {
   float right = end;
   if (session.pointer().in_domain()) {
     char at[96];
-    const double scale = panel.shown_unit(length_unit_of(session.info())).factor;
-    std::snprintf(at, sizeof at, "(%.1f, %.1f)", scale * session.pointer().position().x,
-                  scale * session.pointer().position().y);
+    const DisplayUnit unit = panel.shown_unit(length_unit_of(session.info()));
+    std::snprintf(at, sizeof at, "(%.1f, %.1f)", unit.factor * session.pointer().position().x,
+                  unit.factor * session.pointer().position().y);
+    const Message place = value_with_unit(at, unit.text);
     const Message value = in_display_units(session.display_units(), session.pointer().value());
-    const Message text = value.empty() ? Message::value(at) : Message("{}  at {}", value, std::string(at));
+    const Message text = value.empty() ? place : Message("{}  at {}", value, place);
     const float actual = text_size(text).x;
-    const Message widest("{}  at {}", std::string("-0.00000 units"), std::string("(0000.0, 0000.0)"));
+    const Message widest("{}  at {}", std::string("-0.00000 units"), value_with_unit("(0000.0, 0000.0)", unit.text));
     float width = std::max(text_size(widest).x, actual);
     if (width > 0.5f * size.x) width = actual;
     if (right - width > left) {

@@ -110,7 +110,7 @@ void draw_unit_choice(const Panel& panel, float width) {
   // The scale that the scene states.
   for (const UnitScale& unit : panel.run().scene->units)
     if (unit.scale && is_base_unit(unit.of)) draw_wrapped({"1 {} = {}", Message(unit.of), text_of(unit)});
-  if (panel.session.lesson()) draw_wrapped("Lessons use the units of the simulation.");
+  if (panel.session.lesson()) draw_wrapped("Lessons use the units of the scene.");
 }
 
 }  // namespace

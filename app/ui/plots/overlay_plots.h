@@ -17,6 +17,8 @@ struct PlotData {
   bool is_trace = false;   // the x axis is the time: of scalars, and of curves of a probe
   bool shown = false;      // in the dock
   std::string y_unit{};
+  Message x_name{};  // of the horizontal axis without its unit; empty: only its label is known
+  std::string x_unit{};
   std::string units{};               // of both axes: equal for plots that may share a frame
   std::vector<PlotData> overlays{};  // plots that can be drawn over it, or are; their own `overlays` are empty
 };

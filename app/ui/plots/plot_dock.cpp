@@ -69,8 +69,7 @@ double longest_trace(const std::vector<PlotData*>& shown) {
 Message newest_text(const Panel& panel, const PlotDockState::Newest& newest) {
   if (newest.periods > 0) return {"Last {} periods", newest.periods};
   const DisplayUnit unit = time_unit(panel.session.display_units(), panel.session.info());
-  if (newest.duration > 0)
-    return {"Last {}", value_with_unit(number_text(newest.duration), unit.factor == 1 ? "time" : unit.text)};
+  if (newest.duration > 0) return {"Last {}", value_with_unit(number_text(newest.duration), unit.text)};
   return "Whole run";
 }
 
@@ -217,15 +216,20 @@ void draw_cursor(const Style& style, const DockPlot& plot, double x) {
     ImU32 ink;
   };
   const float pad = style.px(6), widest_row = 0.6f * (scale.to.x - scale.from.x);
-  std::vector<Row> rows = {
-      {tr(Message("{}: {}", plot.data->frame.x_label, cursor_text(x, axes.x, plot.data->frame.logarithmic_x))),
-       color::text}};
+  const PlotData& data = *plot.data;
+  const std::string number = cursor_text(x, axes.x, data.frame.logarithmic_x);
+  const Message quantity =
+      names_unit(data.x_name, data.x_unit) ? Message::value(number) : value_with_unit(number, data.x_unit);
+  std::vector<Row> rows = {{tr(data.x_name.empty() ? Message("{}: {}", data.frame.x_label, number)
+                                                   : Message("{} = {}", data.x_name, quantity)),
+                            color::text}};
   for (const PlotLine& line : plot.data->lines) {
     const std::optional<double> y = value_at(*line.points, x);
     if (!y) continue;
     list->AddCircleFilled(scale.place(x, *y), style.px(3.5f), line.ink);
-    rows.push_back(
-        {tr(Message("{}: {}", line.label, cursor_text(*y, axes.y, plot.data->frame.logarithmic_y))), line.ink});
+    rows.push_back({tr(Message("{}: {}", line.label,
+                               value_with_unit(cursor_text(*y, axes.y, data.frame.logarithmic_y), data.y_unit))),
+                    line.ink});
   }
   float width = 0;
   for (Row& row : rows)

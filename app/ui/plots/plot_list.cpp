@@ -22,6 +22,7 @@ PlotData plot_of(const Curve& curve) {
   plot.frame = {curve.label, name_with_unit(curve.x_label, curve.x_unit), name_with_unit(curve.y_label, curve.y_unit)};
   // The title already names the quantity.
   if (curve.y_label == curve.label) plot.frame.y_label = axis_label_of(curve.y_unit);
+  plot.x_name = curve.x_label, plot.x_unit = curve.x_unit;
   plot.is_trace = curve.x_label == Message("Time") || curve.x_label == Message("time");
   plot.frame.logarithmic_y = curve.logarithmic_y;
   plot.y_unit = curve.y_unit;
@@ -54,6 +55,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
                   name_with_unit("time", time_unit), axis_label_of(first.unit)};
     if (plot.lines.size() == 1 && names_unit(first.label, first.unit)) plot.frame.y_label = {};
     plot.is_trace = true;
+    plot.x_name = "time", plot.x_unit = time_unit;
     plot.frame.has_transient = true;
     plot.y_unit = first.unit;
     plot.units = "time / " + first.unit;
@@ -116,7 +118,7 @@ PlotList current_plots(const Panel& panel) {
   const DisplayUnit time = time_unit(units, info);
   if (!units.empty())
     for (const History::Series& one : history) list.series.push_back(shown_series(units, time.factor, one));
-  const std::string time_name = time.factor == 1 ? "" : time.text;
+  const std::string time_name = time.text == "time" ? "" : time.text;
   const bool shows_measurement = list.curves.empty() || (of_instruments == 0 && names_measurement);
   const std::string wanted = shows_measurement ? first_measurement(*panel.run().scene, history) : "";
   for (PlotData& plot : plots_over_time(units.empty() ? history : list.series, time_name, wanted))

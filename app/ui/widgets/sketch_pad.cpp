@@ -62,9 +62,10 @@ void draw_sketch_axis(const Style& style, const LessonSketch& sketch, ImVec2 fro
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(style.small);
   const float line = ImGui::GetTextLineHeight();
-  const Axis axis = make_axis(sketch.x0, sketch.x1, false, 4);
+  const double x0 = sketch.x0 * sketch.shown_x.factor, x1 = sketch.x1 * sketch.shown_x.factor;
+  const Axis axis = make_axis(x0, x1, false, 4);
   for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
-    const auto share = static_cast<float>((axis.ticks[i] - sketch.x0) / (sketch.x1 - sketch.x0));
+    const auto share = static_cast<float>((axis.ticks[i] - x0) / (x1 - x0));
     const float x = std::round(from.x + share * (to.x - from.x)),
                 w = ImGui::CalcTextSize(axis.labels.texts[i].c_str()).x;
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
@@ -129,10 +130,11 @@ void draw_sketch_pad(const Panel& panel, LessonPanelState& state, const LessonQu
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {
   const LessonSketch& sketch = *question.sketch;
   std::vector<CurvePoint> measured, drawn;
-  for (const CurvePoint& point : answer.curve->points)
-    if (point.x >= sketch.x0 && point.x <= sketch.x1) measured.push_back(point);
-  for (const CurvePoint& point : answer.sketch)
-    if (point.x >= sketch.x0 && point.x <= sketch.x1) drawn.push_back(point);
+  const auto add = [&](const std::vector<CurvePoint>& points, std::vector<CurvePoint>& shown) {
+    for (const CurvePoint& point : points)
+      if (point.x >= sketch.x0 && point.x <= sketch.x1) shown.push_back({point.x * sketch.shown_x.factor, point.y});
+  };
+  add(answer.curve->points, measured), add(answer.sketch, drawn);
   PlotFrame frame;
   frame.x_label = sketch.x_label, frame.y_label = sketch.y_label;
   draw_plot(style, frame, {{"measured", &measured, color::accent}, {"your sketch", &drawn, plot_ink(1), true}},

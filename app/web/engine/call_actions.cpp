@@ -160,11 +160,11 @@ WebJson call_set(WebRun& web, const WebJson& args) {
         throw InputError("{} is fixed in this step of the lesson.", Message(p.label));
       job.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
-      errors[id] = json_of(error.message());
+      errors[id] = json_in_shown_units(web, error.message());
     }
   }
   const JobResult result = web.run_job(std::move(job));
-  for (const auto& [id, why] : result.errors) errors[id] = json_of(why);
+  for (const auto& [id, why] : result.errors) errors[id] = json_in_shown_units(web, why);
   return {{"errors", std::move(errors)}, {"status", status_of_run(web)}};
 }
 

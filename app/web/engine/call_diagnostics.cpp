@@ -48,8 +48,12 @@ const char* shape_name(TheoryMark::Shape shape) {
 }  // namespace
 
 const DisplayUnits& units_from(WebRun& web, const WebJson& args) {
-  static const DisplayUnits none;
-  return bool_in(args, "scene_units", false) && !web.lesson ? web.experiment().scene().units : none;
+  if (find_in(args, "scene_units")) web.shows_scene_units = bool_in(args, "scene_units", false);
+  return web.display_units(bool_in(args, "scene_units", false));
+}
+
+WebJson json_in_shown_units(WebRun& web, const Message& text) {
+  return json_of(in_display_units(web.display_units(web.shows_scene_units), text));
 }
 
 // Computes in pieces whose length follows the measured time of a step, so that the last piece ends about on time.
@@ -108,7 +112,7 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
                   {"maximum", view.maximum},
                   {"value", json_of(in_display_units(units, result.value))},
                   {"has_theory", !diagnostics.marks.empty()}};
-  for (const Message& remark : diagnostics.remarks) json["remarks"].push_back(json_of(remark));
+  for (const Message& remark : diagnostics.remarks) json["remarks"].push_back(json_of(in_display_units(units, remark)));
   for (const Scalar& scalar : diagnostics.scalars) {
     const DisplayUnit unit = display_unit(units, scalar.unit, scalar.id);
     json["scalars"].push_back({{"id", scalar.id},

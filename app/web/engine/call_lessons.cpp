@@ -19,7 +19,7 @@ WebJson json_of_question(const LessonQuestion& question, const RunStatus& run) {
                            : question.choices.empty() ? "number"
                                                       : "choice"},
                   {"text", question.text},
-                  {"unit", question.unit}};
+                  {"unit", question.shown.text}};
   json["choices"] = WebJson::array();
   json["missing"] = WebJson::array();  // for each choice: why its kernel is not available; empty: it is
   for (const LessonChoice& choice : question.choices) {
@@ -29,10 +29,12 @@ WebJson json_of_question(const LessonQuestion& question, const RunStatus& run) {
       if (kernel.id == choice.kernel) missing = missing_kernel_reason(*run.backend, kernel);
     json["missing"].push_back(json_of(missing));
   }
-  if (const auto& sketch = question.sketch)
-    json["sketch"] = {{"curve", sketch->curve},        {"x", {sketch->x0, sketch->x1}},
+  if (const auto& sketch = question.sketch) {
+    const double factor = sketch->shown_x.factor;
+    json["sketch"] = {{"curve", sketch->curve},        {"x", {sketch->x0 * factor, sketch->x1 * factor}},
                       {"y", {sketch->y0, sketch->y1}}, {"x_label", sketch->x_label},
                       {"y_label", sketch->y_label},    {"free_height", sketch->free_height}};
+  }
   return json;
 }
 
@@ -55,6 +57,12 @@ std::vector<CurvePoint> points_from(const WebJson& json) {
   return points;
 }
 
+// The pad of a sketch has the scene's units.
+std::vector<CurvePoint> scaled_across(std::vector<CurvePoint> points, double factor) {
+  for (CurvePoint& point : points) point.x *= factor;
+  return points;
+}
+
 WebJson json_of_answer(const LessonSession& lesson) {
   const LessonSession::Answer* answer = lesson.answer();
   if (!answer) return nullptr;
@@ -62,16 +70,20 @@ WebJson json_of_answer(const LessonSession& lesson) {
   WebJson json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.is_pending()}};
   if (!answer->found) return json;
   const FoundNumbers& found = *answer->found;
-  json["found"] = found.asked;
-  json["theory"] = found.theory ? WebJson(*found.theory) : WebJson();
+  const double factor = question.shown.factor;
+  json["found"] = found.asked * factor;
+  json["theory"] = found.theory ? WebJson(*found.theory * factor) : WebJson();
   json["agrees"] = agrees_with_theory(question, found);
   json["right_choice"] = found.right_choice;
   json["points"] = answer->points;
   json["most_points"] = most_points;
   json["words"] = question.reveal;
   json["explanation"] = lesson.explanation();
-  if (question.sketch) json["sketch"] = json_of_points(answer->sketch);
-  if (answer->curve) json["curve"] = json_of_points(answer->curve->points);
+  if (question.sketch) {
+    const double across = question.sketch->shown_x.factor;
+    json["sketch"] = json_of_points(scaled_across(answer->sketch, across));
+    if (answer->curve) json["curve"] = json_of_points(scaled_across(answer->curve->points, across));
+  }
   return json;
 }
 
@@ -202,7 +214,7 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
     lesson.submit_choice(choice);
   } else if (const WebJson* sketch = find_in(args, "sketch")) {
     if (!question->sketch) throw InputError("This question needs no sketch. Choose an answer or type a number.");
-    lesson.submit_sketch(points_from(*sketch));
+    lesson.submit_sketch(scaled_across(points_from(*sketch), 1 / question->sketch->shown_x.factor));
   } else {
     if (question->sketch || !question->choices.empty())
       throw InputError("This question needs no number. Choose an answer or draw a sketch.");

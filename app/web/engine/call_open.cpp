@@ -56,13 +56,13 @@ WebJson json_of_lightness(const Scene& scene) {
 }
 
 // The units that the scene states, with their scale, and the values of the simulation's tables that they change: one
-// value in the simulation's unit is `factor` in the shown one. Null: the scene states none.
-WebJson json_of_units(const WebRun& web, const RunStatus& run) {
-  const DisplayUnits& units = run.scene->units;
-  if (units.empty()) return nullptr;
+// value in the simulation's unit is `factor` in the shown one. A scene may state none, so that only fractions of the
+// domain change.
+WebJson json_of_units(WebRun& web, const RunStatus& run) {
+  const DisplayUnits& units = web.display_units(true);
   const SimulationInfo& info = *run.info;
   WebJson names = WebJson::array(), scales = WebJson::array(), values = WebJson::array();
-  for (const UnitScale& unit : units) {
+  for (const UnitScale& unit : run.scene->units) {
     if (std::find(names.begin(), names.end(), WebJson(unit.name)) == names.end()) names.push_back(unit.name);
     if (unit.scale && is_base_unit(unit.of)) scales.push_back({{"of", unit.of}, {"text", text_of(unit)}});
   }
@@ -76,16 +76,11 @@ WebJson json_of_units(const WebRun& web, const RunStatus& run) {
   const auto add_value = [&](const ValueInfo& value) {
     if (value.kind == ValueKind::real) add(value.id, value.unit);
   };
-  if (!web.lesson) {
-    for (const Parameter& parameter : info.parameters) add_value(parameter);
-    for (const ActionKind& kind : info.actions) std::for_each(kind.fields.begin(), kind.fields.end(), add_value);
-    for (const Tool& tool : info.tools) std::for_each(tool.brush.begin(), tool.brush.end(), add_value);
-    for (const Quantity& quantity : info.quantities) add(quantity.id, quantity.unit);
-  }
-  return {{"names", names},
-          {"scales", scales},
-          {"values", values},
-          {"time_text", time_text(web.lesson ? DisplayUnits() : units, info, run.time)}};
+  for (const Parameter& parameter : info.parameters) add_value(parameter);
+  for (const ActionKind& kind : info.actions) std::for_each(kind.fields.begin(), kind.fields.end(), add_value);
+  for (const Tool& tool : info.tools) std::for_each(tool.brush.begin(), tool.brush.end(), add_value);
+  for (const Quantity& quantity : info.quantities) add(quantity.id, quantity.unit);
+  return {{"names", names}, {"scales", scales}, {"values", values}, {"time_text", time_text(units, info, run.time)}};
 }
 
 // A page passes names of scenes, not files.
@@ -208,7 +203,7 @@ WebJson status_of_run(WebRun& web) {
                   {"kernel_choice", json_of(run.kernel_choice)},
                   {"objects", std::move(objects)},
                   {"gauges", std::move(gauges)},
-                  {"stop_reason", json_of(run.stop_reason)},
+                  {"stop_reason", json_in_shown_units(web, run.stop_reason)},
                   {"can_restore_last_good", run.can_restore_last_good},
                   {"has_sought_remedy", run.has_sought_remedy},
                   {"placeable", run.placeable},
@@ -219,7 +214,7 @@ WebJson status_of_run(WebRun& web) {
                   {"events", run.events}};
   json["remedy"] = nullptr;
   if (run.remedy) json["remedy"] = {{"parameter", run.remedy->parameter}, {"value", run.remedy->value}};
-  if (const Message warning = web.take_warning(); !warning.empty()) json["note"] = json_of(warning);
+  if (const Message warning = web.take_warning(); !warning.empty()) json["note"] = json_in_shown_units(web, warning);
   return json;
 }
 

@@ -59,8 +59,10 @@ WebJson call_lesson_close(WebRun& web, const WebJson& args);
 // The status of the run, returned after each change.
 WebJson status_of_run(WebRun& web);
 // The units of displayed values: those of the scene if `args` has "scene_units": true, otherwise the simulation's.
-// Lessons state numbers in the simulation's units.
+// Lessons show the scene's. Messages follow the last choice.
 const DisplayUnits& units_from(WebRun& web, const WebJson& args);
+// The text in the units of the page's last choice.
+WebJson json_in_shown_units(WebRun& web, const Message& text);
 // The view and the camera with the changes in `args`.
 ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& args);
 WebJson json_of_view(const ViewChange& shown, const ViewSettings& resolved);

@@ -89,6 +89,9 @@ std::string WebEngine::call(const std::string& request) {
     const WebJson* args = find_in(json, "with");
     const WebCall& call = find_call(text_in(json, "call"));
     return text_of(call.handler(run_, args ? *args : WebJson::object()));
+  } catch (const InputError& error) {
+    // It names the value that the page has sent.
+    return text_of(failure(in_display_units(run_.display_units(run_.shows_scene_units), error.message()), "input"));
   } catch (const std::exception& error) {
     return answer_of(error);
   }

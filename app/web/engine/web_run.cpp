@@ -26,6 +26,15 @@ std::shared_ptr<const RunStatus> WebRun::status() {
   return runner_->status();
 }
 
+const DisplayUnits& WebRun::display_units(bool of_scene) {
+  static const DisplayUnits none;
+  if (!experiment_ || !experiment_->has_run() || !(of_scene || lesson)) return none;
+  const Simulation& simulation = experiment_->simulation();
+  units_ = units_in_domain(experiment_->scene().units, experiment_->info(), simulation.domain_width(),
+                           simulation.domain_height());
+  return units_;
+}
+
 JobResult WebRun::run_job(RunJob job) {
   experiment();
   const SetupProgress progress = shown_progress();

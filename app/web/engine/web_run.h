@@ -38,6 +38,9 @@ class WebRun {
   JobResult run_job(RunJob job);
   // Starts another run. Throws InputError and then leaves the current run unchanged.
   void begin(Start start, const std::string& kernel);
+  // The scene's units, or the simulation's; a lesson shows the scene's. None while no scene is open.
+  const DisplayUnits& display_units(bool of_scene);
+  bool shows_scene_units = true;  // the page's last choice
   // How the last jobs deviated from the request; read once.
   Message take_warning() { return std::exchange(warning_, {}); }
 
@@ -89,6 +92,7 @@ class WebRun {
   std::unique_ptr<Runner> runner_;
   AutomaticRange range_;
   Message warning_;
+  DisplayUnits units_;  // of the open scene
 };
 
 }  // namespace perturb

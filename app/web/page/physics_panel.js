@@ -5,7 +5,6 @@ import { numberText } from "./numbers.js";
 import { objectsPanel } from "./objects_panel.js";
 import { runAction, on, parameterIsOpen, run, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
-import { scaleText } from "./units.js";
 import { valueRow } from "./value_row.js";
 
 const span = 1.25; // the bar ends above the limit, so that exceeding it is visible
@@ -30,12 +29,6 @@ function gaugeNode(gauge) {
     unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
 }
 
-// The engine states values in the simulation's units.
-function errorOf(id, message) {
-  const info = run.simulation.parameters.find((one) => one.id === id), scale = info && scaleText(info);
-  return scale ? tr("{} (1 {} = {})", tr(message), tr(info.unit), scale) : tr(message);
-}
-
 // Sends changes of parameters. `mergeWithLast`: part of the same undo step (a slider drag).
 let next = null, sending = false;
 async function setParameter(id, value, mergeWithLast) {
@@ -50,7 +43,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await runAction("set", request);
-    for (const [id, message] of Object.entries(answer?.errors ?? {})) showMessage(() => errorOf(id, message), "error");
+    for (const message of Object.values(answer?.errors ?? {})) showMessage(() => tr(message), "error");
     if (answer) run.touched = true;
     refreshDiagnostics();
   }

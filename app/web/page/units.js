@@ -1,15 +1,16 @@
 // Displayed units: those that the scene states, such as cm and s, or the simulation's. The engine computes the unit of
-// each value of the tables (json_of_units in call_open.cpp), and converts curves, measured numbers and messages. Files,
-// links and lessons use the simulation's units.
+// each value of the tables (json_of_units in call_open.cpp), and converts curves, measured numbers and messages. Files
+// and links use the simulation's units, lessons the scene's.
 import { tr } from "./i18n.js";
-import { numberText } from "./numbers.js";
 import { run } from "./run.js";
 import { settings } from "./settings.js";
+
+const inSceneUnits = () => settings.sceneUnits || Boolean(run.lesson);
 
 // The unit in which a value is shown, and the factor from the simulation's value to the shown one. `value`: its record
 // in the tables.
 export function shownUnit({ id, unit }) {
-  const found = settings.sceneUnits && run.status?.units?.values.find((one) => one.id === id && one.unit === unit);
+  const found = inSceneUnits() && run.status?.units?.values.find((one) => one.id === id && one.unit === unit);
   return found ? { unit: found.shown, factor: found.factor } : { unit, factor: 1 };
 }
 
@@ -33,16 +34,10 @@ export function titleWithUnit(label, unit) {
 }
 
 // "t = 1.25 s"
-export const timeText = (status) => (settings.sceneUnits && status.units?.time_text) || status.time_text;
+export const timeText = (status) => (inSceneUnits() && status.units?.time_text) || status.time_text;
 
 // The range of the colours in the shown unit of their quantity.
 export function shownRange(view, quantity) {
   const { factor } = shownUnit(quantity);
   return { ...view, minimum: view.minimum * factor, maximum: view.maximum * factor };
-}
-
-// "0.1 cm": what one of the simulation's units is, where a message states a value in the simulation's; otherwise empty.
-export function scaleText(info) {
-  const { unit, factor } = shownUnit(info);
-  return factor === 1 ? "" : `${numberText(factor)} ${unit}`;
 }

@@ -74,8 +74,8 @@ function unitChoice() {
   let drawn = "";
   const show = () => {
     const units = run.status?.units;
-    section.hidden = !units;
-    if (!units) return;
+    section.hidden = !units?.names.length;
+    if (section.hidden) return;
     const now = JSON.stringify([units.names, units.scales, settings.sceneUnits, Boolean(run.lesson)]);
     if (now === drawn) return;
     drawn = now;
@@ -85,7 +85,7 @@ function unitChoice() {
       setSetting("sceneUnits", id === "scene"))]);
     scales.replaceChildren(...units.scales.map(({ of, text }) =>
       make("p", { text: () => tr("1 {} = {}", tr(of), decimals(text)) })),
-    run.lesson ? make("p", { text: () => tr("Lessons use the units of the simulation.") }) : "");
+    run.lesson ? make("p", { text: () => tr("Lessons use the units of the scene.") }) : "");
   };
   on("status", show);
   on("settings", (key) => {

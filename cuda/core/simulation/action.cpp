@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/unit_names.h"
 
 namespace perturb {
 
@@ -84,8 +85,7 @@ ValueInfo position_x(const char* id) {
                     which == "x0"   ? "Start x"
                     : which == "x1" ? "End x"
                                     : "x",
-                    "", "", must_be_given, lowest, highest,
-                    "Horizontal position: 0 is the left side, 1 the right side.");
+                    unit_of_width, "", must_be_given, lowest, highest, "Distance from the left side of the domain.");
 }
 ValueInfo position_y(const char* id) {
   const std::string_view which = id;
@@ -93,7 +93,7 @@ ValueInfo position_y(const char* id) {
                     which == "y0"   ? "Start y"
                     : which == "y1" ? "End y"
                                     : "y",
-                    "", "", must_be_given, lowest, highest, "Vertical position: 0 is the bottom side, 1 the top side.");
+                    unit_of_height, "", must_be_given, lowest, highest, "Distance from the bottom side of the domain.");
 }
 bool is_near_domain(const Gesture& g) {
   return is_near(g.x) && is_near(g.y) && is_near(g.previous_x) && is_near(g.previous_y);

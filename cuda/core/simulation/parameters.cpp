@@ -15,13 +15,14 @@ namespace {
 Message format_range(const ValueInfo& info) {
   if (info.kind == ValueKind::boolean) return "true or false";
   if (info.kind == ValueKind::choice) return one_of(ids_of(info.choices));
-  const std::string low = format_number(info.minimum);
-  const Message high = with_unit(format_number(info.maximum), info.unit);
-  return info.kind == ValueKind::integer ? Message("a whole number from {} to {}", low, high)
-                                         : Message("a number from {} to {}", low, high);
+  const std::string low = format_number(info.minimum), high = format_number(info.maximum);
+  if (info.kind == ValueKind::integer) return {"a whole number from {} to {}", low, with_unit(high, info.unit)};
+  if (info.unit.empty()) return {"a number from {} to {}", low, high};
+  // Both numbers are before the unit, so that front ends can convert them.
+  return {"a number from {}", Message("{} to {} {}", low, high, Message(info.unit))};
 }
 
-[[noreturn]] void reject(const ValueInfo& info, const std::string& given, const Message& remedy = {}) {
+[[noreturn]] void reject(const ValueInfo& info, const Message& given, const Message& remedy = {}) {
   throw InputError(
       Message("{} cannot be {}: it takes {}.", Message::parameter(info.id, info.label), given, format_range(info)) +
       remedy);
@@ -30,25 +31,25 @@ Message format_range(const ValueInfo& info) {
 }  // namespace
 
 void ValueInfo::check(double value) const {
-  if (!std::isfinite(value)) reject(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-  if (value < minimum || value > maximum) reject(*this, format_number(value, 9));
-  if (kind != ValueKind::real && value != std::floor(value)) reject(*this, format_number(value, 9));
+  if (!std::isfinite(value)) reject(*this, Message::value(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"));
+  if (value < minimum || value > maximum) reject(*this, with_unit(format_number(value, 9), unit));
+  if (kind != ValueKind::real && value != std::floor(value)) reject(*this, with_unit(format_number(value, 9), unit));
 }
 
 double ValueInfo::parse(const std::string& text) const {
   if (kind == ValueKind::choice) {
     for (std::size_t k = 0; k < choices.size(); ++k)
       if (choices[k].id == text) return static_cast<double>(k);
-    reject(*this, "\"" + text + "\"");
+    reject(*this, Message::value("\"" + text + "\""));
   }
   if (kind == ValueKind::boolean) {
     if (text == "true" || text == "on" || text == "1") return 1;
     if (text == "false" || text == "off" || text == "0") return 0;
-    reject(*this, "\"" + text + "\"");
+    reject(*this, Message::value("\"" + text + "\""));
   }
   double value = 0;
   if (!read_number(text, value))
-    reject(*this, "\"" + text + "\"",
+    reject(*this, Message::value("\"" + text + "\""),
            text.find(',') != std::string::npos ? "Write a decimal point, as in 0.5, and no comma." : "");
   check(value);
   return value;

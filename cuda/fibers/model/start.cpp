@@ -47,8 +47,8 @@ void require_slender(const FiberParameters& p, double half, const Message& what,
   const double least = p.slenderness * exponential(0.5 * (fiber_lambda(p.terms) + 1));
   throw InputError(
       Message("{} has the half-length {}. With {} {} and {} {}, fibers below {} are too thick for the method.", what,
-              format_number(half, 4), parameter_name("slenderness"), format_number(p.slenderness),
-              parameter_name("terms"), p.terms, format_number(least, 4)) +
+              with_unit(format_number(half, 4), "length"), parameter_name("slenderness"), format_number(p.slenderness),
+              parameter_name("terms"), p.terms, with_unit(format_number(least, 4), "length")) +
       remedy);
 }
 
@@ -90,7 +90,7 @@ void add_fibers(Placement& placement, int count, double min_distance, double box
         throw InputError(
             "Cannot place {} fibers with a minimum distance of {}: only {} fit. Raise the radius, or lower the minimum "
             "distance or the number of fibers.",
-            count, format_number(min_distance), added);
+            count, with_unit(format_number(min_distance), "length"), added);
       const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
       const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);
       Vector3<double> x{2 * uniform_double(r.v[0], r.v[1]) - 1, 2 * uniform_double(r.v[2], r.v[3]) - 1,

@@ -25,9 +25,10 @@ double viscosity_of(const Parameters& p, int length) {
       *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
   if (viscosity < record.minimum || viscosity > record.maximum)
     throw InputError(
-        "With a speed of {} and a length of {} cells, the Reynolds number {} needs a viscosity of {}. Choose a "
+        "With a speed of {} and a length of {}, the Reynolds number {} needs a viscosity of {}. Choose a "
         "Reynolds number from {} to {}, or another speed.",
-        format_number(speed, 3), length, format_number(p.reynolds, 4), format_number(viscosity, 3),
+        with_unit(format_number(speed, 3), "cell/step"), with_unit(std::to_string(length), "cell"),
+        format_number(p.reynolds, 4), with_unit(format_number(viscosity, 3), record.unit),
         format_number(speed * length / record.maximum, 3),
         format_number(std::min(speed * length / record.minimum, 10000.), 3));
   return viscosity;

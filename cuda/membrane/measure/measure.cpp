@@ -42,7 +42,8 @@ Curve residual_curve(const Solved& solve) {
 void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   const Parameters& p = solution.parameters();
   Curve list, error;
-  list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
+  list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency",
+  list.y_unit = "rad/time";
   error.id = "mode_errors", error.label = "Modes: deviation from theory", error.x_label = "number";
   error.y_label = "share of the frequency", error.logarithmic_y = true;
   const std::vector<Mode> theory = lowest_modes(p, Modes::count);
@@ -145,7 +146,7 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
   if (solved.modal())
     d.scalars.front() =
         value_if(solution.modes().has_value(std::max(solution.shown_mode(), 1)),
-                 {"mode_frequency", "Frequency of the mode", "1/time",
+                 {"mode_frequency", "Frequency of the mode", "rad/time",
                   mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
   if (solved.is_complex())
     d.scalars.push_back({"phase", "Phase lag behind the load", "°", phase_, Meaning::oscillation});

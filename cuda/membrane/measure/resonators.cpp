@@ -36,7 +36,7 @@ void ResonatorBank::add_sample(double u, const Parameters& p) {
 Curve ResonatorBank::spectrum(const Parameters& p) const {
   Curve curve;
   curve.id = "spectrum", curve.label = "Spectrum at the listening point";
-  curve.x_label = "frequency", curve.x_unit = "1/time", curve.y_label = "amplitude", curve.y_unit = "height";
+  curve.x_label = "frequency", curve.x_unit = "rad/time", curve.y_label = "amplitude", curve.y_unit = "height";
   curve.logarithmic_y = true;
   if (bank_.empty() || !fits(p)) return curve;
   // A steady A cos(omega t) drives its resonator to A/2 memory (1 - exp(-t/memory)).

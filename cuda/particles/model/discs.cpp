@@ -135,7 +135,7 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
   }
   if (added == 0)
     throw InputError("No disc of radius {} fits within {} of this point. Choose an emptier place or a larger circle.",
-                     format_number(radius), format_number(wanted.reach));
+                     with_unit(format_number(radius), "length"), with_unit(format_number(wanted.reach), "length"));
 }
 
 namespace {

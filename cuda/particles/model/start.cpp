@@ -23,9 +23,12 @@ bool is_second_kind(const ParticlesParameters& p, int id) {
   return std::floor((id + 1) * p.second_share) > std::floor(id * p.second_share);
 }
 
+Message in_lengths(double value) { return with_unit(format_number(value), "length"); }
+
 [[noreturn]] void reject_fit(const ParticlesParameters& p) {
-  throw InputError("{} discs of radius {} do not fit in a box of {} x {}. Use fewer or smaller discs, or a larger box.",
-                   p.count, format_number(p.radius), format_number(p.box), format_number(p.box * p.aspect));
+  throw InputError(
+      "{} discs of radius {} do not fit in a box of {} by {}. Use fewer or smaller discs, or a larger box.", p.count,
+      in_lengths(p.radius), in_lengths(p.box), in_lengths(p.box * p.aspect));
 }
 
 void place_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
@@ -244,8 +247,8 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   const double larger = p.radius * (two_kinds ? std::max(1.0, p.second_radius) : 1.0);
   const double largest = std::max(larger, p.heavy_radius);
   if (width < 2 * largest || height < 2 * largest)
-    throw InputError("A box of {} x {} is too small for a disc of radius {}. Use a larger box or a smaller disc.",
-                     format_number(width), format_number(height), format_number(largest));
+    throw InputError("A box of {} by {} is too small for a disc of radius {}. Use a larger box or a smaller disc.",
+                     in_lengths(width), in_lengths(height), in_lengths(largest));
   // N r² > L² is the paper's test. Whether the discs fit in a triangular lattice is found when it is made.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;

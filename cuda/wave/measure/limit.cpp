@@ -181,10 +181,9 @@ void require_stable(const std::string& changed, const Parameters& p, double fast
   const Parameter* parameter = find_parameter(parameter_table(), changed);
   Message remedy = "Lower the time step first.";
   if (changed == "time_step" || changed == "wave_speed") {
-    remedy =
-        Message("Choose {} or less.", format_number(share * (changed == "time_step" ? p.time_step : p.wave_speed), 3));
+    remedy = Message("Choose {} or less.", with_unit(format_number(share * parameter->get(&p), 3), parameter->unit));
   } else if (changed == "cell_size") {
-    remedy = Message("Choose {} or more.", format_number(p.cell_size / share, 3));
+    remedy = Message("Choose {} or more.", with_unit(format_number(p.cell_size / share, 3), parameter->unit));
   } else if (!parameter) {
     remedy = Message("Lower the time step first, or choose a factor of {} or less.", format_number(share * fastest, 3));
   }
@@ -192,7 +191,7 @@ void require_stable(const std::string& changed, const Parameters& p, double fast
                     format_number(courant, 3), format_number(limit, 3));
   if (parameter)
     throw InputError(Message("{} cannot be {}: {}", Message::parameter(parameter->id, parameter->label),
-                             parameter->format(parameter->get(&p)), why) +
+                             with_unit(parameter->format(parameter->get(&p)), parameter->unit), why) +
                      remedy);
   throw InputError(Message("The water cannot be {} times as fast: {}", format_number(fastest, 3), why) + remedy);
 }

@@ -48,16 +48,17 @@ bool is_carried(double frequency, const Parameters& p) {
 }
 
 Message why_not_carried(double frequency, const Parameters& p) {
-  const std::string number = format_number(frequency, 4);
+  const auto in_frequency = [](double value, int digits) { return with_unit(format_number(value, digits), "1/time"); };
+  const Message number = in_frequency(frequency, 4);
   if (frequency * p.time_step >= 0.5)
     return Message(
         "The frequency {} is too high for a time step of {}. With fewer than two steps per period the source would "
         "emit waves of a lower frequency. Use a frequency below {}, or lower the time step.",
-        number, format_number(p.time_step, 4), format_number(0.5 / p.time_step, 3));
+        number, with_unit(format_number(p.time_step, 4), "time"), in_frequency(0.5 / p.time_step, 3));
   return Message(
       "At frequency {} the waves of a source are too short for the grid. With fewer than two cells per wavelength they "
       "do not travel. Use a frequency below {}, lower the cell size or raise the wave speed.",
-      number, format_number(highest_carried_frequency(p), 3));
+      number, in_frequency(highest_carried_frequency(p), 3));
 }
 
 }  // namespace
