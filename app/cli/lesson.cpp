@@ -60,17 +60,17 @@ int list_lessons() {
   return 0;
 }
 
-std::string shown_value(double value, const std::string& unit) {
-  return format_number(value) + (unit.empty() ? "" : " " + unit);
+std::string shown_value(double value, const DisplayUnit& unit) {
+  return format_number(value * unit.factor) + (unit.text.empty() ? "" : " " + unit.text);
 }
 
 // Prints the measured number and theory; returns whether they agree.
 bool print_result(const LessonQuestion& question, const FoundNumbers& found) {
-  std::string line =
-      "  " + std::string(question.measured.empty() ? "theory " : "measured ") + shown_value(found.asked, question.unit);
+  std::string line = "  " + std::string(question.measured.empty() ? "theory " : "measured ") +
+                     shown_value(found.asked, question.shown);
   const bool agrees = agrees_with_theory(question, found);
   if (found.theory) {
-    line += ", theory " + shown_value(*found.theory, question.unit);
+    line += ", theory " + shown_value(*found.theory, question.shown);
     if (*found.theory != 0)
       line += ", error " + format_number(100 * std::abs(found.asked / *found.theory - 1), 2) + " % of " +
               format_number(100 * question.agreement, 3) + " %";
@@ -246,7 +246,7 @@ class HeadlessLesson {
       if (found.right_choice >= 0)
         run_.submit_choice(static_cast<std::size_t>(found.right_choice));
       else
-        run_.submit_number(format_number(found.asked, 4));
+        run_.submit_number(format_number(found.asked * run_.step().question->shown.factor, 4));
       run_.update(status, diagnostics);
       return print_result(question, found) && shows_mistakes;
     } catch (const InputError& error) {
@@ -281,8 +281,8 @@ class HeadlessLesson {
       if (!run_.update(status, diagnostics))
         throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
       const LessonSession::Answer& answer = run_.answer() ? *run_.answer() : *run_.first_try();
-      print_line(std::cout, "  task " + given + ": measured " + shown_value(answer.number, question.unit) +
-                                ", theory " + shown_value(answer.found->asked, question.unit) + ", " +
+      print_line(std::cout, "  task " + given + ": measured " + shown_value(answer.number, question.shown) +
+                                ", theory " + shown_value(answer.found->asked, question.shown) + ", " +
                                 std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
     }
     return run_.answer() != nullptr && run_.answer()->points > 0;

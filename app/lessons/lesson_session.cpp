@@ -28,7 +28,7 @@ void LessonSession::submit(Answer answer) {
 void LessonSession::submit_number(const std::string& text) {
   Answer answer;
   answer.given = text;
-  answer.number = parse_answer(text);
+  if (step().question) answer.number = parse_answer(text) / step().question->shown.factor;
   submit(std::move(answer));
 }
 
@@ -67,7 +67,7 @@ void LessonSession::restore(std::size_t index, Answer answer) {
     } else if (is_choice) {
       if (answer.choice < 0 || answer.choice >= choices) return;
     } else if (question.is_number()) {
-      answer.number = parse_answer(answer.given);
+      answer.number = parse_answer(answer.given) / question.shown.factor;
     }
   } catch (const InputError&) {
     return;

@@ -154,6 +154,7 @@ class StepReader {
     question.text = needed_text(reader, "text", "How large is it?");
     question.id = reader.text("id", "");
     question.unit = reader.text("unit", "");
+    question.shown = display_unit(now_.units, question.unit);
     question.measured = read_formula(reader, "measured");
     question.theory = read_formula(reader, "theory");
     question.hint = reader.text("hint", "");
@@ -226,6 +227,7 @@ class StepReader {
     };
     read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
     sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
+    sketch.shown_x = display_unit(now_.units, reader.text("x_unit", ""));
     sketch.free_height = reader.boolean("free_height", false);
     reader.finish();
     return sketch;

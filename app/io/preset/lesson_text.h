@@ -31,7 +31,7 @@
 //   [step.question]
 //   id = "spacing"                       # the name of the number found, for later formulas
 //   text = "How far is the first fringe?"
-//   unit = "length"
+//   unit = "length"                      # of its formulas, in the simulation's units. Answers are in the scene's
 //   measured = "first_fringe"            # a formula: the measured number
 //   theory = "first_fringe_theory"       # a formula: the number of theory, shown next to it
 //   agreement = 0.05                     # allowed relative deviation of the run from theory
@@ -49,6 +49,7 @@
 //   [step.question.sketch]               # instead: the student draws a curve, which is compared with a measured one
 //   curve = "screen"                     # its id (a name of --curves)
 //   x = [100, 400]                       # ranges of the axes, within which the curves are compared
+//   x_unit = "length"                    # of x; the axis is labelled in the scene's unit
 //   y = [0, 1]
 //   x_label = "place on the screen"
 //   y_label = "light"
@@ -89,11 +90,13 @@ struct LessonSketch {
   std::string curve;                      // id
   double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // ranges of the axes
   std::string x_label, y_label;
+  DisplayUnit shown_x{};     // of x in the scene
   bool free_height = false;  // only the shape counts
 };
 
 struct LessonQuestion {
   std::string id, text, unit, measured, theory, hint, reveal;
+  DisplayUnit shown;  // of `unit` in the scene: answers are typed in it, and numbers shown in it
   double agreement = 0.05, tolerance = 0.1;
   std::vector<LessonChoice> choices;  // empty: the answer is a number
   std::vector<LessonMistake> mistakes;
