@@ -44,14 +44,50 @@ TEST(DisplayUnits, LeaveOtherUnitsAsTheyAre) {
 TEST(DisplayUnits, PreferTheValueOverTheWholeUnitOverItsParts) {
   expect_unit(display_unit(of_a_tank, "1/time", "frequency"), "Hz", 250);
   expect_unit(display_unit(of_a_tank, "1/time", "damping"), "1/s", 250);
-  const DisplayUnits of_a_drum = {{"time", 0.004, "s"}, {"1/time", 39.8, "Hz"}, {"damping", 250, "1/s"}};
-  expect_unit(display_unit(of_a_drum, "1/time", "mode_frequency"), "Hz", 39.8);
-  expect_unit(display_unit(of_a_drum, "1/time", "damping"), "1/s", 250);
+  const DisplayUnits of_a_drum = {{"time", 0.004, "s"}, {"rad/time", 39.8, "Hz"}, {"damping", 200, "1/s"}};
+  expect_unit(display_unit(of_a_drum, "rad/time", "mode_frequency"), "Hz", 39.8);
+  expect_unit(display_unit(of_a_drum, "1/time", "damping"), "1/s", 200);
+}
+
+// "Frequency" is always in periods: the inverse of a second is named Hz, and an angular frequency has its own scale.
+TEST(DisplayUnits, NameFrequenciesAlike) {
+  const DisplayUnits seconds = {{"time", 0.004, "s"}, {"step", 0.001, "s"}};
+  for (const char* id : {"frequency", "probe_frequency"}) expect_unit(display_unit(seconds, "1/time", id), "Hz", 250);
+  expect_unit(display_unit(seconds, "1/step", "frequency"), "Hz", 1000);
+  expect_unit(display_unit(seconds, "rad/time", "mode_frequency"), "rad/s", 250);
+}
+
+// Numbers without a scale have a unit that fits beside a slider.
+TEST(DisplayUnits, ShortenUnitsWithoutAScale) {
+  expect_unit(display_unit({}, "mass\u00b7length\u00b2/time\u00b2"), "energy", 1);
+  expect_unit(display_unit({}, "mass/time\u00b2"), "pressure", 1);
+  for (const SimulationInfo* info : catalog())
+    for (const Parameter& p : info->parameters)
+      EXPECT_LE(display_unit({}, p.unit, p.id).text.size(), 15u) << info->id << ", " << p.id;
+}
+
+TEST(DisplayUnits, TurnFractionsOfTheDomainIntoLengths) {
+  const SimulationInfo& wave = find_simulation("wave");
+  const DisplayUnits units = units_in_domain(of_a_tank, wave, 768, 512), plain = units_in_domain({}, wave, 768, 512);
+  expect_unit(display_unit(units, "of the width", "x"), "cm", 76.8);
+  expect_unit(display_unit(units, "of the height", "y"), "cm", 51.2);
+  expect_unit(display_unit(plain, "of the width", "x"), "length", 768);
+  expect_unit(display_unit({}, "of the width", "x"), "of the width", 1);
 }
 
 TEST(DisplayUnits, ConvertReadingsAndRecords) {
   EXPECT_EQ(in_display_units(of_a_tank, with_unit("20", "length")).english(), "2 cm");
   EXPECT_EQ(in_display_units(of_a_tank, Message("wall")).english(), "wall");
+  // All numbers before a unit, and that of the value which a text names.
+  EXPECT_EQ(in_display_units(of_a_tank, Message("from {}", Message("{} to {} {}", std::string("1"), std::string("1.6"),
+                                                                   Message("length/time"))))
+                .english(),
+            "from 25 to 40 cm/s");
+  EXPECT_EQ(in_display_units(of_a_tank, Message("{} cannot be {}.", Message::parameter("frequency", "Frequency"),
+                                                with_unit("0.05", "1/time")))
+                .english(),
+            "frequency cannot be 12.5 Hz.");
+  EXPECT_EQ(in_display_units(of_a_tank, Message("{} of {}", 3, 7)).english(), "3 of 7");
   EXPECT_EQ(in_display_units(of_a_tank, Message("{} of disc {}", with_unit("0.5", "length/time"), 7)).english(),
             "12.5 cm/s of disc 7");
   const ValueInfo speed = real_value("v", "Speed", "length/time", "", 1, 0.5, 4, "");
@@ -99,7 +135,8 @@ TEST(PresetOfSimpleView, RejectsUnknownNamesWithASuggestion) {
   EXPECT_NE(error_of_preset("[units]\nlength = 2\n"), "");
 }
 
-// A stated frequency unit with a number agrees with the stated unit of time: both are converted from the same scale.
+// A stated frequency unit with a number agrees with the stated unit of time: both are converted from the same scale, an
+// angular frequency by 2 pi less.
 TEST(PresetOfSimpleView, StatesConsistentUnits) {
   int scenes = 0;
   for (const SimulationInfo* info : catalog())
@@ -113,11 +150,15 @@ TEST(PresetOfSimpleView, StatesConsistentUnits) {
           EXPECT_NEAR(*unit.scale * display_unit(scene.units, time).factor, 1, 1e-9) << id;
         }
       // The wave equation of the membrane moves one length in one time unit, and k = 2 pi f.
-      const DisplayUnit length = display_unit(scene.units, "length"), inverse = display_unit(scene.units, "1/length");
-      if (info->id != "membrane" || inverse.text != "Hz") continue;
+      if (info->id != "membrane") continue;
+      const DisplayUnit length = display_unit(scene.units, "length"), second = display_unit(scene.units, "time");
       ASSERT_EQ(length.text, "cm") << id;
-      EXPECT_NEAR(inverse.factor * 2 * 3.14159265 * length.factor, 1e4, 0.002 * 1e4)
-          << id << ": a wave speed of 100 m/s";
+      ASSERT_EQ(second.text, "s") << id;
+      EXPECT_NEAR(length.factor / second.factor, 1e4, 1e-6 * 1e4) << id << ": a wave speed of 100 m/s";
+      for (const char* angular : {"1/length", "rad/time"})
+        if (const DisplayUnit unit = display_unit(scene.units, angular); unit.text == "Hz") {
+          EXPECT_NEAR(unit.factor * 2 * 3.14159265 * second.factor, 1, 1e-4) << id << ", " << angular;
+        }
     }
   EXPECT_GT(scenes, 30);
 }

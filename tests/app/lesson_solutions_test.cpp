@@ -28,25 +28,25 @@ struct Solution {
 std::vector<Solution> solutions() {
   return {
       {"wave/two-slits",
-       {"20",          // one oscillation takes 1 / 0.05 = 20 time units, and the crest travels 1 per time unit
+       {"2",           // one oscillation takes 1 / 12.5 = 0.08 s, and the crest travels 25 cm each second
         "screen.csv",  // two_slits_sketch()
-        "61.8",        // sine 20 / 64 = 0.3125, angle 18.21 degrees, tangent 0.329; 188 * 0.329
-        "A"}},         // wavelength 0.8 / 0.05 = 16: the paths differ by 16 closer to the middle
+        "6.18",        // sine 2 / 6.4 = 0.3125, angle 18.21 degrees, tangent 0.329; 18.8 * 0.329
+        "A"}},         // wavelength 20 / 12.5 = 1.6 cm: the paths differ by 1.6 cm closer to the middle
       {"wave/moving-source",
-       {"20",   // 1 / 0.05
-        "12",   // in 20 time units the crest travels 20 and the source follows by 0.4 * 20 = 8
-        "C"}},  // 20 + 8 = 28: longer than 20 by as much as 12 is shorter
+       {"1.36",   // 340 / 250
+        "0.816",  // in 0.004 s the crest travels 1.36 m and the source follows by 0.4 * 1.36 = 0.544 m
+        "C"}},    // 1.36 + 0.544 = 1.9: longer than 1.36 by as much as 0.816 is shorter
       {"wave/refraction",
-       {"14",    // 0.7 / 0.05
+       {"1.4",   // 0.7 * 25 / 12.5
         "20.5",  // sine 0.5 * 0.7 = 0.35
         "C",     // sine 0.5 * 1.2 = 0.6: 36.9 degrees
         "2"}},   // 0.5 * ratio = 1
       {"wave/time-step",
-       {"0.5",    // speed 1 for 0.5 time units, cells 1 wide
-        "0.707",  // step = 1 / sqrt(2)
-        "B",      // nothing takes energy away or adds it
-        "C",      // 0.0000001 * 1.4^100 = 4e7
-        "C"}},    // 4 times the cells, 2 times the steps
+       {"0.5",      // 25 cm/s for 0.002 s, cells 0.1 cm wide
+        "0.00283",  // 25 * step / 0.1 = 0.707
+        "B",        // nothing takes energy away or adds it
+        "C",        // 0.0000001 * 1.4^100 = 4e7
+        "C"}},      // 4 times the cells, 2 times the steps
       {"wave/faster-kernel",
        {"12",    // 3 numbers of 4 bytes
         "48",    // 2 + 3 + 3 + 2 + 2 = 12 numbers
@@ -63,45 +63,45 @@ std::vector<Solution> solutions() {
         "B"}},     // the rule neither prefers up nor down
       {"wave/edit-kernel",
        {"0.5",         // 1 + 0.25 * (2 - 4)
-        "0.5",         // root of 0.25
+        "12.5",        // root of 0.25, times 25
         "half.h",      // written by the test
         "fading.h"}},  // written by the test
       {"wave/frame-time",
        {"16.7",    // 1000 / 60
         "B",       // 1 ms: a million cells at a thousand million cells a second, as in write_known_times()
         "12.7",    // (16.7 - 4) / 1
-        "240",     // 8 * 60 * 0.5
+        "0.96",    // 8 * 60 * 0.002
         "29.4"}},  // 1000 / 34
       {"lbm/channel",
-       {"0.0064",    // 5e-6 * 1024 / 0.8
-        "B",         // 64 instead of 32, squared: 4
-        "0.0128"}},  // 5e-6 * 4096 / (8 * 0.2)
+       {"0.064",    // 0.05 * 0.1024 / 0.08
+        "B",        // 0.64 instead of 0.32, squared: 4
+        "0.128"}},  // 0.05 * 0.4096 / (8 * 0.02)
       {"lbm/vortex-street",
-       {"125",     // 0.1 * 20 / 0.016
+       {"125",     // 62.5 * 2 / 1
         "B",       // a beat is five diameters, so 1/5 of it passes during one diameter
-        "1000"}},  // 20 / 0.1 = 200 steps for one diameter, divided by 0.2
+        "0.16"}},  // 2 / 62.5 = 0.032 s for one diameter, divided by 0.2
       {"lbm/drag",
-       {"20",   // 0.1 * 20 / 0.1
+       {"20",   // 62.5 * 2 / 6.25
         "2.8",  // 0.28 / (0.01 * 20 / 2)
         "B",    // friction falls, pressure stays: less than before, more than a fifth
         "4"}},  // 2 squared
       {"lbm/nine-numbers",
-       {"72",      // 9 * 4, read and written
-        "13200",   // 1e12 / (72 * 1048576) = 13245
-        "0.0064",  // 5e-6 * 1024 / 0.8
-        "A",       // a part of the push is lost: slower
-        "111"}},   // 8e9 / 72 = 111e6
+       {"72",     // 9 * 4, read and written
+        "13200",  // 1e12 / (72 * 1048576) = 13245
+        "0.064",  // 0.05 * 0.1024 / 0.08
+        "A",      // a part of the push is lost: slower
+        "111"}},  // 8e9 / 72 = 111e6
       {"fibers/cloud-speed",
-       {"C",      // the flows of the others carry each fiber: faster than alone
-        "6.9"}},  // 3.9 = 3 from the others + 0.9; 2 * 3 + 0.9
+       {"C",       // the flows of the others carry each fiber: faster than alone
+        "3.45"}},  // 1.95 = 1.5 from the others + 0.45; 2 * 1.5 + 0.45
       {"fibers/upright-and-level",
        {"2",     // speed is proportional to weight
-        "0.62",  // d = 2 * 4.605 - 1 = 8.21, 1/2 + 1/8.21 = 0.622
+        "0.31",  // d = 2 * 4.605 - 1 = 8.21, 1/2 + 1/8.21 = 0.622, times 0.5
         "B"}},   // half of the weight each way
       {"fibers/two-together",
        {"C",       // each falls in the downward flow of the other
-        "0.084",   // half the distance, twice 0.042
-        "12.6"}},  // 0.042 / 0.01 = 4.2 times the distance 3
+        "0.042",   // half the distance, twice 0.021
+        "12.6"}},  // 0.021 / 0.005 = 4.2 times the distance 3
       {"fibers/all-pairs",
        {"4950",  // 100 * 99 / 2
         "34.4",  // 19900 * 216 * 8 = 34.4e6
@@ -130,9 +130,9 @@ std::vector<Solution> solutions() {
         "36.7",        // ln(3.57e13) / 0.85 = 31.2 / 0.85
         "C"}},         // 4e-6 * exp(25.5) is far more than a box: the discs are anywhere
       {"membrane/drum-modes",
-       {"4.44",  // pi * 1.414
-        "B",     // m and n exchanged
-        "2"}},   // sqrt(8) / sqrt(2)
+       {"177",  // 125 * 1.414
+        "B",    // m and n exchanged
+        "2"}},  // sqrt(8) / sqrt(2)
       {"membrane/convergence",
        {"8",     // 2, 4, 8
         "B",     // (1/8)^3 = 0.00195
@@ -140,10 +140,10 @@ std::vector<Solution> solutions() {
         "B",     // (1/8)^4 / (1/8)^3 = 1/8
         "16"}},  // 2^4
       {"membrane/pitch",
-       {"8.88",   // the speed doubles: 2 * 4.44
-        "3.51",   // pi * sqrt(1.25)
-        "A",      // pi * sqrt(0 + 1)
-        "6.3"}},  // sqrt(20 + 2 * 9.87)
+       {"354",    // the speed doubles: 2 * 177
+        "140",    // 125 * sqrt(1.25)
+        "A",      // 125 * sqrt(0 + 1)
+        "251"}},  // sqrt(178^2 + 2 * 125^2)
       {"membrane/solver",
        {"384",  // 64 patches * 6 terms
         "B",    // twice as many patches to cross
@@ -152,9 +152,9 @@ std::vector<Solution> solutions() {
   };
 }
 
-// The paths to a point at a distance y from the middle of the screen are the hypotenuses of triangles 188 long and
-// y - 32 and y + 32 high. Their difference is 0 in the middle (bright), 10 = half a wavelength at y = 30 (dark), 20 at
-// y = 62 (bright) and about 30 at y = 100 (dark).
+// The paths to a point at a distance y from the middle of the screen are the hypotenuses of triangles 18.8 cm long and
+// y - 3.2 and y + 3.2 cm high. Their difference is 0 in the middle (bright), 1 cm = half a wavelength at y = 3 cm
+// (dark), 2 cm at y = 6.2 cm (bright) and about 3 cm at y = 10 cm (dark). A file has the simulation's units, 1 mm.
 std::string two_slits_sketch() {
   const double from_middle[] = {-96, -81, -62, -46, -30, -15, 0, 15, 30, 46, 62, 81, 96};
   const double light[] = {0, 0.4, 1, 0.5, 0, 0.5, 1, 0.5, 0, 0.5, 1, 0.4, 0};

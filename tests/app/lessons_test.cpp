@@ -589,7 +589,7 @@ TEST_F(LessonFiles, TheSketchOfTwoSlitsCanBeWrong) {
     std::string sketch;
     for (int x = 160; x <= 352; x += 2) sketch += std::to_string(x) + "," + std::to_string(light(x)) + "\n";
     write("sketch.csv", sketch);
-    write("answers.txt", "20\nsketch.csv\n61.8\nA\n");
+    write("answers.txt", "2\nsketch.csv\n6.18\nA\n");
     return run("lesson wave/two-slits --headless --backend cpu --step 2 --answers answers.txt").out;
   };
   const auto heap = [](double x, double at) { return std::exp(-(x - at) * (x - at) / 324); };

@@ -90,7 +90,7 @@ TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   EXPECT_TRUE(done().empty());
 }
 
-// The droplets of a click are the scene's, and follow its sliders until the tool itself is changed.
+// The droplets of a click are the scene's: its sliders and those of the tool are one value.
 TEST_F(UiDoing, DropletsOfAClickAreThoseOfTheScene) {
   open("wave/ellipse");
   const auto strength = [&] { return session_->tools().brush_of("droplet").at("amplitude"); };
@@ -103,9 +103,44 @@ TEST_F(UiDoing, DropletsOfAClickAreThoseOfTheScene) {
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_EQ(strength(), 0) << "within the bounds of the tool";
   session_->execute(ChangeBrush{"droplet", "amplitude", 0.2});
-  session_->execute(ParameterChange{"droplet_amplitude", 0.4});
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_EQ(strength(), 0.2);
+  EXPECT_EQ(session_->run().value_of("droplet_amplitude"), 0.2);
+  session_->execute(ParameterChange{"droplet_amplitude", 0.4});
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(strength(), 0.4) << "the slider is not dead after the tool was changed";
+}
+
+// Ctrl and the wheel over the water change the slider of the simple view, and that changes the circle at the pointer.
+TEST_F(UiDoing, WheelAndSliderChangeOneRadius) {
+  open("wave/droplet");
+  const auto brush = [&] { return session_->tools().brush_of("droplet").at("radius"); };
+  const auto slider = [&] { return session_->run().value_of("droplet_radius"); };
+  const double before = slider();
+  InputEvent wheel = mouse(Kind::scroll, 0.5, 0.5);
+  wheel.control = true, wheel.scroll = 3;
+  send(wheel);
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_GT(slider(), before);
+  EXPECT_EQ(brush(), slider());
+  session_->execute(ParameterChange{"droplet_radius", 50});
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(brush(), 50);
+}
+
+// The right button of a tool may do something else: the undo step is named after that.
+TEST_F(UiDoing, UndoNamesWhatTheRightButtonDid) {
+  open("lbm/sheet");
+  session_->execute(ChooseTool{"push"});
+  const auto label_of_drag = [&](Button button) {
+    send(mouse(Kind::press, 0.3, 0.3, button)), send(mouse(Kind::move, 0.6, 0.6));
+    send(mouse(Kind::release, 0.6, 0.6, button));
+    return experiment_->next_undo().english();
+  };
+  EXPECT_EQ(label_of_drag(Button::left), "Push");
+  EXPECT_EQ(label_of_drag(Button::right), "Wall along a line");
+  session_->execute(ChooseTool{"wall"});
+  EXPECT_EQ(label_of_drag(Button::right), "Wall");
 }
 
 TEST_F(UiDoing, CtrlWheelChangesBrush) {

@@ -123,15 +123,15 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   EXPECT_TRUE(shows("length/time"));
 }
 
-// The message names values in the simulation's units, and the scale to those of the row.
-TEST_F(UiSimpleView, StatesTheScaleWithARejectedValue) {
+// The message names values in the units of the row.
+TEST_F(UiSimpleView, RejectsAValueInTheUnitOfItsRow) {
   session_->post(ParameterChange{"wave_speed", -1});
   draw_twice();
   std::string column;
   for (const DrawnText& text : drawn_text())
     if (text.box.x >= layout_.column.x) column += text.text + " ";
-  EXPECT_NE(column.find("cannot be -1"), std::string::npos) << column;
-  EXPECT_NE(column.find("= 25 cm/s)"), std::string::npos) << column;
+  EXPECT_NE(column.find("cannot be -25 cm/s"), std::string::npos) << column;
+  EXPECT_NE(column.find("0 to 250 cm/s"), std::string::npos) << column;
 }
 
 TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
@@ -147,11 +147,14 @@ TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
 }
 
 // A step that unlocks a parameter shows it, also if the scene does not name it among its controls.
-TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheSimulation) {
+TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheScene) {
   session_->execute(OpenLesson{"lbm/vortex-street"});
   for (int i = 0; i < 4; ++i) frame();
   ASSERT_TRUE(session_->lesson());
-  EXPECT_TRUE(session_->display_units().empty());
+  Preferences own = session_->interface().preferences;
+  own.scene_units = false;
+  session_->execute(ChangePreferences{own});
+  EXPECT_EQ(display_unit(session_->display_units(), "cell").text, "mm") << "as its texts";
 }
 
 TEST_F(UiSimpleView, DrawsEveryScene) {

@@ -134,7 +134,7 @@ TEST_F(WebEngineTest, ValuesAreInTheSceneUnitsOnRequest) {
   EXPECT_EQ(units["scales"][1], Json({{"of", "length"}, {"text", "0.1 cm"}}));
   EXPECT_EQ(unit_of("frequency")["shown"], "Hz");
   EXPECT_NEAR(unit_of("frequency")["factor"].get<double>(), 250, 1e-9);
-  EXPECT_TRUE(unit_of("x").is_null()) << "a fraction of the domain has no unit";
+  EXPECT_EQ(unit_of("x")["shown"], "cm") << "a position on the page is a length";
   done("view", {{"theory", true}});
   done("advance", {{"steps", 20}});
   const Json own = done("look", {{"at", {0.5, 0.5}}}),
@@ -164,15 +164,30 @@ TEST_F(WebEngineTest, ValuesAreInTheSceneUnitsOnRequest) {
   EXPECT_NE(done("overlay", in_scene_units)["marks"].dump().find("cm"), std::string::npos);
   EXPECT_EQ(done("overlay", size)["marks"].dump().find("cm"), std::string::npos);
   EXPECT_NE(done("describe", {{"scene_units", true}})["words"].dump().find("mm²/s²"), std::string::npos);
-  EXPECT_TRUE(opened("particles/gas", 64)["units"].is_null());
+  EXPECT_TRUE(opened("particles/gas", 64)["units"]["names"].empty());
 }
 
-TEST_F(WebEngineTest, LessonsUseTheSimulationsUnits) {
+TEST_F(WebEngineTest, LessonsUseTheUnitsOfTheScene) {
   const Json begun = done("lesson_open", {{"path", "wave/two-slits"}});
-  ASSERT_FALSE(begun["status"]["units"].is_null());
-  EXPECT_TRUE(begun["status"]["units"]["values"].empty());
-  EXPECT_EQ(begun["status"]["units"]["time_text"], begun["status"]["time_text"]);
-  EXPECT_EQ(done("look", {{"scene_units", true}})["scalars"], done("look")["scalars"]);
+  EXPECT_EQ(begun["step"]["question"]["unit"], "cm");
+  EXPECT_FALSE(begun["status"]["units"]["values"].empty());
+  EXPECT_EQ(done("look", {{"scene_units", true}})["scalars"], done("look", {{"scene_units", false}})["scalars"]);
+  const Json answered = done("lesson_answer", {{"number", "2"}});
+  EXPECT_EQ(answered["answer"]["theory"].is_null() ? answered["answer"]["found"] : answered["answer"]["theory"], 2);
+}
+
+// A refusal speaks of the number that was typed.
+TEST_F(WebEngineTest, RefusesAValueInTheUnitOfItsField) {
+  opened("wave/double-slit", 128);
+  const auto refusal = [&](bool scene_units) {
+    done("look", {{"scene_units", scene_units}});
+    return done("set", {{"changes", {{"wave_speed", 1.6}}}})["errors"]["wave_speed"].dump();
+  };
+  const std::string shown = refusal(true), own = refusal(false);
+  EXPECT_NE(shown.find("40"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("cm/s"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("1.6"), std::string::npos) << shown;
+  EXPECT_NE(own.find("1.6"), std::string::npos) << own;
 }
 
 TEST_F(WebEngineTest, SceneOpensWithAsManyFibersAsThisMachineStepsLive) {

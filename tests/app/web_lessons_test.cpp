@@ -136,7 +136,7 @@ class KeptLesson : public WebEngineFixture {
   // The first question answered and measured; the second one answered, but still pending.
   Json answered_and_kept() {
     done("lesson_open", {{"path", "wave/two-slits"}});
-    done("lesson_answer", {{"number", "20"}});
+    done("lesson_answer", {{"number", "2"}});
     Json now;
     do {
       done("advance", {{"steps", 400}});
@@ -161,7 +161,7 @@ TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
   EXPECT_EQ(done(other, "lesson_keep"), kept) << "and is kept as it was";
   const Json before = done(other, "lesson_step", {{"index", 0}});
   EXPECT_FALSE(before["answer"]["waits"]);
-  EXPECT_EQ(before["answer"]["given"], "20");
+  EXPECT_EQ(before["answer"]["given"], "2");
 }
 
 TEST_F(KeptLesson, KeepsBothTries) {
@@ -178,7 +178,7 @@ TEST_F(KeptLesson, KeepsBothTries) {
   WebEngine other(1);
   now = done(other, "lesson_open", after_first);
   EXPECT_TRUE(now["first_try"]["awaits_second"]);
-  now = done(other, "lesson_answer", {{"number", "20"}});
+  now = done(other, "lesson_answer", {{"number", "1.36"}});
   EXPECT_EQ(now["points"], 1);
   EXPECT_FALSE(now["first_try"]["awaits_second"]);
   const Json after_second = done(other, "lesson_keep");
@@ -186,7 +186,7 @@ TEST_F(KeptLesson, KeepsBothTries) {
   WebEngine third(1);
   now = done(third, "lesson_open", after_second);
   EXPECT_EQ(now["points"], 1);
-  EXPECT_EQ(now["answer"]["given"], "20");
+  EXPECT_EQ(now["answer"]["given"], "1.36");
   EXPECT_EQ(done(third, "lesson_keep"), after_second);
 }
 

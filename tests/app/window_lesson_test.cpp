@@ -62,8 +62,10 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   const Rect button = place_of("Answer", 0);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
-  const Action source = load_lesson("wave/moving-source")->steps.at(0).scene.setup.actions.at(0);
-  const std::string at_rest = std::to_string(1 / source.get("frequency"));
+  const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
+  const Action source = lesson->steps.at(0).scene.setup.actions.at(0);
+  const double metres = lesson->steps.at(0).question->shown.factor;
+  const std::string at_rest = std::to_string(metres / source.get("frequency"));
   type(at_rest);
   key("Return");
   EXPECT_TRUE(reaches("\"now\": 2")) << progress();
@@ -82,7 +84,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   const Rect second = place_of("Answer", 1);
   move_to(second.x - 80, second.y + second.height / 2);
   click(1);
-  type(std::to_string((1 - source.get("vx")) / source.get("frequency")));
+  type(std::to_string(metres * (1 - source.get("vx")) / source.get("frequency")));
   key("Return");
   EXPECT_TRUE(reaches("\"now\": 4")) << progress();
   key("Prior");  // X's names for Page Up and Page Down

@@ -22,7 +22,7 @@ std::string error_of(const ValueInfo& info, const std::string& text) {
 }
 
 TEST(ValueInfo, ErrorNamesValueAndRange) {
-  EXPECT_EQ(error_of(damping(), "2"), "damping cannot be 2: it takes a number from 0 to 1 1/time.");
+  EXPECT_EQ(error_of(damping(), "2"), "damping cannot be 2 1/time: it takes a number from 0 to 1 1/time.");
   EXPECT_EQ(error_of(damping(), "nan"), "damping cannot be nan: it takes a number from 0 to 1 1/time.");
   EXPECT_EQ(error_of(damping(), "inf"), "damping cannot be inf: it takes a number from 0 to 1 1/time.");
   EXPECT_EQ(error_of(damping(), "fast"), "damping cannot be \"fast\": it takes a number from 0 to 1 1/time.");

@@ -39,7 +39,7 @@ class Lesson(PageTest):
         self.assertTrue(browser.plain("return [...document.querySelectorAll('#page-physics input[type=range]')]"
                                       ".every((one) => one.disabled)"))
 
-        # The run waits for the answer. Text that is not a number is rejected with a message; 1 length / 0.05 is 20.
+        # The run waits for the answer. Text that is not a number is rejected with a message; 25 cm/s / 12.5 Hz is 2 cm.
         self.assertEqual(browser.steps(), 0)
         self.assertTrue(browser.find(".awaits-prediction").is_displayed())
         field = browser.find("#lesson-answer")
@@ -47,10 +47,10 @@ class Lesson(PageTest):
         browser.wait("document.querySelector('.message-box.error')", "a sentence")
         field = browser.find("#lesson-answer")
         field.clear()
-        field.send_keys("2 * 5 / 0,5", Keys.ENTER)  # sent as typed
+        field.send_keys("25 / 12,5", Keys.ENTER)  # sent as typed
         self.assertTrue(browser.do("return until(() => run.playing)"), "the answer starts the run")
         self.assertIn("2", self.answered())
-        self.assertEqual(browser.do("return run.lesson.answer.given"), "2 * 5 / 0,5")
+        self.assertEqual(browser.do("return run.lesson.answer.given"), "25 / 12,5")
         self.assertEqual(browser.do("return run.lesson.points"), 2)
         # A question stops the run, as in the window; the user may continue it.
         browser.do("setPlaying(true)")
@@ -92,7 +92,7 @@ class Lesson(PageTest):
         self.assertGreater(browser.do("return run.lesson.answer.points"), 0, verdict)
 
         self.next()
-        browser.find("#lesson-answer").send_keys("188*tan(asin(20/64))", Keys.ENTER)
+        browser.find("#lesson-answer").send_keys("18.8*tan(asin(2/6.4))", Keys.ENTER)
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
         self.assertLess(abs(browser.do("return run.lesson.answer.found / run.lesson.answer.theory - 1")), 0.05)
@@ -179,13 +179,13 @@ class Lesson(PageTest):
         browser.wait("/first answer/.test(document.querySelector('.message-box.error')?.textContent)", "a sentence")
         field = browser.find("#lesson-answer")
         field.clear()
-        field.send_keys("20", Keys.ENTER)
+        field.send_keys("1.36", Keys.ENTER)
         self.assertIn("second try: 1 of 2", self.answered())
         # The choice of the first try is disabled.
         self.next()
-        browser.find("#lesson-answer").send_keys("28", Keys.ENTER)
+        browser.find("#lesson-answer").send_keys("1.904", Keys.ENTER)
         self.measure()
-        browser.find("#lesson-answer").send_keys("12", Keys.ENTER)
+        browser.find("#lesson-answer").send_keys("0.816", Keys.ENTER)
         self.answered()
         self.assertIn("This is the wavelength behind the source.", browser.find(".lesson").text,
             "what was wrong with the first answer")
