@@ -303,7 +303,22 @@ void Race::step(std::int64_t count) {
 
 void Race::load(const State& state) {
   for (const auto& entry : entries_) {
-    entry->simulation->load(state);
+    // Some fields of a state mean something else under other parameters: the height before the last step belongs to its
+    // time step, populations to their force. So a lane takes the state under the state's own parameters.
+    Simulation& simulation = *entry->simulation;
+    std::vector<std::pair<std::string, double>> own;
+    for (const auto& [id, value] : entry->lane.parameters) {
+      const Parameter& parameter = simulation.parameters().find(id);
+      const auto saved = state.parameters.find(parameter.id);
+      if (parameter.apply != Apply::live || saved == state.parameters.end()) continue;
+      const double before = simulation.parameters().get(parameter);
+      if (const double then = parameter.parse(saved->second); then != before) {
+        simulation.set_parameter(parameter.id, then);
+        own.emplace_back(parameter.id, before);
+      }
+    }
+    simulation.load(state);
+    for (const auto& [id, value] : own) simulation.set_parameter(id, value);
     nudge(*entry);
     entry->divergence = {};
   }

@@ -2,6 +2,7 @@
 #include "cuda/_template/heat.h"
 #include "cuda/core/simulation/action.h"
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 
 namespace perturb::heat {
 
@@ -30,7 +31,8 @@ const SimulationInfo& heat_simulation() {
 // All datasets of a saved state: a file with any other is rejected.
 const std::vector<SavedField>& heat_saved_fields() {
   static const std::vector<SavedField> fields = {{"temperature", {ElementType::float32}, {grid_height, grid_width}},
-                                                 edited_kernel_field()};
+                                                 edited_kernel_field(),
+                                                 edited_kernel_in_use_field()};
   return fields;
 }
 

@@ -155,6 +155,7 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
     saved.tracers = tracers_.save();
     saved.ring_break = ring_break_.state();
     saved.pull = pull_;
+    saved.start_half = view_state_.start_half(), saved.balls = static_cast<double>(drops_), saved.chosen = chosen_;
     State state = state_without_fields(state_->fibers, 1);
     write_fiber_state(state, saved, parameters_.terms);
     return state;
@@ -167,6 +168,8 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
     // Nothing below can fail.
     if (state_->load_rates(saved)) forces_.set_found();
     trail_.clear();
+    if (saved.start_half > 0) view_state_.set_start_half(saved.start_half);
+    drops_ = static_cast<std::uint64_t>(saved.balls), chosen_ = static_cast<int>(saved.chosen);
     // The state has no tracers, or another number of them: they are spread again.
     if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
       tracers_.load(saved.tracers);
@@ -303,11 +306,11 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
     ++drops_;
   }
 
-  // The area of the side view, in any camera direction, or the periodic box.
+  // The area of the side view, in any camera direction, or the periodic box. It does not depend on what was painted.
   TracerSquare tracer_square() const {
+    const ViewState::Extent shown = view_state_.extent(parameters_, state_->x);
     const bool periodic = parameters_.box > 0;
-    return {parameters_.follow ? view_state_.middle(state_->x) : Vector3<double>{0, 0, 0},
-            periodic ? 0.5 * parameters_.box : view_state_.views(parameters_).half, periodic};
+    return {shown.middle, periodic ? 0.5 * parameters_.box : shown.half, periodic};
   }
   void spread_tracers(int count) {
     if (count > 0 || tracers_.count() > 0) tracers_.spread(count, tracer_square(), state_->fibers);

@@ -14,6 +14,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
@@ -325,7 +326,7 @@ class Lbm final : public SimulationOf<Parameters>,
       state.put("disturbed_from", {2}, "", std::vector<double>{disturbed_from_->x, disturbed_from_->y});
     if (changed_ > 0) state.put("changed", {1}, "step", std::vector<double>{static_cast<double>(changed_)});
     if (last_object_ > 0) state.put("last_object", {1}, "", std::vector<double>{static_cast<double>(last_object_)});
-    save_edited_kernel(state, used_text_);
+    save_kernel(state, kernel_, used_text_);
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
   }
   ComparedState compared_without_lattice() const {

@@ -9,6 +9,7 @@
 
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
@@ -372,8 +373,8 @@ class Wave final : public SimulationOf<Parameters>,
     sources_.save_to(state);
     save_built(built_, state);
     clock_.save_to(state);
-    save_edited_kernel(state, used_text_);
     if (changed_ > 0) state.put<double>("changed", {1}, "time", std::vector<double>{changed_});
+    save_kernel(state, kernel_, used_text_);
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
   }
   Grid grid() const { return grid_of(parameters_); }

@@ -255,6 +255,29 @@ TEST_P(RaceRun, SavedStateContinuesInAllLanes) {
   EXPECT_GT(difference(resumed), 0);
 }
 
+TEST_P(RaceRun, LaneWithItsOwnParameterTakesALoadedStateWithoutAJump) {
+  const std::vector<std::pair<Scene, std::string>> cases = {{small(), "time_step=0.2"},
+                                                            {load_scene("lbm/channel"), "force_x=2e-5"}};
+  for (const auto& [scene, lane] : cases) {
+    SCOPED_TRACE(lane);
+    Scene begun = scene;
+    begun.setup.width = 48, begun.setup.height = 40;
+    Experiment saved(backend(), begun);
+    if (begun.setup.simulation == "wave") saved.perform(droplet(0.5));
+    saved.advance(30);
+    const State state = saved.simulation().save();
+
+    Experiment expected(backend(), scene_of(state), state);
+    const std::size_t sign = lane.find('=');
+    expected.set_parameter(lane.substr(0, sign), std::stod(lane.substr(sign + 1)));
+    Experiment raced(backend(), with_lanes(scene_of(state), {lane, "nudge=1"}), state);
+    for (const int steps : {0, 50}) {
+      expected.advance(steps), raced.advance(steps);
+      EXPECT_EQ(largest_difference(expected.simulation().save(), raced.simulation().save()), 0) << steps;
+    }
+  }
+}
+
 TEST_P(RaceRun, PaintsLanesSideBySide) {
   Experiment experiment(backend(), with_lanes(small(), {"kernel=fused", "kernel=temporal", "damping=1,difference=1"}));
   experiment.perform(droplet(0.5));

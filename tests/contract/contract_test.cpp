@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "tests/contract/small_scene.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
@@ -72,32 +72,13 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   return name + (info.param.backend == BackendKind::cpu ? "_cpu" : "_cuda");
 }
 
-// The preset on a small domain, so that testing all presets is quick: fewer cells, fibers or patches. Memory next to an
-// edge cell is the same at any size, so AddressSanitizer uses even smaller domains.
-Scene small(const std::string& simulation, const std::string& preset) {
-  Scene s = load_scene(simulation + "/" + preset);
-  const bool is_a_list = s.setup.height == 1;
-  const int most = is_address_sanitized ? 48 : 96;
-  s.setup.width = std::min(s.setup.width, is_a_list ? 48 : most), s.setup.height = std::min(s.setup.height, most);
-  if (const auto level = s.setup.parameters.find("level"); level != s.setup.parameters.end())
-    level->second = std::min(level->second, is_address_sanitized ? 2.0 : 3.0);
-  // Fewer discs at the same density: some kernels check all pairs of them.
-  const auto count = s.setup.parameters.find("count"), box = s.setup.parameters.find("box");
-  constexpr double most_discs = 1500;
-  if (count != s.setup.parameters.end() && box != s.setup.parameters.end() && count->second > most_discs) {
-    box->second *= std::sqrt(most_discs / count->second);
-    count->second = most_discs;
-  }
-  return s;
-}
-
 class Contract : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override { backend_ = make(2); }
   std::unique_ptr<Backend> make(int threads) const {
     return GetParam().backend == BackendKind::cpu ? Backend::make_cpu(threads) : Backend::make_cuda();
   }
-  Scene preset() const { return small(GetParam().simulation, GetParam().preset); }
+  Scene preset() const { return small_scene(GetParam().simulation, GetParam().preset); }
   Backend& backend() { return *backend_; }
   bool is_one_of(const std::set<std::string>& scenes) const {
     return scenes.count(GetParam().simulation + "/" + GetParam().preset) > 0;
@@ -137,7 +118,7 @@ TEST(Kinds, EveryPresetStoresWhatAKindStores) {
     std::map<Stored, std::string> presets;
     std::set<Stored> of_kinds;
     for (const std::string& preset : preset_ids(info->id)) {
-      Experiment run(*backend, small(info->id, preset));
+      Experiment run(*backend, small_scene(info->id, preset));
       run.advance(1);
       Stored stored;
       for (const auto& [name, data] : run.simulation().save().datasets) stored.insert({name, data.type});

@@ -12,6 +12,7 @@
 
 #include "cuda/core/simulation/edited_grid.h"
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/grid_simulation.h"
 
 namespace perturb {
@@ -59,7 +60,7 @@ class CellSimulation : public GridSimulation<Parameters>, public EditableCell {
 
   State save() const override {
     State state = Base::save();
-    save_edited_kernel(state, used_text_);
+    save_kernel(state, this->kernel_, used_text_);
     return state;
   }
   void load(const State& state) override {

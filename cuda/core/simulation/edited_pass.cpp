@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cuda/core/simulation/edited_state.h"
+
 namespace perturb {
 
 namespace {
@@ -41,8 +43,8 @@ void EditedPass::run(EditedHeader& header, std::size_t bytes) {
   kernel_.run(header.width, header.height, header.levels);
   backend_.copy_to_host(&header.bad_cell, memory + offsetof(EditedHeader, bad_cell), sizeof header.bad_cell);
   if (header.bad_cell != 0)
-    throw EditedKernelError("The edited kernel gave a value that is not a finite number, in cell ({}, {}).",
-                            (header.bad_cell - 1) % header.width, (header.bad_cell - 1) / header.width);
+    throw EditedValueError("The edited kernel gave a value that is not a finite number, in cell ({}, {}).",
+                           (header.bad_cell - 1) % header.width, (header.bad_cell - 1) / header.width);
   for (const Part& part : parts_)
     if (part.to && !is_seen(part)) backend_.copy_within(part.to, memory + *part.place, part.bytes);
 }

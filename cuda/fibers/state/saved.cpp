@@ -44,6 +44,7 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
     state.put<double>("tracers_age", {tracers}, "step", saved.tracers.age);
   }
   state.put<double>("ring_break", {1}, "time", std::vector<double>{saved.ring_break});
+  state.put<double>("start", {3}, "", std::vector<double>{saved.start_half, saved.balls, saved.chosen});
   const FiberPull& pull = saved.pull;
   if (pull.any())
     state.put<double>("pull", {6}, "",
@@ -106,6 +107,17 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     saved.ring_break = value[0];
   } else if (state.steps > 0) {
     saved.ring_break = RingBreak::unknown;  // a state from an older version without this value
+  }
+  if (state.has("start")) {
+    const std::vector<double> start = state.get<double>("start", {3});
+    const double least[] = {1e-3, 0, -1}, most[] = {most_distance, max_fibers, static_cast<double>(fibers) - 1};
+    const char* const names[] = {"the extent of the image", "the number of balls", "the chosen fiber"};
+    for (std::size_t k = 0; k < start.size(); ++k)
+      require_within("start", std::span<const double>(&start[k], 1), least[k], most[k],
+                     [&](std::size_t) { return Message(names[k]); });
+    if (start[1] != std::floor(start[1]) || start[2] != std::floor(start[2]))
+      reject_state("the number of balls and the chosen fiber must be whole numbers");
+    saved.start_half = start[0], saved.balls = start[1], saved.chosen = start[2];
   }
   if (state.has("tracers")) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");

@@ -24,6 +24,9 @@ struct FiberSaved {
   FiberPull pull;
   TracersSaved tracers;
   double ring_break = RingBreak::unobserved;
+  double start_half = 0;  // of ViewState, which tracers leave; 0: that of this number of fibers
+  double balls = 0;       // of fibers that were added: their random numbers
+  double chosen = -1;     // the fiber; -1: none
 };
 
 // Adds the datasets.

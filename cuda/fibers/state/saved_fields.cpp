@@ -19,6 +19,7 @@ const std::vector<SavedField>& fibers_saved_fields() {
       list.push_back({name, {ElementType::float64}, {up_to(max_tracers), exactly(3)}});
     list.push_back({"tracers_age", {ElementType::float64}, {up_to(max_tracers)}});
     list.push_back({"ring_break", {ElementType::float64}, {exactly(1)}});
+    list.push_back({"start", {ElementType::float64}, {exactly(3)}});
     list.push_back({"pull", {ElementType::float64}, {exactly(6)}});
     return list;
   }();

@@ -29,22 +29,36 @@ Vector3<double> ViewState::middle(const Array<double>& position) const {
   return fiber_middle(position.download(), start_half_);
 }
 
+ViewState::Followed ViewState::follow(const FiberParameters& p, const Array<double>& position) const {
+  Followed followed;
+  if (!p.follow) return followed;
+  const std::vector<double> x = position.download();
+  followed.middle = fiber_middle(x, start_half_);
+  if (are_few_fibers(x)) followed.farthest = farthest_from(followed.middle, x);
+  return followed;
+}
+
+double ViewState::half_of(const FiberParameters& p, double farthest) const {
+  constexpr double around_all = 1.15;
+  return p.view_size > 0 ? p.view_size : std::max(start_half_, around_all * (farthest + fiber_half_length));
+}
+
+ViewState::Extent ViewState::extent(const FiberParameters& p, const Array<double>& position) const {
+  const Followed followed = follow(p, position);
+  return {followed.middle, half_of(p, followed.farthest)};
+}
+
 void ViewState::set_camera(const Camera& camera, const FiberParameters& p, const Array<double>& position) {
   yaw_ = camera.yaw, pitch_ = camera.pitch;
-  center_ = {0, 0, 0}, farthest_ = 0;
-  if (p.follow) {
-    const std::vector<double> x = position.download();
-    center_ = fiber_middle(x, start_half_);
-    if (are_few_fibers(x)) farthest_ = farthest_from(center_, x);
-  }
+  const Followed followed = follow(p, position);
+  center_ = followed.middle, farthest_ = followed.farthest;
   depth_ = views(p).half * std::max(1.0, 1 / camera.zoom);
 }
 
 PictureViews ViewState::views(const FiberParameters& p) const {
   PictureViews views;
   views.views = p.views == FiberViews::side_and_top ? 2 : 1;
-  constexpr double around_all = 1.15;
-  views.half = p.view_size > 0 ? p.view_size : std::max(start_half_, around_all * (farthest_ + fiber_half_length));
+  views.half = half_of(p, farthest_);
   const double yaw = yaw_ + p.yaw * M_PI / 180;
   // Limited at the pole: farther on, up would be down.
   const double pitch = std::clamp(pitch_ + p.pitch * M_PI / 180, -highest_pitch, highest_pitch);

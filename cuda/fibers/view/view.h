@@ -63,7 +63,14 @@ class ViewState {
   void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
   // Middle of these fibers; `reach` of model/core.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
+  // What an image of these fibers shows, before any has been drawn: the middle that it follows, and half its height.
+  struct Extent {
+    Vector3<double> middle;
+    double half;
+  };
+  Extent extent(const FiberParameters& parameters, const Array<double>& position) const;
   double start_half() const { return start_half_; }
+  void set_start_half(double half) { start_half_ = half; }
   // Position in space of the middle of each view.
   Vector3<double> center() const { return center_; }
   // Farther in front of or behind the middle nothing is drawn: it would hide the middle from above.
@@ -74,11 +81,19 @@ class ViewState {
   int fiber_at(double x, double y, const Placement& fibers, const FiberParameters& parameters) const;
 
  private:
+  // The middle that an image follows, and the distance of the farthest of few fibers from it; 0 for many.
+  struct Followed {
+    Vector3<double> middle{0, 0, 0};
+    double farthest = 0;
+  };
+  Followed follow(const FiberParameters& parameters, const Array<double>& position) const;
+  double half_of(const FiberParameters& parameters, double farthest) const;
+
   double start_half_;
   double yaw_ = 0, pitch_ = 0;  // of the camera
   double depth_ = 1e300;
   Vector3<double> center_{0, 0, 0};
-  double farthest_ = 0;  // distance of the farthest of few fibers from the centre; 0 for many
+  double farthest_ = 0;  // Followed
 };
 
 }  // namespace perturb::fibers

@@ -1,5 +1,6 @@
 // All datasets that a saved state of this simulation may contain.
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/lbm/model/cell.h"
 #include "cuda/lbm/model/motion.h"
@@ -26,6 +27,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"bodies", {ElementType::float64}, {up_to(max_placed_bodies), exactly(body_columns)}},
       edited_kernel_field(),
       {"disturbed_from", {ElementType::float64}, {exactly(2)}},
+      edited_kernel_in_use_field(),
       {"last_object", {ElementType::float64}, {exactly(1)}},
       {"changed", {ElementType::float64}, {exactly(1)}},
       {"other_wall", {ElementType::uint8}, {grid_height, grid_width}},

@@ -235,6 +235,12 @@ void Modes::invalidate() {
   for (double& r : residuals_) r = std::max(r, rough);
 }
 
+void Modes::clear() {
+  size_ = 0;
+  block_ = {}, next_ = {}, spare_ = {};
+  values_.clear(), residuals_.clear();
+}
+
 // The function sin sin has norm 1/2: normalised it is 2 sin sin.
 void Modes::show(Discretisation& d, int number) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);

@@ -21,7 +21,7 @@ class Modes {
 
   explicit Modes(Backend& backend) : backend_(backend) {}
 
-  // Starts with random vectors if the cover has changed. Throws Error if there is not enough memory.
+  // Starts with random vectors if there are none for this number of unknowns. Throws Error if there is not enough memory.
   void make_room(const Discretisation& d);
   // One step, with the preconditioner for K + shift·M; call make_room() first. Returns the result of the worst solve.
   // Throws Stopped and then changes nothing.
@@ -33,6 +33,8 @@ class Modes {
   // these vectors.
   bool settled() const;
   void invalidate();
+  // After a change of the cover: there are none until the next step.
+  void clear();
   // Sets the discretisation's solution to mode `number` (1 is the lowest), with the height of sin(m pi x) sin(n pi y);
   // zero if the cover has no such mode.
   void show(Discretisation& d, int number);

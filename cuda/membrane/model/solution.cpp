@@ -120,6 +120,7 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
     made->enable_quadrature();  // the old solution is shown until the next solve
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
+  modes_.clear(), shown_mode_ = 0;
   forget();
 }
 
@@ -298,6 +299,7 @@ void Solution::save_to(Saved& saved) const {
     saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
   }
   saved.factors = discretisation_->solver().factors();
+  saved.is_solved = solved_once_;
   for (const Patch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
@@ -335,7 +337,10 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   const std::vector<double> solution = taken(saved.coefficients), velocity = taken(saved.velocities);
   std::vector<double> quadrature = taken(saved.quadrature);
   if (solved_parameters.may_be_complex()) quadrature.resize(solution.size());
-  if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
+  if (saved.modes.empty())
+    modes_.clear();
+  else
+    modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
   shown_mode_ = 0;
 
   // Nothing below throws.
@@ -350,7 +355,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   d.solver().set_factors(saved.factors);
   prepared_ = false;
   solved_ = good_for_ = saved.solved_for;
-  solved_once_ = true, stale_ = false;
+  solved_once_ = saved.is_solved, stale_ = false;
   last_ = {}, has_solved_ = false;
   failed_steps_ = 0;
   error_ = {};

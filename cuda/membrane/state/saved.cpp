@@ -135,6 +135,7 @@ void write_membrane_state(State& state, const Saved& saved) {
   if (!saved.quadrature.empty())
     state.put<double>("lag", {patches, saved.quadrature.size() / patches}, "height", saved.quadrature);
   if (saved.factors) state.put<std::int64_t>("factored", {1}, "", std::vector<std::int64_t>{1});
+  if (!saved.is_solved) state.put<std::int64_t>("unsolved", {1}, "", std::vector<std::int64_t>{1});
   write_by_frequency(state, "response", saved.responses);
   write_by_frequency(state, "phase", saved.phases);
   if (!saved.convergence.empty())
@@ -162,6 +163,7 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
     require_finite("lag", std::span<const double>(saved.quadrature), list_index_formatter("patch", functions));
   }
   saved.factors = state.has("factored") && state.get<std::int64_t>("factored", {1}).front() != 0;
+  saved.is_solved = !state.has("unsolved") || state.get<std::int64_t>("unsolved", {1}).front() == 0;
   saved.responses = read_by_frequency(state, "response");
   saved.phases = read_by_frequency(state, "phase");
   if (state.has("convergence")) {

@@ -31,8 +31,9 @@ struct Saved {
   double resonant_since = -1;                       // a time; -1: the response does not grow
   double response = 0, energy = 0;
   std::map<double, double> responses, phases;  // by frequency
-  bool factors = false;                        // whether the matrices are factored, because an iteration failed
-  std::vector<double> convergence;             // [points, 4]: method, unknowns, estimate, error
+  bool is_solved = true;  // otherwise the cover or the kernel has changed since, and the next step solves again
+  bool factors = false;   // whether the matrices are factored, because an iteration failed
+  std::vector<double> convergence;  // [points, 4]: method, unknowns, estimate, error
 };
 
 // Adds the datasets to a state that has its size.

@@ -25,6 +25,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"degree", {ElementType::int64}, {up_to(max_patches)}},
       {"clock", {ElementType::float64}, {exactly(4)}},
       {"factored", {ElementType::int64}, {exactly(1)}},
+      {"unsolved", {ElementType::int64}, {exactly(1)}},
       {"solved_for", {ElementType::float64}, {up_to(parameter_table().size())}},
       {"response", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
   };

@@ -1,5 +1,6 @@
 // All datasets that a saved state of this simulation may contain.
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/objects.h"
@@ -22,6 +23,7 @@ const std::vector<SavedField>& wave_saved_fields() {
       {"intensity", any_real(), {grid_height, grid_width}},
       {"openings", {ElementType::float64}, {exactly(2), grid_height}},
       edited_kernel_field(),
+      edited_kernel_in_use_field(),
       {"created", {ElementType::float64}, {exactly(1)}},
       {"clock", {ElementType::float64}, {exactly(2)}},
       {"changed", {ElementType::float64}, {exactly(1)}},

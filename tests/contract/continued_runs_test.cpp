@@ -1,0 +1,199 @@
+// A run that is saved, closed and resumed continues as if it had never stopped: after each kind of action and each
+// change of a parameter at the step of saving, through both file formats.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/portable_state.h"
+#include "app/io/state/state_file.h"
+#include "app/lab/edited_kernel.h"
+#include "app/lab/lane.h"
+#include "app/run/experiment.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/object.h"
+#include "tests/contract/small_scene.h"
+#include "tests/support/reach.h"
+
+namespace perturb {
+namespace {
+
+constexpr int steps_before = 3, steps_after = 50;
+// A second change in between: it finds counters and histories that no field shows.
+constexpr int steps_to_second = 20;
+
+using Change = std::function<void(Experiment&)>;
+struct NamedChange {
+  std::string name;
+  Change change;
+};
+
+// Each number has its default, or a place off the middle and a middle value.
+double usual_value(const ValueInfo& field) {
+  if (std::isfinite(field.initial)) return field.initial;
+  const double share = field.id == "x" ? 0.4 : field.id == "y" ? 0.6 : 0.5;
+  const double value = field.minimum + share * (field.maximum - field.minimum);
+  return field.kind == ValueKind::real ? value : std::round(value);
+}
+
+Action usual_action(const ActionKind& kind, const std::vector<SceneObject>& objects) {
+  Action action;
+  action.kind = kind.id;
+  // Of discs and fibers: few, so that steps stay quick.
+  constexpr double most_added = 4;
+  for (const ValueInfo& field : kind.fields) {
+    const double value = usual_value(field);
+    action.numbers[field.id] =
+        field.kind == ValueKind::integer ? std::min(value, std::max(most_added, field.minimum)) : value;
+  }
+  if (kind.takes_image) action.image = std::make_shared<const GreyImage>(GreyImage{2, 2, {0, 1, 1, 0}});
+  for (const SceneObject& object : objects) {
+    if (kind.id != remove_object_kind && kind.id != change_kind_of(object.kind)) continue;
+    action.numbers = {{object_field, object.id}};
+    if (kind.id == remove_object_kind) return action;
+    for (const ValueInfo& field : kind.fields)
+      if (const auto now = object.numbers.find(field.id); now != object.numbers.end() && field.kind == ValueKind::real)
+        action.numbers[field.id] = std::clamp(0.9 * now->second, field.minimum, field.maximum);
+    return action;
+  }
+  return action;
+}
+
+// Every action of the simulation, and every parameter that may change while it runs, to another value.
+std::vector<NamedChange> changes_of(const SimulationInfo& info) {
+  std::vector<NamedChange> all = {{"nothing", [](Experiment&) {}}};
+  for (const ActionKind& kind : info.actions)
+    all.push_back({kind.id, [&kind](Experiment& run) { run.perform(usual_action(kind, run.simulation().objects())); }});
+  for (const Parameter& parameter : info.parameters)
+    if (parameter.apply == Apply::live)
+      all.push_back({parameter.id, [&parameter](Experiment& run) {
+                       const double now = run.simulation().parameters().get(parameter);
+                       const bool is_real = parameter.kind == ValueKind::real;
+                       double value = is_real ? 0.9 * now : now + 1;
+                       if (value > parameter.maximum) value = parameter.minimum;
+                       if (now == 0 && is_real)
+                         value = parameter.minimum + 0.1 * (parameter.maximum - parameter.minimum);
+                       run.set_parameter(parameter.id, std::clamp(value, parameter.minimum, parameter.maximum));
+                     }});
+  return all;
+}
+
+// False: it is not possible in this run.
+bool apply(const NamedChange& change, Experiment& run) {
+  try {
+    change.change(run);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void expect_same_run(const Experiment& a, const Experiment& b) {
+  const State first = a.simulation().save(), second = b.simulation().save();
+  EXPECT_EQ(first.steps, second.steps);
+  EXPECT_EQ(first.time, second.time);
+  EXPECT_EQ(first.parameters, second.parameters);
+  EXPECT_EQ(first.datasets.size(), second.datasets.size());
+  for (const auto& [name, data] : first.datasets)
+    EXPECT_TRUE(second.has(name) && data.bytes == second.datasets.at(name).bytes) << name;
+}
+
+void advance(Experiment& run, const NamedChange& change) {
+  run.advance(steps_to_second);
+  apply(change, run);
+  run.advance(steps_after - steps_to_second);
+}
+
+std::vector<std::string> scenes() {
+  std::vector<std::string> all;
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& preset : preset_ids(info->id)) all.push_back(info->id + "/" + preset);
+  return all;
+}
+
+// At small reach: a scene of each simulation.
+bool is_in_reach(const std::string& scene) {
+  const std::vector<std::string> part = {"wave/double-slit", "lbm/cylinder", "particles/piston", "fibers/lone",
+                                         "membrane/chladni"};
+  return reach(true, false) || std::find(part.begin(), part.end(), scene) != part.end();
+}
+
+class ContinuedRun : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!is_in_reach(GetParam())) GTEST_SKIP() << "small reach: one scene of each simulation";
+    folder_ = std::filesystem::temp_directory_path() / ("perturb_continued_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  Scene scene() const {
+    const std::size_t slash = GetParam().find('/');
+    const std::string simulation = GetParam().substr(0, slash), preset = GetParam().substr(slash + 1);
+    Scene small = small_scene(simulation, preset, simulation == "fibers" ? 4 : 24, 60);
+    for (const auto& [id, most] : {std::pair{"level", 2.0}, {"tracers", 20.0}})
+      if (const auto found = small.setup.parameters.find(id); found != small.setup.parameters.end())
+        found->second = std::min(found->second, most);
+    return small;
+  }
+  // The state after it has been written to a file and read, by turns in each format. The reader of HDF5 is a process.
+  State through_file(const State& state, std::size_t turn) const {
+    if (turn % 8 != 0) return read_portable_state(portable_bytes_of(state));
+    const std::string path = (folder_ / (turn % 16 == 0 ? "state.h5" : "state.perturb")).string();
+    save_state(state, path);
+    return load_state(path);
+  }
+
+  std::filesystem::path folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, ContinuedRun, testing::ValuesIn(scenes()), [](const auto& one) {
+  std::string name = one.param;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+});
+
+TEST_P(ContinuedRun, IsTheOneThatNeverStoppedAfterAnyChange) {
+  const auto backend = Backend::make_cpu(2);
+  const Scene begun = scene();
+  const std::vector<NamedChange> changes = changes_of(find_simulation(begun.setup.simulation));
+  std::size_t turn = 0;
+  for (const NamedChange& change : changes) {
+    SCOPED_TRACE(change.name);
+    Experiment never_stopped(*backend, begun);
+    never_stopped.advance(steps_before);
+    if (!apply(change, never_stopped)) continue;
+    Experiment saved(*backend, begun);
+    saved.advance(steps_before);
+    apply(change, saved);
+    try {
+      const State state = through_file(saved.simulation().save(), turn++);
+      Experiment resumed(*backend, scene_of(state), state);
+      advance(never_stopped, change), advance(saved, change), advance(resumed, change);
+      expect_same_run(never_stopped, saved);
+      expect_same_run(never_stopped, resumed);
+      EXPECT_EQ(never_stopped.stop_reason().english(), resumed.stop_reason().english());
+    } catch (const InputError& error) {
+      ADD_FAILURE() << "refused: " << error.what();
+    }
+  }
+  EXPECT_GT(turn, changes.size() / 4);
+}
+
+}  // namespace
+}  // namespace perturb
