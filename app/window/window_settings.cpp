@@ -30,6 +30,7 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
   state.preferences.simple = settings.simple;
   state.preferences.scene_units = settings.scene_units;
   state.preferences.edit_kernels = settings.edit_kernels;
+  state.preferences.reduced_motion = settings.reduced_motion;
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
   for (const ThemeName& theme : theme_names())
@@ -89,6 +90,7 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   settings.simple = state.preferences.simple;
   settings.scene_units = state.preferences.scene_units;
   settings.edit_kernels = state.preferences.edit_kernels;
+  settings.reduced_motion = state.preferences.reduced_motion;
   settings.theme = id_of(state.preferences.theme);
   settings.language = state.preferences.language;
   settings.output_folder = session.output().chosen();

@@ -1,4 +1,5 @@
 // The window's settings: saved, read again, and the handling of damaged or newer files.
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -31,6 +32,7 @@ class SettingsKept : public ScratchFolder {
     s.bar_across = 0, s.bar_down = 0.25;
     s.output_folder = "/home/a";
     s.simple = false, s.scene_units = false;
+    s.edit_kernels = s.reduced_motion = true;
     return s;
   }
   // The defaults for a file of a version without the simple view: its user knows the full one.
@@ -60,6 +62,45 @@ TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   std::filesystem::remove(file);
   first.keep(some());
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(SettingsKept, TwoWindowsKeepEachOthersChanges) {
+  const std::string file = path("settings.json");
+  SettingsFile(file).keep(some());
+  SettingsFile first(file), second(file);
+  Settings calm = first.settings();
+  calm.reduced_motion = true, calm.theme = "light", calm.recent.insert(calm.recent.begin(), "lbm/channel");
+  first.keep(calm);
+  Settings large = second.settings();
+  large.text_scale = 1.5, large.recent.insert(large.recent.begin(), "wave/lens");
+  second.keep(large);
+  const Settings both = SettingsFile(file).settings();
+  EXPECT_TRUE(both.reduced_motion);
+  EXPECT_EQ(both.theme, "light");
+  EXPECT_EQ(both.text_scale, 1.5);
+  EXPECT_EQ(both.recent.front(), "wave/lens");
+  EXPECT_EQ(std::count(both.recent.begin(), both.recent.end(), "lbm/channel"), 1);
+  // A window that has changed nothing since then writes nothing.
+  Settings again = calm;
+  again.theme = "dark";
+  first.keep(again);
+  EXPECT_EQ(SettingsFile(file).settings().text_scale, 1.5);
+  EXPECT_EQ(SettingsFile(file).settings().theme, "dark");
+}
+
+TEST_F(SettingsKept, LeaveWhatAnotherVersionWrote) {
+  const std::string file = write("s.json", "{\"format\": 1, \"later\": 3, \"theme\": \"dark\"}");
+  SettingsFile open(file);
+  Settings light = open.settings();
+  light.theme = "light";
+  open.keep(light);
+  EXPECT_NE(read("s.json").find("\"later\": 3"), std::string::npos) << read("s.json");
+  EXPECT_EQ(SettingsFile(file).settings().theme, "light");
+  // A newer version has written it since.
+  write("s.json", "{\"format\": 2}");
+  light.theme = "dark";
+  open.keep(light);
+  EXPECT_EQ(read("s.json"), "{\"format\": 2}");
 }
 
 TEST_F(SettingsKept, AFirstStartHasTheSimpleView) {

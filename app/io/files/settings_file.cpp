@@ -1,6 +1,8 @@
 #include "app/io/files/settings_file.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -78,13 +80,14 @@ Settings settings_in(const SettingsJson& json) {
   settings.simple = is_truth(json, "simple", false);
   settings.scene_units = is_truth(json, "scene_units", false);
   settings.edit_kernels = is_truth(json, "edit_kernels", false);
+  settings.reduced_motion = is_truth(json, "reduced_motion", false);
   settings.output_folder = text_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
   return settings;
 }
 
-std::string text_of_settings(const Settings& settings) {
+SettingsJson json_of(const Settings& settings) {
   SettingsJson json = {{"format", settings_format}, {"open", settings.open}, {"recent", settings.recent}};
   SettingsJson window = {{"fullscreen", settings.fullscreen}};
   if (settings.place) {
@@ -106,9 +109,34 @@ std::string text_of_settings(const Settings& settings) {
   json["simple"] = settings.simple;
   json["scene_units"] = settings.scene_units;
   json["edit_kernels"] = settings.edit_kernels;
+  json["reduced_motion"] = settings.reduced_motion;
   json["output_folder"] = settings.output_folder;
-  // A file name need not be UTF-8.
-  return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
+  return json;
+}
+
+// Whether it is of this program, and of which version.
+std::optional<std::int64_t> format_of(const SettingsJson& json) {
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  if (!json.is_object() || format == json.end() || !format->is_number_integer()) return {};
+  return format->get<std::int64_t>();
+}
+
+// The settings of a file with those that have changed from `before` to `now`.
+SettingsJson merged(const std::optional<std::string>& file, const Settings& before, const Settings& now) {
+  SettingsJson mine = json_of(now);
+  SettingsJson all = file ? SettingsJson::parse(*file, nullptr, false) : SettingsJson();
+  if (!format_of(all)) return mine;  // missing or damaged
+  const Settings others = settings_in(all);
+  Settings both = now;
+  for (const std::string& one : others.recent)
+    if (both.recent.size() < most_recent_kept &&
+        std::find(both.recent.begin(), both.recent.end(), one) == both.recent.end())
+      both.recent.push_back(one);
+  mine["recent"] = both.recent;
+  const SettingsJson known = json_of(before);
+  for (const auto& [key, value] : mine.items())
+    if (!all.contains(key) || value != known[key]) all[key] = value;
+  return all;
 }
 
 }  // namespace
@@ -133,9 +161,8 @@ SettingsFile::SettingsFile(std::string path, Message* note) : path_(std::move(pa
   }
   if (!text) return;
   const SettingsJson json = SettingsJson::parse(*text, nullptr, false);
-  const auto format = json.is_object() ? json.find("format") : json.end();
-  const bool whole = json.is_object() && format != json.end() && format->is_number_integer();
-  if (!whole) {
+  const std::optional<std::int64_t> format = format_of(json);
+  if (!format) {
     if (note)
       *note = Message(
           "Cannot read the window's settings from \"{}\": the file is damaged. The window starts with default settings "
@@ -143,7 +170,7 @@ SettingsFile::SettingsFile(std::string path, Message* note) : path_(std::move(pa
           path_);
     return;
   }
-  if (format->get<std::int64_t>() > settings_format) {
+  if (*format > settings_format) {
     if (note)
       *note = Message(
           "Cannot read \"{}\": a newer version of Perturb wrote it. The window starts with default settings and leaves "
@@ -157,7 +184,13 @@ SettingsFile::SettingsFile(std::string path, Message* note) : path_(std::move(pa
 
 void SettingsFile::keep(const Settings& settings) {
   if (path_.empty() || settings == settings_) return;
-  const std::string text = text_of_settings(settings);
+  Message failure;
+  const std::optional<std::string> file = read_kept_file(path_, "settings file", largest_settings_file, failure);
+  if (!failure.empty()) throw Error(failure);
+  const SettingsJson all = merged(file, settings_, settings);
+  if (format_of(all).value_or(0) > settings_format) return;  // a newer version has written it since
+  // A file name need not be UTF-8.
+  const std::string text = all.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
   std::error_code ignored;
   fs::create_directories(fs::path(path_).parent_path(), ignored);
   replace_file(path_, std::as_bytes(std::span(text)));

@@ -27,7 +27,7 @@ struct Settings {
   // The simple view and the scene's units: the defaults of a first start. A file without them is from an older version,
   // whose users know the full view.
   bool simple = true, scene_units = true;
-  bool edit_kernels = false;
+  bool edit_kernels = false, reduced_motion = false;
   double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area
   bool plot_dock = false;               // open
   double plot_dock_height = 0;          // design pixels; 0: the default
@@ -46,7 +46,8 @@ class SettingsFile {
   explicit SettingsFile(std::string path = {}, Message* note = nullptr);
 
   const Settings& settings() const { return settings_; }
-  // Writes the file if a setting has changed. Throws Error.
+  // Writes the settings that have changed since they were read or written here: other windows write theirs. Keeps what
+  // the file has else. Throws Error.
   void keep(const Settings& settings);
 
  private:
