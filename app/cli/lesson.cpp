@@ -14,6 +14,7 @@
 #include "app/cli/window_start.h"
 #include "app/i18n/language.h"
 #include "app/io/files/csv.h"
+#include "app/io/files/folders.h"
 #include "app/io/files/output.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
@@ -268,12 +269,20 @@ class HeadlessLesson {
         const Parameter& parameter = experiment_->simulation().parameters().find(id);
         experiment_->set_parameter(id, parameter.parse(trimmed(given.substr(sign + 1))));
       } else {
-        const std::string text = read_text_file(given, "kernel");
-        accept_edited_text(text);  // the user has named the file
+        // Whoever checks the answers of others has not chosen this file.
+        if (!options_.edited_kernels)
+          throw InputError(
+              "The answers name the kernel \"{}\", which would be compiled and run as a program. Read it, and accept "
+              "it "
+              "with --edited-kernels.",
+              given);
+        const std::string text = read_text_file(beside_answers(given), "kernel");
+        accept_edited_text(text);
         experiment_->choose_kernel(edited_kernel_id(text));
       }
       experiment_->restart();
       experiment_->advance(run_.step().steps);
+      if (!experiment_->stop_reason().empty()) throw Error(experiment_->stop_reason());
       const Diagnostics diagnostics = look();
       const RunStatus status = status_of(*experiment_);
       run_.begin_step(0);
@@ -286,6 +295,14 @@ class HeadlessLesson {
                                 std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
     }
     return run_.answer() != nullptr && run_.answer()->points > 0;
+  }
+
+  // The path of a file that the answers name: in their folder or below it.
+  std::string beside_answers(const std::string& name) const {
+    if (std::string path = resolve_relative_path(options_.answers, name); !path.empty()) return path;
+    throw InputError(
+        "{} names \"{}\", which is outside its folder. Copy that file into the folder, and give its relative path.",
+        options_.answers, name);
   }
 
   // Gives the answers of the file, as a student does: the second one only after a wrong first one.
@@ -312,7 +329,7 @@ class HeadlessLesson {
 
   void submit(const LessonQuestion& question, const std::string& given) {
     if (question.sketch) {
-      run_.submit_sketch(read_sketch(given));
+      run_.submit_sketch(read_sketch(beside_answers(given)));
     } else if (question.choices.empty()) {
       run_.submit_number(given);
     } else {

@@ -44,6 +44,8 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
       "Without a window: a line for each question with a number, the letter of a choice, the file of a "
       "sketch, or for a task PARAMETER = VALUE or the file of an edited kernel; \"5 | 20\": first and second try",
       group, lesson.answers);
+  options.flag("--edited-kernels", "Compile the kernels that the answers name: only if you trust them", group,
+               lesson.edited_kernels);
   options.text("--result", "FILE.csv", "Without a window: write the answers and points as a result sheet", group,
                lesson.result);
   options.text("--student", "NAME", "Name of the student in the result sheet", group, lesson.student);

@@ -114,6 +114,7 @@ struct LessonOptions {
   std::optional<std::int64_t> last_step;  // last step to go through, from 1; none: all
   std::string sketch;                     // a file with the answer to questions that ask for a sketch
   std::string answers;                    // a file with an answer to each question; empty: the right ones
+  bool edited_kernels = false;            // compiles the kernels that the answers name
   std::string result, student;            // a file for the result sheet, empty: none; the name in it
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
   std::string theme;                      // empty: the theme of the last session

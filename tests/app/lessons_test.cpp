@@ -465,6 +465,27 @@ TEST_F(LessonFiles, DoTaskByChangeInFileOfAnswers) {
   EXPECT_NE(wrong.out.find("0 of 2 points"), std::string::npos) << wrong.out;
 }
 
+TEST_F(LessonFiles, CompileNoKernelThatAnswersNameWithoutPermission) {
+  write("task.toml", "simulation = 'wave'\n" + first_step +
+                         "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\nmeasured = 'time'\n"
+                         "theory = '2'\ntask = true\nhint = 'Shorter.'\n");
+  std::filesystem::create_directories(path("pupil"));
+  const std::string text =
+      "extern \"C\" int creat(const char*, unsigned);\n__attribute__((constructor)) static void "
+      "leave_a_trace() { creat(\"" +
+      path("trace") + "\", 0644); }\n";
+  write("pupil/mine.h", text), write("elsewhere.h", text);
+  write("pupil/answers.txt", "mine.h\n"), write("pupil/outside.txt", "../elsewhere.h\n");
+  const std::string command = "lesson task.toml --headless --backend cpu --answers pupil/";
+  const Outcome refused = run(command + "answers.txt");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE((refused.out + refused.err).find("--edited-kernels"), std::string::npos) << refused.out << refused.err;
+  const Outcome outside = run(command + "outside.txt --edited-kernels");
+  EXPECT_EQ(outside.code, 1);
+  EXPECT_NE((outside.out + outside.err).find("outside its folder"), std::string::npos) << outside.out << outside.err;
+  EXPECT_FALSE(std::filesystem::exists(path("trace")));
+}
+
 TEST_F(LessonFiles, TakeAnswersFromFile) {
   write("ask.toml", "simulation = 'wave'\nlearned = 'Waves are fun.'\n" + first_step +
                         "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\ntheory = '20 * wave_speed'\n"
