@@ -1,5 +1,5 @@
 // Parses options, runs the command and returns the exit code: 0 success, 1 failure while running, 2 wrong usage or
-// input.
+// input, 3 a compiler that cannot work.
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -89,6 +89,8 @@ int main(int argc, char** argv) {
     return report_error("Interrupted.", 1);
   } catch (const std::bad_alloc&) {
     return report_error(no_memory, 1);
+  } catch (const perturb::CompilerError& error) {
+    return report_error(error.what(), 3);
   } catch (const perturb::Error& error) {
     return report_error(error.what(), 1);
   } catch (const std::exception& error) {

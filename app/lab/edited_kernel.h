@@ -28,6 +28,18 @@ class CompileError : public InputError {
   std::vector<CompileProblem> problems_;
 };
 
+// The compiler cannot work here, whatever the text; `why` is the part of a sentence. The program then ends with an exit
+// code of its own.
+class CompilerError : public Error {
+ public:
+  template <class... Arguments>
+  explicit CompilerError(const char* why, const Arguments&... arguments)
+      : Error(
+            "Cannot compile the kernel: {}. The text may be right. Check the compiler, the memory and the space for "
+            "temporary files (TMPDIR).",
+            Message(why, arguments...)) {}
+};
+
 // A text comes from a file, and no user has accepted it (accept_edited_text).
 class UnreadKernelError : public InputError {
  public:
@@ -53,7 +65,7 @@ void select_kernel(Simulation& simulation, const std::string& kernel);
 // The C++ compiler that is used: the first of c++, g++ and clang++ in PATH; empty: none.
 std::string find_compiler();
 
-// ---- the kernel's process: this program, started again
+// ---- the processes of the compiler and of the kernel: this program, started again
 
 // Call first in main(), before anything is initialised.
 bool is_kernel_process(int argc, char** argv);

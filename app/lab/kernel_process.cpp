@@ -62,7 +62,7 @@ struct StepRequest {
   std::int32_t width, height, levels;
   CudaMemoryHandle device_memory;  // on CUDA, instead
 };
-// After `no_compile` and `failed` a text follows, and the connection ends.
+// After `no_library`, `no_compile` and `failed` a text follows, and the connection ends.
 enum class Answer : char { ready = 'r', no_library = 'l', no_compile = 'c', failed = 'f', done = 'd' };
 
 // All files as one: each in place of the lines that include it.
@@ -149,10 +149,12 @@ class KernelInProcess final : public EditedKernel {
     Answer answer{};
     if (!receive(answer, start_seconds, [&] { return stop.stop_requested(); })) throw_ended();
     if (answer == Answer::ready) return;
-    const std::string text = answer == Answer::no_library ? std::string() : receive_text();
+    const std::string text = receive_text();
     process_.reset();
     if (answer == Answer::no_compile) throw CompileError(problems_of(text));
     if (answer == Answer::failed) throw Error(Message::value(text));
+    if (text.find(undefined_symbol) == std::string::npos)
+      throw CompilerError("its library cannot be loaded ({})", Message::value(text));
     throw InputError("The edited kernel calls a function that does not exist. Use only functions of its own text.");
   }
 
@@ -254,8 +256,8 @@ void send_answer(Answer answer) {
   void* const library = dlopen("/proc/self/fd/2", RTLD_NOW | RTLD_LOCAL);
   const auto update = library ? reinterpret_cast<UpdateRows>(dlsym(library, update_function)) : nullptr;
   if (!update) {
-    send_answer(Answer::no_library);
-    _exit(1);
+    const char* const why = dlerror();
+    send_and_exit(Answer::no_library, why ? why : undefined_symbol);
   }
   const std::unique_ptr<Backend> backend = Backend::make_cpu(threads);
   CpuThreads& pool = static_cast<CpuBackend&>(*backend).pool();
@@ -264,6 +266,7 @@ void send_answer(Answer answer) {
   const auto size = static_cast<std::size_t>(file.st_size);
   void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, STDOUT_FILENO, 0);
   if (mapped == MAP_FAILED) _exit(1);
+  limit_this_process();
   send_answer(Answer::ready);
   for (StepRequest request{}; receive_all(&request, sizeof request);) {
     char* const memory = static_cast<char*>(mapped) + request.place;
@@ -344,9 +347,12 @@ void KernelPreparation::check() const {
   if (thread_->error) std::rethrow_exception(thread_->error);
 }
 
-bool is_kernel_process(int argc, char** argv) { return argc == 4 && std::string_view(argv[1]) == process_word; }
+bool is_kernel_process(int argc, char** argv) {
+  return is_compiler_process(argc, argv) || (argc == 4 && std::string_view(argv[1]) == process_word);
+}
 
-void serve_as_kernel_process(int /*argc*/, char** argv) {
+void serve_as_kernel_process(int argc, char** argv) {
+  if (is_compiler_process(argc, argv)) serve_as_compiler_process(argc, argv);
   struct rlimit none {};
   setrlimit(RLIMIT_CORE, &none);
   // A sanitizer would report a crash, and exit.

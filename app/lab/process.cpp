@@ -4,12 +4,23 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "app/io/files/child_files.h"
@@ -91,13 +102,60 @@ bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string
   }
 }
 
-void exit_with_connection() {
-  std::thread([] {
+void exit_with_connection(const std::string& folder) {
+  std::thread([folder] {
     for (;;) {
       pollfd waiting{STDIN_FILENO, 0, 0};
-      if (poll(&waiting, 1, -1) > 0 && (waiting.revents & (POLLHUP | POLLERR | POLLNVAL))) _exit(0);
+      if (poll(&waiting, 1, -1) <= 0 || !(waiting.revents & (POLLHUP | POLLERR | POLLNVAL))) continue;
+      std::error_code ignored;
+      if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+      kill(0, SIGKILL);  // its group, which is its own (SpawnedProcess)
+      _exit(0);
     }
   }).detach();
+}
+
+namespace {
+
+// Threads are possible, other processes and programs are not. A limit on the number of processes would count all of the
+// user's, and would not bind root. Without seccomp in the system, nothing is forbidden.
+void forbid_processes() {
+  constexpr auto number = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
+  constexpr auto flags = static_cast<std::uint32_t>(offsetof(seccomp_data, args));
+  constexpr std::uint32_t forbidden = SECCOMP_RET_ERRNO | EPERM, unknown = SECCOMP_RET_ERRNO | ENOSYS;
+  std::vector<sock_filter> filter = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number)};
+  const auto answer = [&](long call, std::uint32_t with) {
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, with));
+  };
+#ifdef SYS_fork
+  answer(SYS_fork, forbidden), answer(SYS_vfork, forbidden);
+#endif
+  answer(SYS_execve, forbidden), answer(SYS_execveat, forbidden);
+  answer(SYS_clone3, unknown);  // its flags are out of reach; the C library then calls clone
+  filter.insert(filter.end(),
+                {BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, flags),
+                 BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0), BPF_STMT(BPF_RET | BPF_K, forbidden),
+                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+}
+
+}  // namespace
+
+void limit_this_process() {
+  constexpr rlim_t more = rlim_t{1} << 30;
+  // Sanitizers have taken much already.
+  unsigned long pages = 0;
+  if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  const rlim_t most = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
+  const struct rlimit memory { most, most };
+  setrlimit(RLIMIT_DATA, &memory);
+  forbid_processes();
 }
 
 }  // namespace perturb

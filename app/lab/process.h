@@ -60,8 +60,11 @@ inline constexpr int look_milliseconds = 20;  // between two looks at a stop req
 // Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);
 
-// In a process that another one has started with a connection as standard input: ends it when the other end closes,
-// also during an endless loop.
-void exit_with_connection();
+// In a process that another one has started with a connection as standard input: ends it and all processes that it has
+// started when the other end closes, also during an endless loop, and removes `folder`.
+void exit_with_connection(const std::string& folder = {});
+
+// Keeps this process, in which foreign code will run, from taking much more memory than now and from starting others.
+void limit_this_process();
 
 }  // namespace perturb

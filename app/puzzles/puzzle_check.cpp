@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/lab/compiler.h"
 #include "app/puzzles/puzzle_cases.h"
 #include "app/puzzles/puzzle_process.h"
 #include "cuda/core/simulation/format.h"
@@ -103,6 +104,8 @@ Message failure_text(const Puzzle& puzzle, const PuzzleRun& run) {
   if (run.too_slow) return {"The kernel ran for 2 s, last in {}: it may loop forever. Check its loops.", thread};
   if (run.signal != 0) return {"The kernel crashed in {}: {}.", thread, std::string(strsignal(run.signal))};
   if (run.report.fault != PuzzleFault::none) return fault_text(puzzle, run.report);
+  if (!run.report.started && run.message.find(undefined_symbol) == std::string::npos)
+    throw CompilerError("its library cannot be loaded ({})", Message::value(run.message));
   if (!run.report.started)
     return "The kernel calls a function that does not exist. Use only functions of its own text.";
   if (!run.report.finished) return {"The kernel ended its process in {}. Return from the kernel instead.", thread};

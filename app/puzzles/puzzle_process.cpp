@@ -292,7 +292,11 @@ void serve_as_puzzle_process(int argc, char** argv) {
   float* next = elements_in(memory);
   if (on_device) time_on_device(job, next, std::atoi(argv[2]));
   void* const library = dlopen("/proc/self/fd/2", RTLD_NOW | RTLD_LOCAL);
-  if (!library) _exit(1);
+  if (!library) {
+    const char* const why = dlerror();
+    std::strncpy(job.message, why ? why : "", sizeof job.message - 1);
+    _exit(1);
+  }
   const auto kernel = reinterpret_cast<void (*)()>(dlsym(library, kernel_function));
   const auto machine = reinterpret_cast<puzzle::Machine** (*)()>(dlsym(library, machine_function));
   auto* const numbers = static_cast<double*>(dlsym(library, numbers_name));
@@ -303,6 +307,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
     arrays.push_back({next, job.size[k]});
     next += job.size[k];
   }
+  limit_this_process();
   run_counted(kernel, *machine(), job.block, job.grid, arrays, job.report, record_in(memory));
   _exit(0);
 }

@@ -26,8 +26,9 @@ struct PuzzleRun {
   PuzzleReport report;  // unless it finished: how far it came
   int signal = 0;       // that ended the process; 0: none
   bool too_slow = false;
-  double seconds = 0;   // of a launch, on a device
-  std::string message;  // what failed on a device: of the compiler or the driver; empty: nothing
+  double seconds = 0;  // of a launch, on a device
+  std::string
+      message;  // what failed: of the system that loads the library, or on a device of the compiler or the driver
   std::map<std::string, std::vector<float>> outputs;  // by argument; elements that were not written: unwritten_element
   std::shared_ptr<const BlockAccesses> record;        // null on a device
 };

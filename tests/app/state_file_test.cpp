@@ -11,6 +11,7 @@
 #include "app/io/files/output.h"
 #include "app/io/state/state_image.h"
 #include "cuda/core/backend/check.h"
+#include "tests/app/environment.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
 
@@ -28,28 +29,6 @@ std::string sentence_of_state(const F& action) {
   }
   return "";
 }
-
-// Sets an environment variable during the lifetime of the object.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (had_)
-      setenv(name_, old_.c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::string old_;
-  bool had_ = false;
-};
 
 class StateFile : public ScratchFolder {
  protected:
