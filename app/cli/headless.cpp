@@ -125,6 +125,7 @@ std::string scales_as_csv(const DisplayUnits& units) {
 
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
   Interrupts interrupts;
+  experiment.stop_at_failed_kernel();
   Simulation& simulation = experiment.simulation();
   Backend& backend = experiment.backend();
   // Active until the end of the function: after a stop request no long computation starts, and outputs that need one

@@ -225,8 +225,9 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       "difference=1 (shows the difference from the first) or PARAMETER=VALUE; "
       "two to four times",
       scene, [&](const std::string& text) { run.lanes.push_back(text); }, true);
-  options.flag("--edited-kernels", "Compile the kernels that a script contains as text: only if you trust the file",
-               scene, run.edited_kernels);
+  options.flag("--edited-kernels",
+               "Compile the kernels that a script or state contains as text: only if you trust the file", scene,
+               run.edited_kernels);
   options.flag("--measure-kernels", "Time the kernels again instead of using the timings of earlier runs", scene,
                run.measure_kernels);
   add_backend(options, run.backend, run.threads, scene);

@@ -33,6 +33,7 @@
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/text_format.h"
 
@@ -313,7 +314,7 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
   apply_options(options, scene);
   take_text(options, scene.setup, state, run.start.input_text);
   for (Event& event : load_script(path, scene.setup.simulation)) run.events.push_back(std::move(event));
-  if (!options.kernel.empty()) run.start.kernel = options.kernel;
+  run.start.kernel = !options.kernel.empty() ? options.kernel : state ? kernel_of(*state) : run.start.kernel;
   run.start.scene = std::move(scene);
   if (state) run.start.state = std::make_shared<const State>(*std::move(state));
   run.start.load = options.load, run.start.input = options.input;
@@ -376,7 +377,7 @@ int run_command(const RunOptions& given) {
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
 
   start.scene = scene;
-  if (!options.kernel.empty()) start.kernel = options.kernel;
+  start.kernel = !options.kernel.empty() ? options.kernel : state ? kernel_of(*state) : start.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
   start.load = options.load, start.input = options.input;
   if (options.measure_kernels) TimingCache::of_process().forget(start.scene.setup.simulation);
@@ -395,8 +396,17 @@ int run_command(const RunOptions& given) {
     require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
                    !options.save.empty(), std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
     begun.emplace(backends.get(), start);
+    for (const ParameterChange& change : changes) begun->set_parameter(change.id, change.value);
+    begun->schedule(events);
   };
   try {
+    begin();
+  } catch (const UnreadKernelError&) {
+    if (headless || !changes.empty()) throw;
+    app.file = options.script.empty() ? options.load : options.script;
+    start = {};
+    start.scene = scene_named("");
+    events.clear();
     begin();
   } catch (const Error& error) {
     // The last scene may no longer be compatible: that must not keep the program from starting.
@@ -407,8 +417,6 @@ int run_command(const RunOptions& given) {
     begin();
   }
   Experiment& experiment = *begun;
-  for (const ParameterChange& change : changes) experiment.set_parameter(change.id, change.value);
-  experiment.schedule(std::move(events));
   if (headless) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());

@@ -7,6 +7,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/stability.h"
@@ -71,6 +72,7 @@ void Experiment::open(Scene scene, const State& state) {
   Start start;
   start.scene = std::move(scene);
   start.state = std::make_shared<const State>(state);
+  start.kernel = kernel_of(state);
   open(std::move(start));
 }
 
@@ -169,6 +171,8 @@ void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (!stop_reason().empty()) return;
   if (diagnostics.finite && recording_)
     restorer_.snapshot_periodically(here());
+  else if (!diagnostics.finite && is_edited_kernel(run_.kernel))
+    leave_edited_kernel("The edited kernel gave a value that is not a finite number.", true);
   else if (!diagnostics.finite)
     stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error, diagnostics.step);
 }
@@ -250,15 +254,48 @@ void Experiment::advance_to(std::int64_t end) {
       stop(error.message(), step());
       return;
     } catch (const EditedKernelError& error) {
-      // The steps before it stay, and the run goes on: the change of the kernel belongs to the log.
-      const Event reverted{step(), ChooseKernel{"auto"}};
-      run_.apply(reverted);
-      record(reverted, false);
-      edited_kernel_failure_ = error.message() + "The built-in kernel is in use again.";
-      warning_ = warning_ + edited_kernel_failure_;
+      const std::uint64_t returns = returns_;
+      leave_edited_kernel(error.message(), dynamic_cast<const EditedValueError*>(&error) != nullptr);
+      if (returns_ != returns || !stop_reason_.empty()) return;
     }
   }
   make_checkpoint();
+}
+
+// A kernel that crashes or hangs leaves the steps before it as they are, and the run goes on from there. Values that
+// grow until one is not finite are wrong long before: those steps are discarded too.
+void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps) {
+  const RunLog::Edit edit = log_.find_edit(min_good_steps());
+  const bool goes_back = discards_its_steps && step() > edit.step;
+  if (stops_at_failed_kernel_ || (goes_back && !(recording_ && edit.before))) {
+    stop(why + "Choose another kernel, and restart the run.", step());
+    has_sought_remedy_ = true;  // no parameter cures the text
+    return;
+  }
+  Message failure = why;
+  if (goes_back) {
+    return_to(*edit.before);
+    failure = failure + Message("Its steps are discarded: the run is back at step {}.", step());
+  }
+  if (is_edited_kernel(run_.kernel)) {
+    // The change of the kernel belongs to the log.
+    const Event reverted{step(), ChooseKernel{"auto"}};
+    run_.apply(reverted);
+    record(reverted, false);
+  }
+  edited_kernel_failure_ = failure + "The built-in kernel is in use again.";
+  warning_ = warning_ + edited_kernel_failure_;
+}
+
+void Experiment::return_to(const LogPosition& position) {
+  gesture_began_ = false;
+  const std::uint64_t opening = log_.segment().opening;
+  while (log_.can_undo() && !(log_.undo_steps().back().before < position)) log_.revert_last(here());
+  log_.cut(position);
+  restorer_.drop_after(position);
+  go_to(position, false);
+  restore_view(opening);
+  ++returns_;
 }
 
 void Experiment::begin_undo_step(const UndoStep& undo_step) {

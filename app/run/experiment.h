@@ -75,6 +75,8 @@ class Experiment {
   // Turns recording on or off; it is on at first. Recording serves undo, scripts and the return to the last finite
   // state. Without it, a run uses no memory for its history, however long it is used (kiosk).
   void set_recording(bool on) { recording_ = on; }
+  // From now on an edited kernel that fails stops the run: nobody is there to correct its text.
+  void stop_at_failed_kernel() { stops_at_failed_kernel_ = true; }
 
   // Changes the view. This is an event but not an undo step, so undo keeps it.
   void show(const ViewChange& shown);
@@ -111,6 +113,9 @@ class Experiment {
   // Why the edited kernel that was chosen last is no longer in use: it hung, crashed or gave values that are not
   // finite. Empty: nothing of that kind has happened since a kernel was chosen or a scene opened.
   const Message& edited_kernel_failure() const { return edited_kernel_failure_; }
+  // How often the run has gone back by itself, to discard the steps of an edited kernel: what was measured of it then
+  // belongs to another course.
+  std::uint64_t returns() const { return returns_; }
 
   // Message that says why the run stopped (values no longer finite); empty: it has not stopped. While stopped,
   // advance() does nothing.
@@ -155,6 +160,10 @@ class Experiment {
   const Snapshot* take_snapshot() {
     return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr;
   }
+  // The built-in kernel takes over; `discards_its_steps`: from where the edited one did.
+  void leave_edited_kernel(const Message& why, bool discards_its_steps);
+  // Goes back within the segment, and forgets what came later.
+  void return_to(const LogPosition& position);
   void begin_undo_step(const UndoStep& undo_step);
   void record(const Event& event, bool in_undo_step);
   void make_checkpoint();
@@ -176,12 +185,14 @@ class Experiment {
   StateRestorer restorer_;
   std::size_t next_scheduled_ = 0;
   bool recording_ = true;
+  bool stops_at_failed_kernel_ = false;
   bool gesture_began_ = false;  // the last undo step belongs to the current gesture
   bool can_merge_ = false;      // no other change has come since the last undo step
   ViewChange shown_;
   Message warning_, edited_kernel_failure_, stop_reason_;
   std::int64_t stop_step_ = 0;
   double stop_time_ = 0;
+  std::uint64_t returns_ = 0;
   std::optional<Remedy> remedy_;
   bool has_sought_remedy_ = false;
 };

@@ -171,4 +171,28 @@ std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t
   return best;
 }
 
+RunLog::Edit RunLog::find_edit(std::int64_t min_good_steps) const {
+  const RunSegment& segment = this->segment();
+  const auto chosen = std::find_if(segment.events.rbegin(), segment.events.rend(), [](const Event& event) {
+    return std::holds_alternative<ChooseKernel>(event.change);
+  });
+  Edit edit{segment.first_step, {}};
+  if (chosen == segment.events.rend()) {
+    edit.before = LogPosition{segment_number(), segment.first_step, segment.forgotten, 0};
+  } else {
+    edit.step = chosen->step;
+    const auto index = static_cast<std::size_t>(segment.events.rend() - chosen) - 1 + segment.forgotten;
+    for (const UndoStep& undo_step : undo_steps_)
+      if (undo_step.before.segment == segment_number() && undo_step.before.events == index)
+        edit.before = undo_step.before;
+  }
+  if (!edit.before) return edit;
+  for (std::size_t k = undo_steps_.size(); k-- > 0 && *edit.before < undo_steps_[k].before;)
+    if (undo_steps_[k].before.step - edit.step >= min_good_steps) {
+      edit.before = undo_steps_[k].before;
+      break;
+    }
+  return edit;
+}
+
 }  // namespace perturb

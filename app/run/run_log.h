@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,6 +113,14 @@ class RunLog {
   // for `min_good_steps` steps and the last stroke was at least `min_steps_after_stroke` steps ago; otherwise the one
   // that comes closest. Ignores undo steps before the last opening of a scene.
   std::size_t find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const;
+  // Where the edited kernel in use was chosen, and where its failure leads back to: before that choice, or before the
+  // last change by the user that came after `min_good_steps` steps with it. None: a script chose it, and would do so
+  // again.
+  struct Edit {
+    std::int64_t step;
+    std::optional<LogPosition> before;
+  };
+  Edit find_edit(std::int64_t min_good_steps) const;
   // Puts the undo step that was removed last back. Returns the position of the run at its removal.
   LogPosition reapply_last();
   // Makes the last segment begin at this position, from `start`. Discards earlier events and their undo steps.

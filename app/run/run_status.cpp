@@ -77,7 +77,7 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
     } catch (const InputError&) {
     }
   }
-  status.edited_kernel_failure = experiment.edited_kernel_failure();
+  status.edited_kernel_failure = experiment.edited_kernel_failure(), status.returns = experiment.returns();
   status.stop_reason = experiment.stop_reason();
   status.can_restore_last_good = !status.stop_reason.empty() && experiment.can_restore_last_good();
   status.has_sought_remedy = experiment.has_sought_remedy(), status.remedy = experiment.remedy();

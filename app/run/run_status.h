@@ -43,6 +43,7 @@ struct RunStatus {
   Message next_undo, next_redo;                             // labels; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // number in the log
+  std::uint64_t returns = 0;                                // Experiment::returns()
   std::uint64_t last_change = 0;  // id of the last change of the run; changes of the view do not count
   // number of the opening of a scene or file; changes when another one is opened, also by undo
   std::uint64_t opening = 0;

@@ -99,11 +99,11 @@ struct JobExecutor {
     }
   }
   void operator()(const job::ReadDiagnostics& read) const {
-    Simulation& simulation = experiment.simulation();
     if (read.diagnostics) {
-      result.diagnostics = simulation.diagnostics(read.view, read.wait);
+      result.diagnostics = experiment.simulation().diagnostics(read.view, read.wait);
       experiment.check_diagnostics(result.diagnostics);
     }
+    Simulation& simulation = experiment.simulation();  // another one if the run has gone back
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
     if (read.loop_block) simulation.set_loop_block(*read.loop_block);
@@ -357,7 +357,8 @@ JobResult Runner::execute(const RunJob& job) {
   result.warning = experiment_.take_warning();
   // Frame jobs change only diagnostics; the kernel status changes only if it was requested or measured.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
-  const bool only_numbers = is_frame_job(job) && !(read && read->kernels) && !is_one_of<job::MeasureKernels>(job);
+  const bool only_numbers = is_frame_job(job) && !(read && read->kernels) && !is_one_of<job::MeasureKernels>(job) &&
+                            experiment_.returns() == last_status_->returns;
   result.status = last_status_ =
       std::make_shared<const RunStatus>(status_of(experiment_, only_numbers ? last_status_.get() : nullptr));
   return result;

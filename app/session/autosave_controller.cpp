@@ -25,6 +25,13 @@ Message describe_state(const State& state) {
   return Message("{} at step {}", state.simulation + (state.preset.empty() ? "" : "/" + state.preset), state.steps);
 }
 
+// A state does not contain how the run is shown.
+ScriptFiles files_of(const Experiment& run, const std::vector<std::string>& more) {
+  ScriptFiles files = script_files(run, script_stem, more);
+  files.beside.push_back({view_file_name, script_of_view(run)});
+  return files;
+}
+
 std::size_t bytes_of(const State& state) {
   std::size_t bytes = 0;
   for (const auto& [name, dataset] : state.datasets) bytes += dataset.bytes.size();
@@ -86,7 +93,7 @@ void AutosaveController::save() {
       return "";
     }
     Message description = describe_state(state);
-    autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(description));
+    autosave.keep(std::move(state), files_of(now, more), std::move(description));
     return "";
   };
   client_.run_job(job::Inspect{write}, [this, failure](JobResult&) {
@@ -146,7 +153,7 @@ Message AutosaveController::save_at_exit() {
       *failure = Message("The run was not saved for the next start: its state is larger than {}.",
                          format_bytes(Autosave::max_last_state_bytes));
     else
-      autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
+      autosave.save_for_next_start(state, files_of(now, more), describe_state(state));
     return "";
   };
   client_.post(job::Inspect{write}, [failure](JobResult& result) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -18,8 +19,10 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
+#include "app/lab/edited_kernel.h"
 #include "app/session/kernel_controller.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
@@ -296,28 +299,55 @@ void FileOpener::open_scene(const std::string& path) {
 // ---- states
 
 void FileOpener::open_state(const std::string& path) {
-  // The offered autosave is removed when it is resumed, so no command line may name it.
-  const bool has_name = !autosave_.offers(path);
-  const auto is_edited = std::make_shared<bool>(false);  // set on the run's thread before `then` is called
-  const auto start = [path, has_name, is_edited] {
+  // The offered autosave is removed when it is resumed, so no command line may name it. It is the program's own: its
+  // user has accepted the text of its kernel before.
+  const bool is_own = autosave_.offers(path);
+  struct Found {  // set on the run's thread before `then` or `fail` is called
+    std::string kernel = "auto", unread;
+    bool is_edited = false;
+    std::optional<ViewChange> shown;
+  };
+  const auto found = std::make_shared<Found>();
+  const auto start = [path, is_own, found] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
-    *is_edited = begin.state->has("edited_kernel");
     begin.scene = scene_of(*begin.state);
-    if (has_name) begin.load = path;
+    found->kernel = begin.kernel = kernel_of(*begin.state);
+    found->is_edited = begin.state->has("edited_kernel");
+    if (!is_own) begin.load = path;
+    if (is_own) found->shown = view_beside(path, begin.scene.setup.simulation);
+    if (is_own && is_edited_kernel(begin.kernel)) accept_edited_text(edited_text(begin.kernel));
+    try {
+      require_accepted(begin.kernel);
+    } catch (const UnreadKernelError& error) {
+      found->unread = error.text();
+      throw;
+    }
     return begin;
   };
-  const auto then = [this, path, has_name, is_edited] {
+  const auto then = [this, path, is_own, found] {
     lessons_.close();
     switcher_.on_run_replaced(true);
+    if (found->shown) view_.set_view(found->shown->view, found->shown->camera);
     interface_.show_hint(false);
     interface_.close(Overlay::files);
     autosave_.on_file_opened(path);
+    if (is_edited_kernel(found->kernel)) kernels_.show_text(std::string(edited_text(found->kernel)));
+    const char* const format = is_edited_kernel(found->kernel) ? "Resumed {} at step {} with its edited kernel."
+                               : found->is_edited ? "Resumed {} at step {}. An edited kernel took earlier steps."
+                                                  : "Resumed {} at step {}";
     client_.show_message(
-        Message(*is_edited ? "Resumed {} at step {}. An edited kernel took earlier steps." : "Resumed {} at step {}",
-                has_name ? Message::value(path) : Message(client_.run().scene->title), client_.run().steps));
+        Message(format, is_own ? Message(client_.run().scene->title) : Message::value(path), client_.run().steps));
   };
-  switcher_.open(path, {start, {}, "Another file"}, then, [this](const Message& why) { chooser_.show_error(why); });
+  const auto fail = [this, path, found](const Message& why) {
+    try {
+      if (found->unread.empty()) return chooser_.show_error(why);
+      kernels_.ask(found->unread, path, [this, path] { open_state(path); });
+    } catch (const Error& error) {
+      chooser_.show_error(error.message());
+    }
+  };
+  switcher_.open(path, {start, {}, "Another file"}, then, fail);
 }
 
 void FileOpener::answer_recovery(bool wanted) {

@@ -81,7 +81,7 @@ void KernelEditor::answer(bool accepted) {
   unread_file_.clear();
   if (!accepted || text.empty()) return;
   accept_edited_text(text);
-  text_ = text, ++texts_;
+  show_text(text);
   if (then) then();
 }
 

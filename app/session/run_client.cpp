@@ -142,6 +142,10 @@ void RunSwitcher::restore_last_good() {
   client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
 
+void RunSwitcher::follow_returns() {
+  if (const std::uint64_t now = client_.run().returns; std::exchange(returns_, now) != now) on_run_replaced(false);
+}
+
 void RunSwitcher::find_remedy() {
   if (client_.run().stop_reason.empty() || client_.run().has_sought_remedy || seeks_remedy_) return;
   seeks_remedy_ = true;

@@ -113,6 +113,8 @@ class RunSwitcher {
   // Undo, or redo if not `back`.
   void undo_or_redo(bool back);
   void restore_last_good();
+  // Call in every frame: tells the parts if the run has gone back by itself (Experiment::returns()).
+  void follow_returns();
   // Call in every frame: looks once, in the background, for a change that keeps a stopped run finite.
   void find_remedy();
   void apply_remedy();
@@ -124,6 +126,7 @@ class RunSwitcher {
   std::deque<std::string> opening_;  // paths of scenes and files being opened
   std::vector<double> undo_seconds_;
   bool seeks_remedy_ = false;
+  std::uint64_t returns_ = 0;
 };
 
 }  // namespace perturb

@@ -375,6 +375,7 @@ void Session::observe(bool wait) {
   client_.refresh_status();
   if (client_.is_idle()) view_.sync_with_run();  // changed by a script's event
   readings_.read_cuts();
+  switcher_.follow_returns();
   switcher_.find_remedy();
   // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !playback_.playing() || !run().stop_reason.empty();

@@ -151,6 +151,7 @@ void FrameLoop::apply_options() {
   // The same speed on any display, unless a number of steps per frame is requested.
   if (options_.steps_per_frame == 0) session_.pace().set_unit(Pace::Unit::per_second);
   apply_settings(options_.settings, session_, panels_);
+  if (options_.settings.reduced_motion) session_.playback().set_playing(false);
   InterfaceState interface = session_.interface();
   Preferences& preferences = interface.preferences;
   if (!options_.theme.empty()) preferences.theme = theme_of(options_.theme);
@@ -176,6 +177,7 @@ void FrameLoop::apply_options() {
   if (!options_.note.empty()) session_.show_error(options_.note);
   for (const Instrument& instrument : options_.instruments) session_.instrument_controller().add(instrument);
   if (!options_.lesson.empty()) session_.post(OpenLesson{options_.lesson});
+  if (!options_.file.empty()) session_.post(OpenFile{options_.file});
 }
 
 bool FrameLoop::continues() const {

@@ -24,6 +24,7 @@ struct AppOptions {
   std::string theme;          // of the window, as spelled in interface.h; empty: of the last session
   Message backend_note;       // why `auto` fell back, for the status line
   std::string lesson;         // opened at the start; empty: none
+  std::string file;           // the same: a state or script with an edited kernel, about which the window asks first
   Settings settings;          // of the last session
   std::string output_folder;  // for output files; empty: of the last session, else the desktop's folders
   // Reads the start of a script's run, and its events; `now`: the open scene, for a script that does not name one.

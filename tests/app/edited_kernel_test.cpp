@@ -11,7 +11,7 @@
 #include "app/io/preset/scripts.h"
 #include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
-#include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {
@@ -57,7 +57,7 @@ class EditedKernelRun : public OnEachBackend {
   }
   // Apart from the note that an edited kernel took steps.
   static bool same(State a, State b) {
-    a.datasets.erase("edited_kernel"), b.datasets.erase("edited_kernel");
+    for (State* state : {&a, &b}) state->datasets.erase("edited_kernel"), state->datasets.erase("edited_kernel_in_use");
     for (const auto& [name, data] : a.datasets)
       if (!(data.bytes == b.datasets.at(name).bytes)) return false;
     return a.steps == b.steps && a.datasets.size() == b.datasets.size();
@@ -267,6 +267,58 @@ TEST_P(BadKernel, DivisionByZeroIsReported) {
   expect_reverted(flow(), with_collision("  g[3] /= g[1] - g[1];\n  return 0.f;"), "not a finite number");
 }
 
+// The kernel takes good steps, then worse ones, until a value is not finite.
+TEST_P(BadKernel, GrowingValuesLeadBackToBeforeTheEdit) {
+  const std::pair<Scene, std::string> cases[] = {
+      {tank(), with_advance("  return multiply_add(courant2 * Real(50), laplacian, (u + u) - u_previous);")},
+      {flow(), with_collision("  for (int k = 1; k < lbm_links; ++k) g[k] *= 1.5f;\n  return 0.f;")}};
+  for (const auto& [scene, kernel] : cases) {
+    Experiment plain(backend(), scene), experiment(backend(), scene);
+    experiment.advance(4);
+    experiment.set_parameter(scene.setup.simulation == "wave" ? "damping" : "force_x", 1e-5);
+    plain.advance(4);
+    plain.set_parameter(scene.setup.simulation == "wave" ? "damping" : "force_x", 1e-5);
+    experiment.choose_kernel(kernel);
+    for (int k = 0; k < 400 && experiment.edited_kernel_failure().empty(); ++k) {
+      experiment.advance(5);
+      experiment.check_diagnostics(experiment.simulation().diagnostics(experiment.shown().view, true));
+    }
+    const std::string failure = experiment.edited_kernel_failure().english();
+    EXPECT_NE(failure.find("not a finite number"), std::string::npos) << failure;
+    EXPECT_NE(failure.find("back at step 4"), std::string::npos) << failure;
+    EXPECT_EQ(experiment.returns(), 1U);
+    EXPECT_TRUE(experiment.stop_reason().empty()) << experiment.stop_reason().english();
+    EXPECT_EQ(experiment.kernel(), "auto");
+    experiment.advance(30), plain.advance(30);
+    EXPECT_EQ(experiment.simulation().steps(), 34);
+    EXPECT_TRUE(same(experiment.simulation().save(), plain.simulation().save()));
+    experiment.undo();  // the parameter: the edit is gone
+    EXPECT_EQ(experiment.simulation().steps(), 4);
+  }
+}
+
+TEST_P(BadKernel, OfAScriptStopsTheRun) {
+  Experiment experiment(backend(), tank());
+  Event event{4, ChooseKernel{with_advance("  return Real(1e30) * u * u;")}};
+  event.origin = "a.toml:1";
+  experiment.schedule({event});
+  for (int k = 0; k < 40 && experiment.stop_reason().empty(); ++k) experiment.advance(5);
+  EXPECT_NE(experiment.stop_reason().english().find("The edited kernel gave a value"), std::string::npos);
+  EXPECT_EQ(experiment.stop_reason().english().find("time step"), std::string::npos);
+}
+
+TEST_P(BadKernel, StopsARunThatNobodyWatches) {
+  for (const char* const body : {"  *reinterpret_cast<volatile int*>(8) = 1;\n  return u;", "  return u / (u - u);",
+                                 "  return Real(1e30) * u * u;"}) {
+    Experiment experiment(backend(), tank());
+    experiment.stop_at_failed_kernel();
+    experiment.advance(4);
+    experiment.choose_kernel(with_advance(body));
+    for (int k = 0; k < 40 && experiment.stop_reason().empty(); ++k) experiment.advance(5);
+    EXPECT_NE(experiment.stop_reason().english().find("The edited kernel"), std::string::npos) << body;
+  }
+}
+
 class EditedKernelCompiler : public EditedKernelRun {};
 INSTANTIATE_TEST_SUITE_P(Backend, EditedKernelCompiler, testing::Values(BackendKind::cpu), backend_test_name);
 
@@ -328,6 +380,33 @@ TEST_P(EditedKernelRun, StateContainsTheText) {
   EXPECT_EQ(resumed.simulation().save().datasets.at("edited_kernel").bytes, bytes);
   experiment.undo(), experiment.undo();
   EXPECT_FALSE(experiment.simulation().save().has("edited_kernel"));
+}
+
+TEST_P(EditedKernelRun, ResumedStateContinuesWithItsKernel) {
+  const std::pair<Scene, std::string> cases[] = {{tank(), with_advance("  return Real(0.9) * u;")},
+                                                 {flow(), with_collision("  g[1] = g[3];\n  return 0.f;")}};
+  for (const auto& [scene, edited] : cases) {
+    Experiment never_stopped(backend(), scene);
+    never_stopped.advance(3);
+    never_stopped.choose_kernel(edited);
+    for (const int steps : {0, 2}) {  // at the step of the edit, and later
+      never_stopped.advance(steps);
+      State state = never_stopped.simulation().save();
+      EXPECT_EQ(kernel_of(state), edited);
+      Experiment resumed(backend(), scene_of(state), state);
+      EXPECT_EQ(resumed.kernel(), edited);
+      never_stopped.advance(50), resumed.advance(50);
+      EXPECT_TRUE(same(never_stopped.simulation().save(), resumed.simulation().save()));
+    }
+    State state = never_stopped.simulation().save();
+    // A state from an earlier version does not say whether the kernel was still in use.
+    state.datasets.erase("edited_kernel_in_use");
+    EXPECT_EQ(kernel_of(state), edited);
+    state.put<std::uint8_t>("edited_kernel", {3}, "", {'a', 'b', 'c'});
+    EXPECT_THROW(Experiment(backend(), scene_of(state), state), UnreadKernelError);
+    never_stopped.choose_kernel("auto");
+    EXPECT_EQ(kernel_of(never_stopped.simulation().save()), "auto");
+  }
 }
 
 TEST_P(EditedKernelRun, OtherSimulationsRejectEdits) {

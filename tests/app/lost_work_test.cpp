@@ -18,6 +18,7 @@
 #include "app/io/state/autosave.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
+#include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
@@ -328,6 +329,49 @@ TEST_F(LostWork, KeptRunStaysWithinReachUntilItIsAnswered) {
   EXPECT_FALSE(autosave.offer().description.empty()) << "and still in the scene browser";
   next.ask(AnswerRecovery{true});
   EXPECT_EQ(next.experiment.simulation().steps(), 3) << next.note();
+}
+
+TEST_F(LostWork, ResumedRunHasItsKernelAndItsView) {
+  std::string kernel;
+  State end;
+  {
+    Window window(*this);
+    const auto& editable = dynamic_cast<const EditableCell&>(window.experiment.simulation());
+    kernel = edited_kernel_id(std::string(editable.kernel_source().built_in_text()) + "// of " + path("") + "\n");
+    accept_edited_text(edited_text(kernel));
+    window.draw();
+    window.experiment.choose_kernel(kernel);
+    window.experiment.advance(3);
+    window.ask(ShowQuantity{"velocity"});
+    ViewSettings view = window.session.view().settings();
+    view.theory = true;
+    window.session.view().camera().zoom = 2;
+    window.ask(ChangeView{view, true});
+    window.ask(CommandId::home_view);
+    window.session.view().camera().zoom = 3;
+    window.session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
+    end = window.experiment.simulation().save();
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  Window next(*this);
+  next.ask(AnswerRecovery{true});
+  EXPECT_EQ(largest_difference(end, next.experiment.simulation().save()), 0) << next.note();
+  EXPECT_EQ(next.experiment.kernel(), kernel) << next.note();
+  EXPECT_EQ(next.session.view().settings().quantity, "velocity");
+  EXPECT_TRUE(next.session.view().settings().theory);
+  EXPECT_EQ(next.session.view().camera().zoom, 3);
+}
+
+TEST_F(LostWork, StateWithAnUnreadKernelIsNotOpened) {
+  Window window(*this);
+  State state = window.experiment.simulation().save();
+  state.put<std::uint8_t>("edited_kernel", {3}, "", {'a', 'b', 'c'});
+  save_state(state, path("foreign.h5"));
+  window.draw();
+  window.ask(OpenFile{path("foreign.h5")});
+  window.session.observe(true);
+  EXPECT_FALSE(window.session.run().next_undo.empty()) << "the run is as before";
+  EXPECT_NE(window.note().find("Edit kernels"), std::string::npos) << window.note();
 }
 
 TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {

@@ -11,11 +11,13 @@
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/scripts.h"
 #include "app/io/preset/toml_text.h"
 #include "app/io/state/state_file.h"
 #include "app/lab/lane.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/text_format.h"
 
 namespace perturb {
@@ -217,7 +219,8 @@ std::vector<std::string> arguments_from(Base base, const Start& start) {
   if (now.seed != before.seed) add("--seed", std::to_string(now.seed));
   for (const Parameter& p : find_simulation(now.simulation).parameters)
     if (const double value = value_in(now, p); value != value_in(before, p)) add("--set", p.id + "=" + p.format(value));
-  if (start.kernel != "auto") add("--kernel", start.kernel);
+  const bool loads = !words.empty() && words.front() == "--load";
+  if (start.kernel != (loads ? kernel_of(*start.state) : "auto")) add("--kernel", start.kernel);
   if (start.scene.lanes != base.scene.lanes)
     for (const Lane& lane : start.scene.lanes) add("--lane", text_of(lane, find_simulation(now.simulation)));
   add_view(start.scene, base.scene, words);
@@ -259,6 +262,20 @@ ScriptFiles script_files(const Experiment& experiment, const std::string& stem, 
   }
   files.text = script_text(experiment, std::move(words), more, images);
   return files;
+}
+
+std::string script_of_view(const Experiment& experiment) {
+  return text_of({0, experiment.shown()}, experiment.info(), {});
+}
+
+std::optional<ViewChange> view_beside(const std::string& state, const std::string& simulation) {
+  try {
+    const std::string path = (fs::path(state).parent_path() / view_file_name).string();
+    for (const Event& event : load_script(path, simulation))
+      if (const auto* view = std::get_if<ViewChange>(&event.change)) return *view;
+  } catch (const Error&) {
+  }
+  return {};
 }
 
 void write_side_file(const SideFile& file, const std::string& folder) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,6 +39,11 @@ struct ScriptFiles {
 // on.
 ScriptFiles script_files(const Experiment& experiment, const std::string& stem,
                          const std::vector<std::string>& more = {});
+// How the run is shown now, as a script of one event: a file that may stand beside a state. And the view in such a file
+// beside `state`; none: there is no such file, or it does not fit.
+inline constexpr const char* view_file_name = "view.toml";
+std::string script_of_view(const Experiment& experiment);
+std::optional<ViewChange> view_beside(const std::string& state, const std::string& simulation);
 // Throws Error.
 void write_side_file(const SideFile& file, const std::string& folder);
 // Writes the script and its files. Throws Error.

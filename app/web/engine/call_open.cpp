@@ -19,6 +19,7 @@
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_state.h"
 
 namespace perturb {
 
@@ -279,6 +280,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
     // up.
     if (!is_built_in(state.simulation, state.preset)) state.preset.clear();
     start.scene = scene_of(state);
+    start.kernel = kernel_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {
     throw InputError("Cannot load the file: {}.", error.message());

@@ -21,7 +21,8 @@ class Modes {
 
   explicit Modes(Backend& backend) : backend_(backend) {}
 
-  // Starts with random vectors if there are none for this number of unknowns. Throws Error if there is not enough memory.
+  // Starts with random vectors if there are none for this number of unknowns. Throws Error if there is not enough
+  // memory.
   void make_room(const Discretisation& d);
   // One step, with the preconditioner for K + shift·M; call make_room() first. Returns the result of the worst solve.
   // Throws Stopped and then changes nothing.
