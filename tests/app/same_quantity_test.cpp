@@ -162,7 +162,9 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
       ASSERT_TRUE(copied) << label << "\n" << text;
       expect_same(units.read_own(scalar.value, scalar.unit, copied->second), units.read(copied->first, copied->second),
                   label);
-      if (reported) EXPECT_EQ(*reported, *copied) << label;  // labels with < are written otherwise
+      if (reported) {  // labels with < are written otherwise
+        EXPECT_EQ(*reported, *copied) << label;
+      }
       if (copied->second != scalar.unit) ++converted;
     }
     // Curves, of instruments too: the window's and its exports, and those of --curves.
