@@ -155,6 +155,21 @@ TEST_F(Exports, WritesReportInLanguageOfWindow) {
     EXPECT_EQ(page.find(word), std::string::npos) << word;
 }
 
+// The experiment itself: slits and source with their numbers, in the units of the window, and the scale.
+TEST_F(Exports, ReportsTheObjectsOfTheScene) {
+  Preferences preferences = session_->interface().preferences;
+  preferences.scene_units = true;
+  session_->execute(ChangePreferences{preferences});
+  const std::string page = report_page(*session_, true, "2000-01-01 12:00");
+  for (const char* word :
+       {"<h2>Objects</h2>", "<td>Slits</td><td>Distance</td><td>6.4</td><td>cm</td>",
+        "<td>Line source</td><td>Frequency</td><td>12.5</td><td>Hz</td>", "1 length = 0.1 cm", "<td>9.6 cm</td>"})
+    EXPECT_NE(page.find(word), std::string::npos) << word << page;
+  const std::string numbers = session_->exporter().numbers();
+  for (const char* word : {"Ruler 1: 9.6 cm", "units: 1 length = 0.1 cm"})
+    EXPECT_NE(numbers.find(word), std::string::npos) << numbers;
+}
+
 TEST_F(Exports, WritesCompleteReport) {
   const Picture picture{2, 2, {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff}};
   write_report(*session_, picture, {});

@@ -48,6 +48,13 @@ TEST_F(Csv, LeavesUnknownValuesEmpty) {
   EXPECT_EQ(read("a.csv"), "step,time,strouhal,mass\n0,0,,1\n1,1,0.25,1\n");
 }
 
+TEST_F(Csv, StatesTheScaleInAnEmptyLastColumn) {
+  CsvFile csv(path("a.csv"), "1 length = 0.1 cm; 1 time = 0.004 s");
+  csv.add(row(0, 1));
+  csv.finish();
+  EXPECT_EQ(read("a.csv"), "step,time,energy [J],ratio,1 length = 0.1 cm; 1 time = 0.004 s\n0,0,1,0.5,\n");
+}
+
 TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
   CsvFile csv(path("a.csv"));
   csv.add(row(0, 1.0 / 3));
