@@ -13,11 +13,13 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/lbm/actions.h"
@@ -54,7 +56,9 @@ class Lbm final : public SimulationOf<Parameters>,
                   public StabilityRemedies,
                   public ObjectPlacer,
                   public FieldImageSource,
-                  public ComparesFields {
+                  public ComparesFields,
+                  public HasColumns,
+                  public ShortestPeriod {
  public:
   Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
@@ -86,7 +90,7 @@ class Lbm final : public SimulationOf<Parameters>,
       changed.viscosity = viscosity_of(changed, measure_.length(changed, flow(), solids_.boundary_links()));
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const Parameters before = std::exchange(parameters_, changed);
-    if (stream_of(before) != stream_of(changed)) measure_.forget_forces();
+    if (stream_of(before) != stream_of(changed)) measure_.forget_forces(steps_);
     // A stream that begins, or another one, round the bodies that are there.
     if (changed.disturbance != before.disturbance || stream_of(before) != stream_of(changed) ||
         drives_stream(before) != drives_stream(changed))
@@ -129,6 +133,8 @@ class Lbm final : public SimulationOf<Parameters>,
   double domain_height() const override { return height_; }
 
   void step(std::int64_t count) override {
+    // Not within the steps, which may be timed.
+    if (has_history()) measure_.prepare(parameters_, flow(), solids_.boundary_links(), steps_, count);
     if (edited_) return take_steps(count, 0);
     stepper_.run_timed(
         kernel_, count, [this] { return task(); },
@@ -198,6 +204,9 @@ class Lbm final : public SimulationOf<Parameters>,
     return lbm_value_at(paint_input(), i, j, shown_quantity(view.quantity));
   }
 
+  // Of sound waves of ten cells: the fluid changes far more slowly.
+  double shortest_period() const override { return 10 * std::sqrt(3.); }
+
   Inspection inspect_inside(double x, double y) override {
     return microscope_.inspect(flow(), features_of(parameters_), lattice_,
                                solids_.moves_at(steps_) || !solids_.curve(parameters_).empty(),
@@ -207,6 +216,46 @@ class Lbm final : public SimulationOf<Parameters>,
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_,
                            wait, shown_quantity(view.quantity), changed_);
+  }
+  std::vector<Column> columns() const override {
+    return {{"max_speed", "cell/step"},
+            {"reynolds", ""},
+            {"energy", ""},
+            {"mass", ""},
+            {"momentum_x", ""},
+            {"momentum_y", ""},
+            {"drag", ""},
+            {"lift", ""},
+            {"drag_coefficient", ""},
+            {"lift_coefficient", ""},
+            {"strouhal", ""},
+            {"strouhal_expected", ""},
+            {"reynolds_1", ""},
+            {"drag_coefficient_1", ""},
+            {"lift_coefficient_1", ""},
+            {"strouhal_1", ""},
+            {"reynolds_2", ""},
+            {"drag_coefficient_2", ""},
+            {"lift_coefficient_2", ""},
+            {"strouhal_2", ""},
+            {"reynolds_3", ""},
+            {"drag_coefficient_3", ""},
+            {"lift_coefficient_3", ""},
+            {"strouhal_3", ""},
+            {"reynolds_4", ""},
+            {"drag_coefficient_4", ""},
+            {"lift_coefficient_4", ""},
+            {"strouhal_4", ""},
+            {"force_x", ""},
+            {"force_y", ""},
+            {"porosity", ""},
+            {"permeability", "cell²"},
+            {"permeability_expected", "cell²"},
+            {"reynolds_pores", ""},
+            {"probe_velocity_x", "cell/step"},
+            {"probe_velocity_y", "cell/step"},
+            {"probe_frequency", "1/step"},
+            {"probe_strouhal", ""}};
   }
   std::vector<Gauge> gauges() const override {
     return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), solids_.has_walls());
@@ -250,7 +299,7 @@ class Lbm final : public SimulationOf<Parameters>,
       tracers_.swap(tracers);
     else
       tracers_.spread_again(flow(), lattice_, seed_);
-    measure_.load(saved.probe);
+    measure_.load(saved.probe, steps_);
     if (follow_reynolds().empty() && parameters_.reynolds > 0) warning_ = {};
   }
 
@@ -378,12 +427,13 @@ class Lbm final : public SimulationOf<Parameters>,
   }
   CellSegment segment_of(const Action& action) const { return action_segment(action, width_, height_); }
 
-  // Dye and tracers move between steps, so a multi-step pass ends where they are due.
+  // Dye and tracers move between steps, and forces are sampled, so a multi-step pass ends where they are due.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     if (count > 0) disturb();
     while (steps_ < end) {
       std::int64_t group = end - steps_;
+      if (has_history()) group = std::min(group, measure_.steps_to_sample(steps_));
       if (!dye_.empty()) group = std::min(group, Dye::interval - steps_ % Dye::interval);
       if (!tracers_.empty()) group = std::min(group, Tracers::interval - steps_ % Tracers::interval);
       while (group > 0) {
@@ -394,8 +444,12 @@ class Lbm final : public SimulationOf<Parameters>,
       }
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
       if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
+      if (has_history() && measure_.is_due(steps_))
+        measure_.sample(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_);
     }
   }
+  // Whether forces or a probe's velocity are sampled.
+  bool has_history() const { return solids_.has_walls() || measure_.probe(); }
 
   // The stream round a body is symmetric to the last bit where the body is, and then sheds no vortices. It is therefore
   // disturbed once, at the next step after a body was placed there.
@@ -540,7 +594,7 @@ class Lbm final : public SimulationOf<Parameters>,
   // To be called after the walls changed; `filled`: number of holes filled in the new walls.
   void follow_walls(std::int64_t filled) {
     warn_of_filled_holes(filled);
-    measure_.forget_forces();
+    measure_.forget_forces(steps_);
     keep_reynolds();
   }
 

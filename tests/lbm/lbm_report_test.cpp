@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb::lbm {
 namespace {
@@ -33,6 +34,47 @@ TEST_P(LbmNumbers, ACylinderIsComparedAtTheReynoldsNumberOfItsScene) {
   // Two-dimensional computations give 0.197 at Re 200 and 0.237 at 1000.
   EXPECT_NEAR(cylinder.at("strouhal_expected"), 0.2056, 0.002);
   EXPECT_FALSE(has_value(cylinder.at("strouhal"))) << "before a vortex has left";
+}
+
+// The force of the start is many times that of the flow, and would spoil the axis of a plot.
+TEST_P(LbmNumbers, HaveNoDragAndLiftOfTheStart) {
+  Scene scene = load_scene("lbm/cylinder");
+  scene.setup.width = 192, scene.setup.height = 64;
+  const auto flow = lbm_simulation().create(backend(), scene.setup);
+  double highest = 0;
+  bool says_why = false;
+  for (int k = 0; k < 40; ++k) {
+    const Diagnostics d = flow->diagnostics({}, true);
+    const double drag = scalar(d, "drag_coefficient");
+    if (!has_value(drag))
+      for (const Message& remark : d.remarks)
+        says_why = says_why || remark.english().starts_with("Drag and lift: no value before step");
+    EXPECT_FALSE(k == 0 && has_value(drag));
+    if (has_value(drag)) highest = std::max(highest, drag);
+    for (const Curve& curve : d.curves)
+      if (curve.id == "drag")
+        for (const CurvePoint& point : curve.points) highest = std::max(highest, point.y);
+    flow->step(20);
+  }
+  EXPECT_TRUE(says_why);
+  EXPECT_GT(highest, 0.5);
+  EXPECT_LT(highest, 6);
+}
+
+// In a steady flow the grains hold the driving force.
+TEST_P(LbmNumbers, HaveNoPermeabilityBeforeTheFlowIsSteady) {
+  Scene scene = load_scene("lbm/porous");
+  scene.setup.width = 192, scene.setup.height = 96;
+  const auto flow = lbm_simulation().create(backend(), scene.setup);
+  double first = 0, last = 0;
+  for (int k = 0; k < 60; ++k) {
+    const double found = scalar(flow->diagnostics({}, true), "permeability");
+    EXPECT_FALSE(k < 2 && has_value(found)) << k;
+    if (has_value(found)) first = first == 0 ? found : first, last = found;
+    flow->step(50);
+  }
+  ASSERT_GT(first, 0);
+  EXPECT_NEAR(first, last, 0.04 * last) << "its first value is nearly its last";
 }
 
 TEST_P(LbmNumbers, HasNoExpectedValueWithoutCylinder) {

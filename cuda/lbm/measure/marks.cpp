@@ -16,6 +16,7 @@ void mark_forces(const Report& r, Marks& marks) {
   if (!(r.speed > 0) || r.bodies.reported.size() > most) return;
   const Stream stream = stream_of(r.parameters);
   for (std::size_t k = 0; k < std::min(r.forces.size(), r.bodies.reported.size()); ++k) {
+    if (r.step < first_step_of_forces(r, k)) continue;
     const Body& body = r.bodies.reported[k];
     const int length = body.length(stream);
     const double pressure = 0.5 * r.speed * r.speed * length;

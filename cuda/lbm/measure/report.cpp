@@ -8,6 +8,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/lbm/measure/marks.h"
 #include "cuda/lbm/measure/theory.h"
+#include "cuda/lbm/model/scheme.h"
 
 namespace perturb::lbm {
 
@@ -28,19 +29,55 @@ Message named(const Report& r, std::size_t body, const Message& what) {
 // slowest wake (Strouhal number 0.12 at Re 50). Before, the lift only shows the sound of the start.
 double shortest_span(double length, double speed) { return 10 * length / speed; }
 
+// The frequency that the history shows; 0 with the reason as a remark if it shows none.
+double frequency_of(const History& history, double shortest, const Message& number, std::vector<Message>& remarks) {
+  const double frequency = history.frequency(shortest);
+  if (!(frequency > 0)) {
+    const std::size_t samples = history.entries().size();
+    if (samples < History::least_for_frequency)
+      remarks.push_back(Message("{}: no value yet, because there are only {} of {} samples.", number, samples,
+                                History::least_for_frequency));
+    else if (const double left = 2 * (shortest - history.later_half()); left > 0)
+      remarks.push_back(
+          Message("{}: no value yet. It appears in some {} steps.", number, format_number(std::max(left, 10.), 2)));
+    else
+      remarks.push_back(Message("{}: no value, because there is no regular oscillation.", number));
+    return 0;
+  }
+  constexpr int least_samples = 6;
+  const double samples = history.samples_in(1 / frequency);
+  if (samples >= least_samples) return frequency;
+  remarks.push_back(
+      Message("{}: no value, because a period has only {} samples and needs {}. Use a larger body, or a "
+              "slower stream.",
+              number, format_number(samples, 2), least_samples));
+  return 0;
+}
+
+// The label of a curve of this history, which says from when it is kept.
+Message kept(const History& history, const char* label) {
+  if (history.is_whole()) return label;
+  return {"{}, kept from step {}", Message(label), static_cast<std::int64_t>(history.entries().front().time)};
+}
+
 // Adds all numbers of the chosen body.
 void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   const Stream stream = stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
-  d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
-  d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
+  const std::int64_t first = first_step_of_forces(r, body);
+  const bool due = r.step >= first;
+  if (!due)
+    d.remarks.push_back(Message(
+        "Drag and lift: no value before step {}, because the force is still that of the start of the flow.", first));
+  d.scalars.push_back(value_if(due, {"drag", "Drag", "", drag, Meaning::forces}));
+  d.scalars.push_back(value_if(due, {"lift", "Lift", "", lift, Meaning::forces}));
   if (!(r.speed > 0)) return;
   const int length = r.bodies.reported[body].length(stream);
   const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
   const History& history = r.force_histories[body];
-  const double frequency = history.frequency(shortest_span(length, r.speed));
-  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
-  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
+  const double frequency = frequency_of(history, shortest_span(length, r.speed), "Strouhal number (lift)", d.remarks);
+  d.scalars.push_back(value_if(due, {"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces}));
+  d.scalars.push_back(value_if(due, {"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces}));
   d.scalars.push_back(value_if(
       frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
   const Expected expected =
@@ -49,10 +86,11 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
     d.scalars.push_back(
         {"strouhal_expected", "Strouhal number, Henderson (1997)", "", expected.strouhal, Meaning::oscillation});
   if (!expected.remark.empty()) d.remarks.push_back(expected.remark);
-  Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
-  Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
+  Curve drags{"drag", kept(history, "Drag coefficient"), "time", "step", "drag", "", {}, {}};
+  Curve lifts{"lift", kept(history, "Lift coefficient"), "time", "step", "lift", "", {}, {}};
   for (const History::Entry& m : history.entries())
-    drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
+    if (m.time >= static_cast<double>(first))
+      drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
   d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
 }
 
@@ -68,11 +106,14 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
     const std::string number = std::to_string(k + 1);
     d.scalars.push_back({"reynolds_" + number, named(r, k, "Reynolds number"), "",
                          r.speed * length / r.parameters.viscosity, Meaning::regime});
-    d.scalars.push_back({"drag_coefficient_" + number, named(r, k, "drag coefficient"), "",
-                         lbm_drag(r.forces[k], stream) / pressure, Meaning::forces});
-    d.scalars.push_back({"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
-                         lbm_lift(r.forces[k], stream) / pressure, Meaning::forces});
-    const double frequency = r.force_histories[k].frequency(shortest_span(length, r.speed));
+    const bool due = r.step >= first_step_of_forces(r, k);
+    d.scalars.push_back(value_if(due, {"drag_coefficient_" + number, named(r, k, "drag coefficient"), "",
+                                       lbm_drag(r.forces[k], stream) / pressure, Meaning::forces}));
+    d.scalars.push_back(value_if(due, {"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
+                                       lbm_lift(r.forces[k], stream) / pressure, Meaning::forces}));
+    std::vector<Message> unsaid;  // the reasons are those of the chosen body
+    const double frequency =
+        frequency_of(r.force_histories[k], shortest_span(length, r.speed), named(r, k, "Strouhal number"), unsaid);
     d.scalars.push_back(value_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
   }
@@ -101,12 +142,25 @@ void add_permeability(const Report& r, Diagnostics& d) {
   const auto k =
       permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid, static_cast<std::int64_t>(r.width) * r.height);
   if (!k) return;
+  const Stream stream = stream_of(r.parameters);
+  // In a steady flow the walls hold the whole force. What they lack accelerates the fluid, and the speed lacks as much.
+  constexpr double steady = 0.02;
+  const double driving =
+                   (stream.along_y ? r.parameters.force_y : r.parameters.force_x) * static_cast<double>(r.sums.fluid),
+               held = (stream.along_y ? r.sums.force_y : r.sums.force_x) / driving;
+  const bool due = std::abs(1 - held) <= steady;
   d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
-  d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
+  d.scalars.push_back(value_if(due, {"permeability", "Permeability", "cell²", k->got, Meaning::matter}));
   d.scalars.push_back(value_if(!(k->reynolds > 1), {"permeability_expected", "Permeability, Kozeny-Carman", "cell²",
                                                     k->kozeny_carman, Meaning::matter}));
-  d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime});
-  if (k->reynolds > 1)
+  d.scalars.push_back(
+      value_if(due, {"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime}));
+  if (!due)
+    d.remarks.push_back(Message(
+        "Permeability: no value yet, because the flow is not steady. The grains hold {} % of the driving force, and "
+        "must hold {} %.",
+        format_number(100 * held, 2), format_number(100 * (1 - steady), 3)));
+  else if (k->reynolds > 1)
     d.remarks.push_back("The flow is too fast for Darcy's law: its resistance depends on its speed. Lower the force.");
 }
 
@@ -114,20 +168,32 @@ void add_probe(const Report& r, double length, Diagnostics& d) {
   d.scalars.push_back(
       {"probe_velocity_x", "Velocity probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
   d.scalars.push_back({"probe_velocity_y", "Velocity probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
-  const double frequency = r.probe->frequency(length > 0 && r.speed > 0 ? shortest_span(length, r.speed) : 0);
+  const double frequency = frequency_of(*r.probe, length > 0 && r.speed > 0 ? shortest_span(length, r.speed) : 0,
+                                        "Velocity probe: frequency", d.remarks);
   d.scalars.push_back(value_if(
       frequency > 0, {"probe_frequency", "Velocity probe: frequency", "1/step", frequency, Meaning::oscillation}));
   if (length > 0 && r.speed > 0)
     d.scalars.push_back(value_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
-  Curve along{"probe_x", "Velocity probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
-  Curve across{"probe_y", "Velocity probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
+  Curve along{"probe_x", kept(*r.probe, "Velocity probe, to the right"), "time", "step", "velocity", "cell/step", {},
+              {}};
+  Curve across{"probe_y", kept(*r.probe, "Velocity probe, upwards"), "time", "step", "velocity", "cell/step", {}, {}};
   for (const History::Entry& m : r.probe->entries())
     along.points.push_back({m.time, m.along}), across.points.push_back({m.time, m.across});
   d.curves.push_back(std::move(along)), d.curves.push_back(std::move(across));
 }
 
 }  // namespace
+
+// Before, it is that of the start, up to a hundred times as large: the stream has passed the body twice by then, or slow
+// flow has spread from it by diffusion. Nothing has to develop where nothing drives the fluid.
+std::int64_t first_step_of_forces(const Report& r, std::size_t body) {
+  const Parameters& p = r.parameters;
+  if (!(given_speed(p) > 0) && p.force_x == 0 && p.force_y == 0) return 0;
+  const double length = r.bodies.reported[body].length(stream_of(p)), diffusion = length * length / p.viscosity;
+  const double passage = r.speed > 0 ? std::min(length / r.speed, diffusion) : diffusion;
+  return r.forces_begin + static_cast<std::int64_t>(std::ceil(2 * passage));
+}
 
 Diagnostics lbm_describe(const Report& r) {
   const Sums& s = r.sums;

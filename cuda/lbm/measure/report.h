@@ -15,6 +15,9 @@
 
 namespace perturb::lbm {
 
+// Samples are this many steps apart, or a power of two times as many: passes of six steps and of two then end with them.
+inline constexpr std::int64_t least_steps_per_sample = 12, most_steps_per_sample = least_steps_per_sample << 10;
+
 class History {
  public:
   struct Entry {
@@ -22,21 +25,32 @@ class History {
   };
 
   const std::vector<Entry>& entries() const { return entries_; }
-  void clear() { entries_.clear(); }
+  void clear() { entries_.clear(), is_whole_ = true; }
+  // Whether no old entry had to make room for new ones.
+  bool is_whole() const { return is_whole_; }
+  static constexpr std::size_t least_for_frequency = 16;
   // Ignores an entry of the same time; an earlier time restarts the history.
   void add(double time, double along, double across) {
     constexpr std::size_t most = 4000;
     if (!entries_.empty() && time == entries_.back().time) return;
-    if (!entries_.empty() && time < entries_.back().time) entries_.clear();
-    if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2);
+    if (!entries_.empty() && time < entries_.back().time) clear();
+    if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2), is_whole_ = false;
     entries_.push_back({time, along, across});
   }
+  // The samples in this time of the later half.
+  double samples_in(double time) const {
+    const std::size_t begin = entries_.size() / 2;
+    if (entries_.size() < begin + 2) return 0;
+    return time * static_cast<double>(entries_.size() - 1 - begin) / (entries_.back().time - entries_[begin].time);
+  }
+  // Steps over which the later half extends.
+  double later_half() const { return entries_.empty() ? 0 : entries_.back().time - entries_[entries_.size() / 2].time; }
   // The dominant frequency of the second number over the later half, from its crossings of the mean; 1/step. Entries
   // need not be evenly spaced. Upward and downward crossings are counted separately, so that a mirror image has the
   // same frequency. 0 while the later half spans less than `shortest_span` steps, or neither kind shows a steady
   // oscillation.
   double frequency(double shortest_span = 0) const {
-    if (entries_.size() < 16) return 0;
+    if (entries_.size() < least_for_frequency) return 0;
     const std::size_t begin = entries_.size() / 2;
     if (entries_.back().time - entries_[begin].time < shortest_span) return 0;
     double mean = 0, low = entries_[begin].across, high = low;
@@ -80,12 +94,14 @@ class History {
   }
 
   std::vector<Entry> entries_;
+  bool is_whole_ = true;
 };
 
 struct Report {
   const Parameters& parameters;
   int width, height;  // cells
   std::int64_t step;
+  std::int64_t forces_begin;  // the step since which the walls and the direction of the stream are the same
   const Sums& sums;
   double speed;                      // the reference speed of coefficients and the Reynolds number, cell/step
   bool walls;                        // whether walls were drawn
@@ -99,6 +115,9 @@ struct Report {
 };
 
 Diagnostics lbm_describe(const Report& report);
+
+// The step from which the force on this reported body is that of the flow around it.
+std::int64_t first_step_of_forces(const Report& report, std::size_t body);
 
 // The component of a force along the stream (drag) and to the left of it (lift).
 inline double lbm_drag(const Force& f, Stream s) { return s.sign * (s.along_y ? f.y : f.x); }

@@ -49,7 +49,7 @@ struct SumForces {
 }  // namespace
 
 std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream) {
-  if (bodies_ && walls_ == boundary_links.walls() && stream_ == stream) return bodies_;
+  if (has_found(boundary_links, stream)) return bodies_;
   wait();
   bodies_ = std::make_shared<const Bodies>(
       boundary_links.has_walls() ? lbm_bodies_of(boundary_links.bytes(), flow, stream) : Bodies{});
@@ -63,7 +63,8 @@ std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const Boundar
 }
 
 void Forces::release() {
-  rims_ = {}, begins_ = {}, sums_ = {}, readback_.reset();
+  rims_ = {}, begins_ = {};
+  for (Queued& queued : queued_) queued = {};
   ends_.clear();
 }
 
@@ -83,42 +84,48 @@ void Forces::make_lists() {
     ends_.push_back(begins.size());
   }
   if (begins.empty()) {
-    readback_.reset();
+    for (Queued& queued : queued_) queued = {};
     return;
   }
   const std::size_t parts = begins.size();
   begins.push_back(static_cast<int>(rims.size()));
   if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
   if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
-  sums_ = {}, sums_ = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
   rims_.upload(rims), begins_.upload(begins);
-  readback_ = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
+  for (Queued& queued : queued_) {
+    queued = {};
+    queued.sums = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
+    queued.readback = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
+  }
 }
 
-void Forces::start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion) {
+void Forces::start(Use use, const Lattice& lattice, const WallCurve& curve, std::size_t moving,
+                   const WallMotion& motion) {
   if (ends_.empty()) return;
-  moving_ = moving, motion_ = motion;
+  Queued& queued = this->queued(use);
+  queued.moving = moving, queued.motion = motion;
   const bool moves = moving < ends_.size();
   const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1]),
              last = static_cast<int>(moves ? ends_[moving] : 0);
-  readback_->wait();
+  queued.readback->wait();
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
-                 SumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(), first,
-                              last, motion.ux, motion.uy});
+                 SumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), queued.sums.view(),
+                              first, last, motion.ux, motion.uy});
   });
-  readback_->start(sums_.data());
+  queued.readback->start(queued.sums.data());
 }
 
-std::vector<Force> Forces::result() const {
+std::vector<Force> Forces::result(Use use) const {
+  const Queued& queued = this->queued(use);
   std::vector<Force> forces;
-  if (!readback_) return forces;
-  const auto* sums = static_cast<const double*>(readback_->data());
+  if (!queued.readback) return forces;
+  const auto* sums = static_cast<const double*>(queued.readback->data());
   std::size_t part = 0;
   for (const std::size_t end : ends_) {
     Force force;
     for (; part < end; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
-    if (forces.size() == moving_) force.x += motion_.more_x, force.y += motion_.more_y;
+    if (forces.size() == queued.moving) force.x += queued.motion.more_x, force.y += queued.motion.more_y;
     forces.push_back(force);
   }
   return forces;

@@ -37,18 +37,34 @@ class Forces {
   // forces. May wait for the device.
   std::shared_ptr<const Bodies> find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream);
 
+  // Whether find() would return the bodies that it has returned last.
+  bool has_found(const BoundaryLinks& boundary_links, Stream stream) const {
+    return bodies_ && walls_ == boundary_links.walls() && stream_ == stream;
+  }
+
+  // One that is read does not wait for the other.
+  enum class Use { reading, history };
   // Queues the current sums over the bodies of the last find(). `moving`: index of the body that moves, if any.
-  void start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
+  void start(Use use, const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
   // Releases bodies and memory.
   void forget();
-  bool ready() { return !readback_ || readback_->ready(); }
-  void wait() {
-    if (readback_) readback_->wait();
+  bool ready(Use use) { return !queued(use).readback || queued(use).readback->ready(); }
+  void wait(Use use) {
+    if (queued(use).readback) queued(use).readback->wait();
   }
+  void wait() { wait(Use::reading), wait(Use::history); }
   // The completed sums, one per Bodies::reported; empty if there were none.
-  std::vector<Force> result() const;
+  std::vector<Force> result(Use use) const;
 
  private:
+  struct Queued {
+    Array<double> sums;  // [part][2]
+    std::unique_ptr<AsyncReadback> readback;
+    std::size_t moving = 0;
+    WallMotion motion;  // for the sums that were started last
+  };
+  Queued& queued(Use use) { return queued_[static_cast<int>(use)]; }
+  const Queued& queued(Use use) const { return queued_[static_cast<int>(use)]; }
   void make_lists();
   void release();
 
@@ -59,11 +75,8 @@ class Forces {
   // All rims in sequence, in parts of a few cells, each of one body; the sum of a part is two numbers.
   Array<RimCell> rims_;
   Array<int> begins_;              // index of each part's first cell; and the end
-  Array<double> sums_;             // [part][2]
   std::vector<std::size_t> ends_;  // end of the parts of each body
-  std::unique_ptr<AsyncReadback> readback_;
-  std::size_t moving_ = 0;
-  WallMotion motion_;  // for the sums that were started last
+  Queued queued_[2];
 };
 
 }  // namespace perturb::lbm
