@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
@@ -69,11 +71,18 @@ class Methods {
   ~Methods() = default;
 };
 
+struct KeepImpulse {
+  const StepControl* control;
+  std::int64_t* impulse;
+  PERTURB_HD void operator()(int) const { *impulse = control->impulse; }
+};
+
 template <class Real, bool contract>
 class Particles final : public SimulationOf<ParticlesParameters>,
                         public Methods,
                         public StabilityLimit,
-                        public StabilityRemedies {
+                        public StabilityRemedies,
+                        public HasColumns {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -83,7 +92,8 @@ class Particles final : public SimulationOf<ParticlesParameters>,
         editor_(backend),
         measurement_(backend),
         microscope_(backend),
-        collider_(backend, parameters.collisions) {
+        collider_(backend, parameters.collisions),
+        impulse_(backend, 1, "impulse of the walls") {
     const auto host = discs_of_start<Real>(start, parameters.slow_factor);
     measurement_.begin(host, parameters.slow_factor);
     replace_discs(host);
@@ -164,12 +174,13 @@ class Particles final : public SimulationOf<ParticlesParameters>,
 
   void step(std::int64_t count) override {
     box_.rest();
-    if (collider_.most_at_once() > 0) {
-      while (count > 0) count -= take_few_steps(count);
-      return;
+    if (count > 0) measurement_.begin_samples(now());
+    while (count > 0) {
+      const std::int64_t to_sample = measurement_.steps_to_sample(steps_), taken = std::min(count, to_sample);
+      take_steps(taken);
+      count -= taken;
+      if (taken == to_sample) measurement_.sample(now());
     }
-    collider_.take_steps(
-        count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
   }
 
   std::vector<SceneObject> objects() const override {
@@ -262,6 +273,41 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     add_disc_marks(measured, context, diagnostics);
     return diagnostics;
   }
+  std::vector<Column> columns() const override {
+    return {{"energy", "mass·length²/time²"},
+            {"temperature", "mass·length²/time²"},
+            {"momentum_x", "mass·length/time"},
+            {"momentum_y", "mass·length/time"},
+            {"collisions", ""},
+            {"wall_collisions", ""},
+            {"pressure", "mass/time²"},
+            {"pressure_time", "time"},
+            {"pressure_ideal", "mass/time²"},
+            {"pressure_theory", "mass/time²"},
+            {"maxwell_error", ""},
+            {"volume", "length²"},
+            {"area_fraction", ""},
+            {"overlaps", ""},
+            {"missed", ""},
+            {"missed_share", ""},
+            {"distance", "length"},
+            {"discs", ""},
+            {"slices", ""},
+            {"cells", ""},
+            {"pv_nt", ""},
+            {"pv_nt_theory", ""},
+            {"potential_energy", "mass·length²/time²"},
+            {"total_energy", "mass·length²/time²"},
+            {"temperature_first", "mass·length²/time²"},
+            {"temperature_second", "mass·length²/time²"},
+            {"free_path", "length"},
+            {"free_path_enskog", "length"},
+            {"shock_speed", "length/time"},
+            {"shock_speed_theory", "length/time"},
+            {"shock_fraction", ""},
+            {"shock_fraction_theory", ""},
+            {"mixing", ""}};
+  }
   std::vector<Gauge> gauges() const override {
     const DiscMeasured* latest = measurement_.latest();
     std::vector<Gauge> gauges = disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.context(now()));
@@ -345,7 +391,10 @@ class Particles final : public SimulationOf<ParticlesParameters>,
 
   bool visit_members(MemberCopier& copy) override {
     if (copy.is_restoring()) measurement_.forget();
-    copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_);
+    // The walls' impulse belongs to the counts of collisions, which are the discs'.
+    if (!copy.is_restoring())
+      parallel_for(backend(), "particles.impulse", Range1D{1}, KeepImpulse{collider_.control(), impulse_.data()});
+    copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_, impulse_);
     if (copy.is_restoring()) restored();
     return true;
   }
@@ -418,6 +467,14 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   }
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
+  void take_steps(std::int64_t count) {
+    if (collider_.most_at_once() > 0) {
+      while (count > 0) count -= take_few_steps(count);
+      return;
+    }
+    collider_.take_steps(
+        count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
+  }
   // Takes at least one step and at most `most`; returns how many.
   std::int64_t take_few_steps(std::int64_t most) {
     backend().stop_point();
@@ -493,7 +550,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   void restored() {
     discs_.make_scratch(backend());
     measurement_.reset(static_cast<std::size_t>(discs_.count()));
-    collider_.replace_discs(step_constants_of(discs_), discs_.fastest());
+    collider_.replace_discs(step_constants_of(discs_), discs_.fastest(), impulse_.download().front());
   }
   StepConstants step_constants_of(const DiscSet<Real>& discs) const {
     return {box_.width(), box_.height(), discs.cell_radius(), impulse_unit_, discs.count(), !discs.alike()};
@@ -566,6 +623,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   Microscope<Real> microscope_;
   DiscShown shown_ = DiscShown::speed;  // the quantity of the latest measurement
   DiscCollider<Real, contract> collider_;
+  Array<std::int64_t> impulse_;  // of the walls so far, for state copies
 };
 
 template <class Real>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -135,7 +136,8 @@ class ExactStepper {
         rounds_readback_(backend, sizeof(RoundsControl)) {}
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  void replace_discs(const StepConstants& constants, double fastest) {
+  // `impulse`: the walls' impulse so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
     const auto n = static_cast<std::size_t>(constants.count);
     ExactStorage<Real> new_storage(backend_, n);
     RoundsStorage<Real> new_rounds;
@@ -147,6 +149,7 @@ class ExactStepper {
     steps_without_rounds_ = 0;
     control_copy_ = control_.download()[0];
     control_copy_.step.fastest = static_cast<float>(fastest) * 1.000001f;
+    if (impulse) control_copy_.step.impulse = *impulse;
     control_.upload(std::span<const ExactControl>(&control_copy_, 1));
     parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
     invalidate();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -196,7 +197,8 @@ class DiscStepper {
         choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  void replace_discs(const StepConstants& constants, double fastest) {
+  // `impulse`: the walls' impulse so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
     const std::vector<std::size_t> ways = candidates(constants, fastest);
     const SearchPlan plan = search_plan(ways.front());
     Search search;
@@ -209,6 +211,7 @@ class DiscStepper {
     StepControl control = control_.download()[0];
     control.fastest = static_cast<float>(fastest) * 1.000001f;
     control.edges = control.most_edges = 0;
+    if (impulse) control.impulse = *impulse;
     control_.upload(std::span<const StepControl>(&control, 1));
     invalidate();
   }

@@ -276,7 +276,7 @@ Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& 
 
 }  // namespace
 
-double mixing_entropy(const DiscCounts& counts, double* at_random) {
+double mixing_entropy(const PlaceCounts& counts, double* at_random) {
   const auto entropy = [](double part) {
     return part > 0 && part < 1 ? -part * std::log(part) - (1 - part) * std::log(1 - part) : 0.0;
   };
@@ -367,14 +367,16 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   if (s.alike && s.piston_speed > 0) d.curves.push_back(profile_curve(m, s, d.scalars));
   if (!s.layers.empty()) d.curves.push_back(temperature_curve(m, s, gas));
   if (!s.layers.empty() && s.gravity > 0) d.curves.push_back(height_curve(m, s, gas));
-  if (s.halves && s.mixing.size() > 1) {
+  if (s.halves) {
     double at_random = 1;
     d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});
-    Curve curve = named("mixing", "Entropy of mixing, fraction of its maximum", "Time", "time", "Entropy", "");
-    curve.points = s.mixing;
-    curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};
-    leave_uncompared(curve, "theory is the end of mixing");
-    d.curves.push_back(std::move(curve));
+    if (s.mixing.size() > 1) {
+      Curve curve = named("mixing", "Entropy of mixing, fraction of its maximum", "Time", "time", "Entropy", "");
+      curve.points = s.mixing;
+      curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};
+      leave_uncompared(curve, "theory is the end of mixing");
+      d.curves.push_back(std::move(curve));
+    }
   }
   if (s.way.size() > 1) d.curves.push_back(way_curve(m, s, gas));
   if (s.path.size() > 1) {

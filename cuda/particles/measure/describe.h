@@ -19,12 +19,11 @@ struct DiscMeasured {
   std::int64_t step = 0;
   double bin = 1;    // width of a speed bin, lengths per step
   double right = 1;  // position of the right wall
-  double heavy_x = 0, heavy_y = 0;
   LayerAxis layers = LayerAxis::none;
   double energy_unit = 1;  // of the energies of layers
 };
 
-// A layer of the box: its discs, and their energy in units of a step. Means over the last measurements.
+// A layer of the box: its discs, and their energy in units of a step. Means over the last samples.
 struct DiscLayer {
   double discs = 0, energy = 0;
 };
@@ -72,6 +71,6 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const ReportContext
 
 // Entropy of the mixture of discs from the left and from the right, over 16 x 16 parts of the box, relative to its
 // maximum. `at_random`: the value of discs at random positions, which their finite number keeps below 1.
-double mixing_entropy(const DiscCounts& counts, double* at_random = nullptr);
+double mixing_entropy(const PlaceCounts& counts, double* at_random = nullptr);
 
 }  // namespace perturb::particles

@@ -1,10 +1,11 @@
-// Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. For files under cuda/ only,
+// Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. Rates and curves over time are of
+// samples that are taken every so many steps of the run, however often it is measured. For files under cuda/ only,
 // like reduce.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
@@ -17,6 +18,20 @@
 
 namespace perturb::particles {
 
+// A curve over time that covers the whole run in points at equal numbers of steps: when there are too many, every other
+// one is removed, and they become twice as far apart.
+class DiscCurve {
+ public:
+  // `sample`: its number.
+  void add(std::int64_t sample, CurvePoint point);
+  void clear() { points_.clear(), every_ = 1; }
+  const std::vector<CurvePoint>& points() const { return points_; }
+
+ private:
+  std::vector<CurvePoint> points_;
+  std::int64_t every_ = 1;  // samples
+};
+
 template <class Real>
 class DiscMeasurement {
  public:
@@ -25,6 +40,16 @@ class DiscMeasurement {
 
   // Allocates memory for this number of discs. If memory runs out, nothing changes.
   void reset(std::size_t count) { observer_.reset(count); }
+  // A sample is due after every so many steps. It is queued, and read at the next one.
+  // Discs go from one collision to the next within some steps.
+  static constexpr std::int64_t steps_per_sample = 8;
+  static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }
+  void sample(const DiscRun<Real>& now);
+  // Takes the first sample of a run, and of discs that have been replaced. Call before steps.
+  void begin_samples(const DiscRun<Real>& now) {
+    if (marks_.empty() && !sampled_) sample(now);
+  }
+
   // Starts a run with these discs.
   void begin(const HostDiscs<Real>& discs, double slow);
 
@@ -38,11 +63,13 @@ class DiscMeasurement {
 
   void reversed_at(double time) { reversed_at_ = time; }
   // The discs have been replaced: restarts rates.
-  void forget_rates() { history_.clear(), layers_.clear(); }
+  void forget_rates() { collect_sample(), marks_.clear(), layers_.clear(), layer_samples_ = 0; }
   // The run has been replaced.
   void forget();
   void visit_members(MemberCopier& copy) {
-    copy(history_, layers_, path_, way_, mixing_, reversed_at_, start_thermal_);
+    if (!copy.is_restoring()) collect_sample();
+    copy(marks_, layers_, layer_samples_, layers_axis_, path_, way_, mixing_, sampled_energy_, reversed_at_,
+         start_thermal_);
   }
 
  private:
@@ -51,9 +78,23 @@ class DiscMeasurement {
     std::int64_t step, impulse, pairs, walls;
     double right, energy;
   };
+  // A sample whose numbers are on their way from the device.
+  struct Sampled {
+    std::int64_t step;
+    double right, time;
+    int discs;
+    LayerAxis layers;
+    double energy_unit;
+    bool has_heavy, mixes;
+  };
 
   DiscMeasured start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter);
-  void collect(DiscMeasured& measured, const DiscRun<Real>& now);
+  void collect(DiscMeasured& measured);
+  PlaceOptions places_of(const DiscRun<Real>& now) const;
+  // Waits for the sample that is on its way, if any, and adds it to the histories.
+  void collect_sample();
+  void drop_sample() { sampler_.wait(), sampled_.reset(); }
+  std::size_t first_mark(double right) const;
   bool ready() { return sums_.ready() && histogram_.ready() && observer_.ready(); }
   void wait_for() { sums_.wait(), histogram_.wait(), observer_.wait(); }
 
@@ -63,11 +104,15 @@ class DiscMeasurement {
   AsyncReadback histogram_;
   DiscObserver<Real> observer_;
   AsyncMeasurement<DiscMeasured> measurement_;
-  std::deque<Mark> history_;
-  std::vector<DiscLayer> layers_;  // empty: nothing measured yet
+  DiscSampler<Real> sampler_;
+  std::optional<Sampled> sampled_;
+  std::vector<Mark> marks_;        // of the last samples
+  std::vector<DiscLayer> layers_;  // empty: nothing sampled yet
+  int layer_samples_ = 0;
   LayerAxis layers_axis_ = LayerAxis::none;
   std::vector<CurvePoint> path_;  // of the heavy disc
-  std::vector<CurvePoint> way_, mixing_;
+  DiscCurve way_, mixing_;
+  double sampled_energy_ = 0;  // of all discs in the last sample; 0: none
   double reversed_at_ = -1, start_thermal_ = 0;
 };
 

@@ -111,12 +111,77 @@ struct DiscObserved {
     centres += o.centres;
   }
 };
-struct DiscCounts {
-  int distances[distance_bins];
-  int columns[profile_columns];
+// Discs by their places.
+struct PlaceCounts {
   int in_cell[mixing_cells], from_left[mixing_cells];
   int layer_discs[profile_layers];
   std::int64_t layer_energy[profile_layers];  // in units of the caller
+};
+struct DiscCounts : PlaceCounts {
+  int distances[distance_bins];
+  int columns[profile_columns];
+};
+
+// What is counted by place, and how.
+struct PlaceOptions {
+  bool mixing = false;
+  LayerAxis layers = LayerAxis::none;
+  double energy_unit = 1;  // of the energies of layers
+  double right = 1, width = 1, height = 1;
+};
+
+// Counts disc `i`, which came into the run at `origin`.
+template <class Real>
+PERTURB_HD void count_place(const DiscGrid<Real>& grid, int i, const Disc<Real>& origin, const PlaceOptions& options,
+                            PlaceCounts& counts) {
+  const Disc<Real> d = grid.discs[i];
+  const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
+  if (options.layers != LayerAxis::none) {
+    const double along = options.layers == LayerAxis::x ? x / options.right : y / options.height;
+    const int layer = cell_index(along * profile_layers, profile_layers);
+    const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy) / options.energy_unit;
+    atomic_add(counts.layer_discs[layer], 1);
+    atomic_add(counts.layer_energy[layer], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
+  }
+  if (options.mixing) {
+    const int cell = cell_index(y / options.height * mixing_across, mixing_across) * mixing_across +
+                     cell_index(x / options.width * mixing_across, mixing_across);
+    atomic_add(counts.in_cell[cell], 1);
+    if (static_cast<double>(origin.x) < 0.5 * options.width) atomic_add(counts.from_left[cell], 1);
+  }
+}
+
+// What the histories of a run need, which takes a fraction of a step.
+struct DiscSampleSums {
+  double energy = 0, displacement2 = 0;
+  std::int64_t wall_collisions = 0, disc_collisions = 0, impulse = 0;
+  PERTURB_HD void merge(const DiscSampleSums& o) {
+    energy += o.energy, displacement2 += o.displacement2;
+    wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions, impulse += o.impulse;
+  }
+};
+template <class Real>
+struct SampleDiscs {
+  DiscGrid<Real> grid;
+  const Disc<Real>* origins;  // by id
+  const std::uint32_t *wall_collisions, *disc_collisions;
+  const StepControl* control;
+  PlaceOptions places;
+  PlaceCounts* counts;
+  PERTURB_HD void operator()(int column, int row, DiscSampleSums& sums) const {
+    const int i = row * sum_row + column;
+    if (i == 0) sums.impulse += control->impulse;
+    if (i >= grid.count) return;
+    const Disc<Real> d = grid.discs[i];
+    const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
+    if (!(x + y + vx + vy - (x + y + vx + vy) == 0)) return;
+    const Disc<Real> origin = origins[grid.ids[i]];
+    const double wx = x - static_cast<double>(origin.x), wy = y - static_cast<double>(origin.y);
+    sums.displacement2 += wx * wx + wy * wy;
+    sums.energy += 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy);
+    sums.wall_collisions += wall_collisions[i], sums.disc_collisions += disc_collisions[i];
+    count_place(grid, i, origin, places, *counts);
+  }
 };
 
 template <class Real>
@@ -139,9 +204,8 @@ struct ObserveDiscs {
   const int* entries;
   double tolerance;  // smaller overlaps, in lengths, are rounding errors
   int centre_stride;
-  bool profile, mixing;
-  LayerAxis layers;
-  double energy_unit;  // of the energies of layers
+  bool profile;
+  PlaceOptions places;
   double right, width, height;
   DiscCounts* counts;
 
@@ -151,24 +215,12 @@ struct ObserveDiscs {
     const Disc<Real> d = grid.discs[i];
     const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
     if (!(x + y + vx + vy - (x + y + vx + vy) == 0)) return;
-    const int id = grid.ids[i];
-    const double wx = x - static_cast<double>(origins[id].x), wy = y - static_cast<double>(origins[id].y);
+    const Disc<Real> origin = origins[grid.ids[i]];
+    const double wx = x - static_cast<double>(origin.x), wy = y - static_cast<double>(origin.y);
     sums.displacement2 += wx * wx + wy * wy;
     sums.speeds += std::sqrt(vx * vx + vy * vy);
     if (profile) atomic_add(counts->columns[cell_index(x / width * profile_columns, profile_columns)], 1);
-    if (layers != LayerAxis::none) {
-      const double along = layers == LayerAxis::x ? x / right : y / height;
-      const int layer = cell_index(along * profile_layers, profile_layers);
-      const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy) / energy_unit;
-      atomic_add(counts->layer_discs[layer], 1);
-      atomic_add(counts->layer_energy[layer], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
-    }
-    if (mixing) {
-      const int cell = cell_index(y / height * mixing_across, mixing_across) * mixing_across +
-                       cell_index(x / width * mixing_across, mixing_across);
-      atomic_add(counts->in_cell[cell], 1);
-      if (static_cast<double>(origins[id].x) < 0.5 * width) atomic_add(counts->from_left[cell], 1);
-    }
+    count_place(grid, i, origin, places, *counts);
     if (grid.is_large_disc(i)) {
       for (int j = 0; j < grid.count; ++j)
         if (j != i && (!grid.is_large_disc(j) || j > i)) look(i, j, sums);
@@ -219,10 +271,9 @@ struct ObserveDiscs {
 
 // Measurements in addition to overlaps and displacement.
 struct ObserveOptions {
-  bool distances = false, profile = false, mixing = false;
-  LayerAxis layers = LayerAxis::none;
-  double energy_unit = 1;
-  double right = 1, width = 1, height = 1, tolerance = 0;
+  bool distances = false, profile = false;
+  double tolerance = 0;
+  PlaceOptions places;
 };
 
 template <class Real>
@@ -246,11 +297,10 @@ class DiscObserver {
     counts_.fill_zero();
     ObserveDiscs<Real> observe;
     observe.grid = grid, observe.origins = origins, observe.counts = counts_.data();
-    observe.cells = make_cells<Real>(look.width, look.height, static_cast<double>(grid.radius), 0, 1,
+    observe.cells = make_cells<Real>(look.places.width, look.places.height, static_cast<double>(grid.radius), 0, 1,
                                      static_cast<int>(bins_.most_cells()));
-    observe.profile = look.profile, observe.mixing = look.mixing, observe.tolerance = look.tolerance;
-    observe.layers = look.layers, observe.energy_unit = look.energy_unit;
-    observe.right = look.right, observe.width = look.width, observe.height = look.height;
+    observe.profile = look.profile, observe.tolerance = look.tolerance, observe.places = look.places;
+    observe.right = look.places.right, observe.width = look.places.width, observe.height = look.places.height;
     observe.centre_stride = look.distances ? (grid.count + most_centres - 1) / most_centres : 0;
     bins_.build("particles.observe", grid.count, CellOfDisc<Real>{grid, observe.cells});
     observe.starts = bins_.starts().data, observe.entries = bins_.entries().data;
@@ -272,6 +322,45 @@ class DiscObserver {
   Array<DiscCounts> counts_;
   Reduction<DiscObserved> sums_;
   AsyncReadback readback_;
+};
+
+// Takes samples for the histories of a run.
+template <class Real>
+class DiscSampler {
+ public:
+  explicit DiscSampler(Backend& backend)
+      : counts_(backend, 1, "counts of discs"),
+        sums_(backend),
+        counts_readback_(backend, sizeof(PlaceCounts)),
+        heavy_(backend, sizeof(Disc<Real>)) {}
+
+  // Queued. `heavy_slot`: of the largest disc, whose path is kept; negative: none.
+  void start(const SampleDiscs<Real>& sample, int heavy_slot) {
+    counts_.fill_zero();
+    SampleDiscs<Real> counting = sample;
+    counting.counts = counts_.data();
+    sums_.start("particles.sample", sum_range(sample.grid.count), counting);
+    counts_readback_.start(counts_.data());
+    if (heavy_slot >= 0) heavy_.start(sample.grid.discs + heavy_slot);
+  }
+  bool ready() { return sums_.ready() && counts_readback_.ready() && heavy_.ready(); }
+  void wait() { sums_.wait(), counts_readback_.wait(), heavy_.wait(); }
+  DiscSampleSums sums() const { return sums_.result(); }
+  PlaceCounts counts() const {
+    PlaceCounts counts;
+    std::memcpy(&counts, counts_readback_.data(), sizeof counts);
+    return counts;
+  }
+  Disc<Real> heavy() const {
+    Disc<Real> disc;
+    std::memcpy(&disc, heavy_.data(), sizeof disc);
+    return disc;
+  }
+
+ private:
+  Array<PlaceCounts> counts_;
+  Reduction<DiscSampleSums> sums_;
+  AsyncReadback counts_readback_, heavy_;
 };
 
 }  // namespace perturb::particles

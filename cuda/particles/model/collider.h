@@ -23,8 +23,9 @@ class DiscCollider {
   }
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  void replace_discs(const StepConstants& constants, double fastest) {
-    exact_ ? exact_->replace_discs(constants, fastest) : stepper_.replace_discs(constants, fastest);
+  // `impulse`: the walls' impulse so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
+    exact_ ? exact_->replace_discs(constants, fastest, impulse) : stepper_.replace_discs(constants, fastest, impulse);
   }
   // Call after anything except a step has changed the discs.
   void invalidate() { exact_ ? exact_->invalidate() : stepper_.invalidate(); }
