@@ -37,10 +37,8 @@ namespace perturb {
 
 namespace {
 
-// Steps between readings of the diagnostics: some measurements are counted per reading, as with the frames of a window.
-// Interrupts are handled between readings.
-// The lanes of a race are compared at each reading, and their difference grows fast.
-constexpr std::int64_t lesson_steps_at_once = 64, race_steps_at_once = 4;
+// Interrupts and numbers that are not finite are handled after so many steps.
+constexpr std::int64_t lesson_steps_at_once = 64;
 
 int list_lessons() {
   const LessonLibrary& library = all_lessons();
@@ -144,8 +142,7 @@ class HeadlessLesson {
                               std::to_string(run_.step().steps) + " steps");
     for (std::int64_t left = run_.step().steps; left > 0;) {
       if (stop.stop_requested()) throw Stopped();
-      const std::int64_t now =
-          std::min(left, run_.step().scene.lanes.empty() ? lesson_steps_at_once : race_steps_at_once);
+      const std::int64_t now = std::min(left, lesson_steps_at_once);
       look();
       experiment_->advance(now);
       left -= now;

@@ -36,15 +36,8 @@ void Divergence::add(std::int64_t step, double time, double difference) {
   if (!takes(step)) return;
   points_.push_back({step, time, difference});
   if (points_.size() <= max_points) return;
-  // Every second point stays, the first one too.
-  std::vector<Point> kept;
-  for (std::size_t k = 0; k < points_.size(); k += 2) kept.push_back(points_[k]);
-  points_ = std::move(kept);
   interval_ *= 2;
-}
-
-void Divergence::forget_after(std::int64_t step) {
-  std::erase_if(points_, [step](const Point& point) { return point.step > step; });
+  std::erase_if(points_, [this](const Point& point) { return !takes(point.step); });
 }
 
 std::vector<CurvePoint> Divergence::logarithms() const {

@@ -16,14 +16,16 @@ struct Growth {
   double begin = 0, end = 0;  // the times between which it was fitted
 };
 
+// Points at equal numbers of steps.
 class Divergence {
  public:
-  // Whether a point at this step would be added: one that follows the last point too closely is not.
-  bool takes(std::int64_t step) const { return points_.empty() || step >= points_.back().step + interval_; }
+  explicit Divergence(std::int64_t interval = 1) : interval_(interval) {}
+  // Number of steps from this one to the next point.
+  std::int64_t steps_to_point(std::int64_t step) const { return interval_ - step % interval_; }
+  // Whether there is to be a point at this step.
+  bool takes(std::int64_t step) const { return step % interval_ == 0; }
   // Adds the difference at this step, if the curve takes it.
   void add(std::int64_t step, double time, double difference);
-  // Removes the points after this step, to which the run has returned.
-  void forget_after(std::int64_t step);
 
   // The logarithm of the difference over time; no points where there is none.
   std::vector<CurvePoint> logarithms() const;
@@ -38,7 +40,7 @@ class Divergence {
     double time, difference;
   };
   std::vector<Point> points_;
-  std::int64_t interval_ = 1;  // steps between points: doubled when they are many
+  std::int64_t interval_;  // steps between points: doubled when they are many
 };
 
 }  // namespace perturb

@@ -32,6 +32,17 @@ constexpr double averaged_seconds = 1;
 // While frames are shown, comparing takes at most this share of the time: it may copy all states to main memory.
 constexpr double comparison_share = 0.1;
 
+// The number of steps between points of the curves of differences. It depends on the lanes only, never on a clock: the
+// Lyapunov exponent must not depend on the speed of the machine. A difference of discs grows within some ten steps. A
+// kernel that takes several steps at once does so twice; lanes whose large fields have to be copied are compared less
+// often.
+std::int64_t steps_per_comparison(const SimulationInfo& info, bool copies) {
+  int at_once = 1;
+  for (const KernelVariant& kernel : info.kernels) at_once = std::max(at_once, kernel.steps_per_pass);
+  if (at_once == 1) return 4;
+  return 2 * at_once * (copies ? 8 : 1);
+}
+
 Setup setup_of(const Setup& setup, const Lane& lane) {
   Setup own = setup;
   for (const auto& [id, value] : lane.parameters) own.parameters[id] = value;
@@ -105,6 +116,7 @@ class Race::Copy final : public StateCopy {
   struct Part {
     std::map<std::string, double> live;
     std::unique_ptr<StateCopy> copy;
+    Divergence divergence;
   };
   std::vector<Part> parts;
 
@@ -171,6 +183,10 @@ Race::Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes,
     panes_.push_back({entry.get(), lane.shows_difference && k > 0});
     entries_.push_back(std::move(entry));
   }
+  bool copies = false;
+  for (const auto& entry : entries_) copies = copies || entry->own_backend;
+  comparison_interval_ = steps_per_comparison(info, copies);
+  for (const auto& entry : entries_) entry->divergence = Divergence(comparison_interval_);
   if (!begins_here) return;
   for (const auto& entry : entries_) nudge(*entry);
 }
@@ -276,7 +292,20 @@ void Race::advance(Entry& entry, std::int64_t count) {
 }
 
 void Race::step(std::int64_t count) {
-  if (count <= 0) return;
+  const Divergence& curve = entries_.back()->divergence;
+  while (count > 0) {
+    const std::int64_t taken = entries_.size() > 1 ? std::min(count, curve.steps_to_point(steps())) : count;
+    advance_all(taken);
+    count -= taken;
+    if (entries_.size() == 1 || !curve.takes(steps())) continue;
+    compare();
+    for (std::size_t k = 1; k < entries_.size(); ++k)
+      entries_[k]->divergence.add(steps(), time(), entries_[k]->largest_difference);
+  }
+  time_next_step_ = false;
+}
+
+void Race::advance_all(std::int64_t count) {
   const std::int64_t end = steps() + count;
   bool stopped = false;
   for (const auto& entry : entries_) {
@@ -286,7 +315,6 @@ void Race::step(std::int64_t count) {
       stopped = true;
     }
   }
-  time_next_step_ = false;
   if (!stopped) return;
   std::int64_t reached = steps();
   for (const auto& entry : entries_) reached = std::max(reached, entry->simulation->steps());
@@ -320,7 +348,7 @@ void Race::load(const State& state) {
     simulation.load(state);
     for (const auto& [id, value] : own) simulation.set_parameter(id, value);
     nudge(*entry);
-    entry->divergence = {};
+    entry->divergence = Divergence(comparison_interval_);
   }
   compared_step_ = -1;
 }
@@ -337,6 +365,7 @@ std::unique_ptr<StateCopy> Race::copy_lanes(std::unique_ptr<StateCopy> spare) {
     for (const Parameter& p : parameters.table())
       if (p.apply == Apply::live) part.live[p.id] = parameters.get(p);
     part.copy = simulation.copy_state(std::move(reused));
+    part.divergence = entries_[k]->divergence;
   }
   return made;
 }
@@ -348,8 +377,8 @@ void Race::restore_lanes(const StateCopy& copy) {
     for (const auto& [id, value] : parts[k].live)
       if (simulation.parameters().get(id) != value) simulation.set_parameter(id, value);
     simulation.restore(*parts[k].copy);
+    entries_[k]->divergence = parts[k].divergence;
   }
-  for (const auto& entry : entries_) entry->divergence.forget_after(steps());
   compared_step_ = -1;
 }
 
@@ -450,7 +479,6 @@ void Race::compare() {
       if (!expected) expected = first().save();
       entry.largest_difference = largest_difference(entry.simulation->save(), *expected);
     }
-    entry.divergence.add(steps(), time(), entry.largest_difference);
   }
   compared_step_ = steps();
   const auto end = Clock::now();
@@ -464,10 +492,7 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
     all.finite = own.finite;
     if (!own.finite) all.error = Message("Lane {}: {}", entries_[k]->number, own.error);
   }
-  // A lane whose curve takes no point at this step need not be compared either.
-  const auto is_due = [&](const auto& entry) { return entry->divergence.takes(steps()); };
-  if (wait || (Clock::now() >= next_comparison_ && std::any_of(entries_.begin() + 1, entries_.end(), is_due)))
-    compare();
+  if (wait || Clock::now() >= next_comparison_) compare();
   time_next_step_ = true;
   for (const auto& entry : entries_)
     all.scalars.push_back({"lane_" + std::to_string(entry->number) + "_step",
@@ -518,7 +543,23 @@ std::vector<Race::LaneResult> Race::results() {
   return results;
 }
 
+std::vector<Column> Race::columns() const {
+  const auto* lane = dynamic_cast<const HasColumns*>(&first());
+  std::vector<Column> all = lane ? lane->columns() : std::vector<Column>();
+  for (const auto& entry : entries_) all.push_back({"lane_" + std::to_string(entry->number) + "_step", "s"});
+  for (std::size_t k = 1; k < entries_.size(); ++k) {
+    const std::string id = "lane_" + std::to_string(entries_[k]->number);
+    all.push_back({id + "_difference", ""}), all.push_back({id + "_lyapunov", "1/time"});
+  }
+  return all;
+}
+
 // ---- limits and objects
+
+double Race::shortest_period() const {
+  const auto* lane = dynamic_cast<const ShortestPeriod*>(&first());
+  return lane ? lane->shortest_period() : 1;
+}
 
 void Race::require_stable_with(const std::string& parameter, double value) {
   for (const auto& entry : entries_)

@@ -15,7 +15,9 @@
 #include "app/lab/lane.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/launch_map.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/inspection.h"
+#include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/stability.h"
 
@@ -35,7 +37,12 @@ std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const
 // objects, readings, the saved state.
 //
 // A parameter or kernel that a lane sets by itself stays there; changes of it go to the other lanes.
-class Race final : public Simulation, public StabilityLimit, public StabilityRemedies, public ObjectPlacer {
+class Race final : public Simulation,
+                   public StabilityLimit,
+                   public StabilityRemedies,
+                   public ObjectPlacer,
+                   public HasColumns,
+                   public ShortestPeriod {
  public:
   // What was measured of a lane that computes, for output as a table.
   struct LaneResult {
@@ -95,6 +102,9 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   BlockRecorder& block_recorder() override { return first().block_recorder(); }
   void set_loop_block(LoopBlock block) override { first().set_loop_block(block); }
 
+  double shortest_period() const override;
+  // Those of the first lane, and of the lanes.
+  std::vector<Column> columns() const override;
   void require_stable_with(const std::string& parameter, double value) override;
   void require_stable_after(const Action& action) override;
   std::vector<StabilityRemedy> remedies() const override;
@@ -109,6 +119,7 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   Simulation& first() const;
   void nudge(Entry& entry);
   void advance(Entry& entry, std::int64_t count);
+  void advance_all(std::int64_t count);
   void compare();
   void paint_lane(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table);
   void paint_difference_of(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view,
@@ -118,6 +129,7 @@ class Race final : public Simulation, public StabilityLimit, public StabilityRem
   std::vector<Pane> panes_;                      // all lanes
   bool time_next_step_ = true;                   // on CUDA, where this waits for the device
   std::int64_t compared_step_ = -1;
+  std::int64_t comparison_interval_ = 1;  // steps, of the points of the curves at first
   std::chrono::steady_clock::time_point next_comparison_{};
   // For the difference of two lanes.
   std::array<Array<std::uint32_t>, 4> compared_;

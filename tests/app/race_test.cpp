@@ -442,8 +442,6 @@ TEST(Divergence, FindsTheRateBetweenRoundingAndSaturation) {
   ASSERT_TRUE(divergence.growth().has_value());
   EXPECT_NEAR(divergence.growth()->rate, 0.3, 1e-3);
   EXPECT_LE(divergence.logarithms().size(), 1025u);
-  divergence.forget_after(200);
-  EXPECT_LE(divergence.logarithms().back().x, 20.0);
 }
 
 TEST(Divergence, TakesFewerPointsOfALongRun) {
@@ -463,7 +461,7 @@ TEST(Divergence, NamesNoRateWithoutExponentialGrowth) {
     small.add(step, step, 1e-7 * (1 + 0.01 * step));
     power.add(step, step, 1e-12 * std::pow(step, 3));
   }
-  Divergence early;  // at powers of two, as a run without a window measures it
+  Divergence early;  // at powers of two
   for (int step = 1; step < 1000; step *= 2) early.add(step, 0.05 * step, 1e-12 * std::pow(step, 4));
   EXPECT_FALSE(early.growth().has_value());
   EXPECT_FALSE(none.growth().has_value());
