@@ -24,6 +24,7 @@
 #include "app/window/offscreen_view.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/timeline.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/text_format.h"
 
@@ -63,32 +64,6 @@ struct Looks {
   }
   std::int64_t after(std::int64_t step) const { return start + ((step - start) / every(step) + 1) * every(step); }
   bool due(std::int64_t step) const { return (step - start) % every(step) == 0; }
-};
-
-// When to compare the lanes of a race, counted from its start: often enough to follow a difference that grows, and
-// after powers of two, because kernels that take several steps at once are slower with other numbers.
-class Comparisons {
- public:
-  Comparisons(std::int64_t start, std::int64_t total)
-      : start_(start), interval_(std::max<std::int64_t>(least, floor_of(total / wanted))) {}
-
-  std::int64_t after(std::int64_t step) const {
-    const std::int64_t taken = step - start_;
-    return start_ + (taken < interval_ ? 2 * floor_of(std::max<std::int64_t>(1, taken)) - (taken == 0 ? 1 : 0)
-                                       : (taken / interval_ + 1) * interval_);
-  }
-  bool due(std::int64_t step) const {
-    const std::int64_t taken = step - start_;
-    return taken < interval_ ? taken > 0 && floor_of(taken) == taken : taken % interval_ == 0;
-  }
-
- private:
-  static constexpr std::int64_t least = 32, wanted = 128;
-  static std::int64_t floor_of(std::int64_t steps) {
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps)));
-  }
-
-  std::int64_t start_, interval_;
 };
 
 // Something that is due every `every` steps, counted from the run's start.
@@ -159,7 +134,10 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     }
   }
   std::optional<CsvFile> csv;
-  if (!options.csv.empty()) csv.emplace(options.csv, scale_text(experiment.scene().units));
+  if (!options.csv.empty()) {
+    const auto* table = dynamic_cast<const HasColumns*>(&simulation);
+    csv.emplace(options.csv, table ? table->columns() : std::vector<Column>(), scale_text(experiment.scene().units));
+  }
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty() && offscreen) {
     // A window shows 60 frames per second; GIF counts in hundredths of a second.
@@ -172,11 +150,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   const StepInterval rows{start, options.csv_every}, frames{start, steps_per_frame};
   const Looks looks{start};
-  std::optional<Comparisons> comparisons;
-  if (!experiment.scene().lanes.empty()) comparisons.emplace(start, total);
   const bool shows_frames = offscreen && options.show == "frames";  // their times are part of the image
-  std::optional<StepInterval> readings;
-  if (offscreen && offscreen->read_every() > 0) readings = StepInterval{0, offscreen->read_every()};
   // An output that fails (a full disk, a stuck ffmpeg) ends the run; the other outputs are still written.
   std::string failed_output;
   const auto write_out = [&](const auto& write) {
@@ -223,13 +197,14 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   try {
     experiment.advance(0);  // events of the first step
     look(true);
+    if (offscreen) offscreen->read();
     if (options.print || options.perf) print(false);
     Chunk chunk;
     for (std::int64_t now = start; now < end && should_continue();) {
       std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});
       if (options.print) next = now + 1;
-      if (readings) next = std::min(next, readings->after(now));
-      if (comparisons) next = std::min(next, comparisons->after(now));
+      const std::int64_t to_reading = offscreen ? offscreen->next_reading(now) : end;
+      next = std::min(next, to_reading);
       if (csv) next = std::min(next, rows.after(now));
       if (recorder || shows_frames) next = std::min(next, frames.after(now));
       const auto before = std::chrono::steady_clock::now();
@@ -241,9 +216,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       chunk.took(next - now, seconds_since(before));
       now = next;
       if (options.print && now < end) print(false);
-      if (readings && readings->due(now)) offscreen->read_probes();
+      if (offscreen && now == to_reading) offscreen->read();
       const bool row = csv && (rows.due(now) || now == end);
-      if (row || looks.due(now) || (comparisons && comparisons->due(now)) || now == end) look(row);
+      if (row || looks.due(now) || now == end) look(row);
       if (shows_frames && frames.due(now)) offscreen->frame();
       if (!recorder || !frames.due(now) || !experiment.stop_reason().empty()) continue;
       const Timeline::Scope timed(TimeUse::painting, "image");
@@ -287,7 +262,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (csv && csv->is_empty())  // ended before the first row: keep an older file
     print_line(std::cerr, "\"" + options.csv + "\" has no rows: nothing was measured.");
   else if (csv)
-    write_out([&] { csv->finish(), wrote(options.csv); });
+    write_out([&] { wrote(csv->finish()); });
   if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first frame was due
     unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });

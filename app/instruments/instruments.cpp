@@ -11,6 +11,7 @@ namespace perturb {
 
 namespace {
 constexpr std::size_t most_curve_points = 2000;
+constexpr double points_without_cells = 400, most_points_read_one_by_one = 1024;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 // Removes the empty high frequencies: keeps the lines up to the last one above a thousandth of the highest, and at
@@ -100,22 +101,48 @@ void Instruments::take_probed(const std::vector<Sample>& samples, std::int64_t e
   }
 }
 
-std::vector<SamplePoint> Instruments::along_cuts(std::size_t count) const {
+static bool is_read(const Instrument& one, CutPoints use) {
+  return one.kind == InstrumentKind::cut && one.places.size() >= 2 && (one.averaged || use != CutPoints::of_means);
+}
+
+// The number of cells that a cut crosses along the side on which it is longer, and one more for its end.
+static std::size_t points_of(const Instrument& cut, const CutGrid& grid, CutPoints use) {
+  const Camera::Point a = cut.places[0], b = cut.places[1];
+  const double cells = std::max(std::abs(b.x - a.x) * grid.width, std::abs(b.y - a.y) * grid.height);
+  double points = grid.width > 1 && grid.height > 1 ? std::ceil(cells - 1e-9) + 1 : points_without_cells;
+  if (grid.reading_waits && use != CutPoints::of_files) points = std::min(points, most_points_read_one_by_one);
+  return static_cast<std::size_t>(std::max(2., points));
+}
+
+std::vector<SamplePoint> Instruments::along_cuts(const CutGrid& grid, CutPoints use) const {
   std::vector<SamplePoint> places;
   for (const Instrument& one : all_)
-    if (one.kind == InstrumentKind::cut)
-      for (const Camera::Point& at : places_along(one, count)) places.push_back({at.x, at.y, one.quantity});
+    if (is_read(one, use))
+      for (const Camera::Point& at : places_along(one, points_of(one, grid, use)))
+        places.push_back({at.x, at.y, one.quantity});
   return places;
 }
 
-void Instruments::take_cuts(std::span<const double> values, std::int64_t step) {
-  const auto cuts = static_cast<std::size_t>(
-      std::count_if(all_.begin(), all_.end(), [](const Instrument& one) { return one.kind == InstrumentKind::cut; }));
-  if (cuts == 0) return;
-  const std::size_t each = values.size() / cuts;
-  std::size_t k = 0;
-  for (const Instrument& one : all_)
-    if (one.kind == InstrumentKind::cut) records_[one.id].profile.take(values.subspan(each * k++, each), step);
+void Instruments::take_cuts(std::span<const double> values, const CutGrid& grid, CutPoints use) {
+  std::size_t begin = 0;
+  for (const Instrument& one : all_) {
+    if (!is_read(one, use)) continue;
+    const std::size_t count = points_of(one, grid, use);
+    if (begin + count > values.size()) return;
+    records_[one.id].profile.take(values.subspan(begin, count));
+    begin += count;
+  }
+}
+
+void Instruments::take_means(std::span<const double> values, const CutGrid& grid) {
+  std::size_t begin = 0;
+  for (const Instrument& one : all_) {
+    if (!is_read(one, CutPoints::of_means)) continue;
+    const std::size_t count = points_of(one, grid, CutPoints::of_means);
+    if (begin + count > values.size()) return;
+    records_[one.id].profile.add_to_mean(values.subspan(begin, count));
+    begin += count;
+  }
 }
 
 double Instruments::latest(int id) const {
@@ -165,8 +192,8 @@ static Message peak_text(const Spectrum& spectrum, const SimulationInfo& info, c
           with_unit(format_number(spectrum.uncertainty * unit.factor, 2), unit.text)};
 }
 
-std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainSize& domain,
-                                       const DisplayUnits& units) const {
+std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainSize& domain, const DisplayUnits& units,
+                                       For use) const {
   std::vector<Curve> curves;
   for (const Instrument& one : all_) {
     if (one.kind != InstrumentKind::probe && one.kind != InstrumentKind::cut) continue;
@@ -187,7 +214,9 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       continue;
     }
     curve.x_label = "Time", curve.x_unit = time_unit_of(info);
-    if (record) curve.points = record->series.points(most_curve_points);
+    if (record) curve.points = use == For::files ? record->series.kept() : record->series.points(most_curve_points);
+    if (use == For::files && record && !record->series.is_whole() && !curve.points.empty())
+      curve.label = Message("{}, kept from t = {}", curve.label, format_number(curve.points.front().x, 6));
     curves.push_back(std::move(curve));
     Curve lines;
     lines.id = id + "_spectrum", lines.label = Message("{}: spectrum", one.name());
@@ -197,6 +226,9 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       const Spectrum& spectrum = record->spectrum;
       if (spectrum.peak > 0)
         lines.label = Message("{}: spectrum, peak at {}", one.name(), peak_text(spectrum, info, units));
+      if (spectrum.is_unresolved)
+        lines.label = Message("{}: spectrum, no frequency: fewer than {} readings per period", one.name(),
+                              least_readings_per_period);
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));

@@ -15,10 +15,17 @@
 
 namespace perturb {
 
+// The cells of a run.
+struct CutGrid {
+  int width = 0, height = 0;
+  bool reading_waits = false;  // for a device, at each point
+};
+// What the values along line cuts are for: a plot of the current ones, the means, or files.
+enum class CutPoints { of_plots, of_means, of_files };
+
 class Instruments {
  public:
   static constexpr std::size_t most_instruments = 24;
-  static constexpr std::size_t most_cut_places = 400;
 
   const std::vector<Instrument>& all() const { return all_; }
   const Instrument* find(int id) const;
@@ -36,9 +43,13 @@ class Instruments {
   int generation() const { return generation_; }
   std::vector<SamplePoint> probed() const;
   void take_probed(const std::vector<Sample>& samples, std::int64_t every);
-  // `count` points on each cut.
-  std::vector<SamplePoint> along_cuts(std::size_t count) const;
-  void take_cuts(std::span<const double> values, std::int64_t step);
+  // Points on each cut: one per cell that it crosses. Where each waits for a device, plots and means have fewer of a long
+  // cut.
+  std::vector<SamplePoint> along_cuts(const CutGrid& grid, CutPoints use) const;
+  // The current values at these points.
+  void take_cuts(std::span<const double> values, const CutGrid& grid, CutPoints use);
+  // Adds values at these points, of cuts that show a mean, to the means.
+  void take_means(std::span<const double> values, const CutGrid& grid);
 
   // ---- readings
   double latest(int id) const;
@@ -47,9 +58,12 @@ class Instruments {
   const Profile* profile(int id) const;
   // Recomputes spectra that have new readings: `all` of them, or only one that is due, to limit the work per frame.
   void refresh(bool all, const SimulationInfo& info);
+  // Plots also have what remains of old readings; files have all readings that are kept, at equal numbers of steps.
+  enum class For { plots, files };
   // The time series and spectrum of every probe, and the profile of every cut.
   // Their numbers are in the simulation's units; `units`: of the frequency in a spectrum's label.
-  std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain, const DisplayUnits& units = {}) const;
+  std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain, const DisplayUnits& units = {},
+                            For use = For::plots) const;
   // All numbers as lines of English text, "Ruler 1: 5.73 cm"; those that depend on the clock at this time.
   std::string text(const SimulationInfo& info, const DomainSize& domain, double time, const DisplayUnits& units) const;
   // Its reading, in these displayed units.

@@ -10,7 +10,8 @@
 namespace perturb {
 
 void Series::clear() {
-  values_.clear();
+  values_.clear(), older_.clear();
+  in_group_ = 32, in_last_ = 0;
   last_step_ = -1;
   spacing_ = 0;
 }
@@ -20,7 +21,42 @@ void Series::add(std::int64_t step, double time, double value, std::int64_t ever
   if (!values_.empty()) spacing_ = time - values_.back().time;
   last_step_ = step;
   values_.push_back({time, value});
-  if (values_.size() > most_readings) values_.pop_front();
+  if (values_.size() <= most_readings) return;
+  keep_extremes(values_.front());
+  values_.pop_front();
+}
+
+void Series::Extremes::add(const Reading& next) {
+  const bool rises = first.value <= second.value;
+  const Reading &low = rises ? first : second, &high = rises ? second : first;
+  if (next.value < low.value)
+    *this = {high, next};
+  else if (next.value > high.value)
+    *this = {low, next};
+}
+
+void Series::keep_extremes(const Reading& oldest) {
+  if (!std::isfinite(oldest.value)) return;
+  if (older_.empty() || in_last_ >= in_group_)
+    older_.push_back({oldest, oldest}), in_last_ = 1;
+  else
+    older_.back().add(oldest), ++in_last_;
+  if (older_.size() < most_older || in_last_ < in_group_) return;
+  // Two groups become one.
+  for (std::size_t k = 0; k < older_.size() / 2; ++k) {
+    Extremes both = older_[2 * k];
+    both.add(older_[2 * k + 1].first), both.add(older_[2 * k + 1].second);
+    older_[k] = both;
+  }
+  older_.resize(older_.size() / 2);
+  in_group_ *= 2, in_last_ = in_group_;
+}
+
+std::vector<CurvePoint> Series::kept() const {
+  std::vector<CurvePoint> points;
+  points.reserve(values_.size());
+  for (const Reading& reading : values_) points.push_back({reading.time, reading.value});
+  return points;
 }
 
 double Series::latest() const {
@@ -40,6 +76,10 @@ std::vector<double> Series::even_values() const {
 
 std::vector<CurvePoint> Series::points(std::size_t most) const {
   std::vector<CurvePoint> points;
+  for (const Extremes& group : older_) {
+    points.push_back({group.first.time, group.first.value});
+    if (group.second.time > group.first.time) points.push_back({group.second.time, group.second.value});
+  }
   const std::size_t newest = values_.size() <= most ? values_.size() : most / 2, older = values_.size() - newest;
   const std::size_t room = std::max<std::size_t>(1, most - newest), stretch = (2 * older + room - 1) / room;
   for (std::size_t begin = 0; begin < older; begin += stretch) {
@@ -110,6 +150,11 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
   // Noise also has a highest line.
   constexpr double rounding = 1e-7;
   if (top < std::max(min_amplitude, rounding * largest)) return spectrum;
+  // Of a faster one, the readings could show any frequency.
+  if (static_cast<double>(best) * least_readings_per_period > static_cast<double>(n)) {
+    spectrum.is_unresolved = true;
+    return spectrum;
+  }
   const double least = 1e-12 * top;
   const double a = std::log(std::max(left, least)), b = std::log(top), c = std::log(std::max(right, least));
   const double bend = a - 2 * b + c;
@@ -123,25 +168,21 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
 void Profile::clear() {
   now_.clear(), sum_.clear();
   moments_ = 0;
-  step_ = -1;
 }
 
-void Profile::take(std::span<const double> values, std::int64_t step) {
-  if (values.size() != now_.size() || step < step_) clear();
-  now_.assign(values.begin(), values.end());
-  if (step == step_) return;  // the same state was read again
-  step_ = step;
-  sum_.resize(values.size(), 0);
+void Profile::add_to_mean(std::span<const double> values) {
+  if (values.size() != sum_.size()) sum_.assign(values.size(), 0), moments_ = 0;
   for (std::size_t k = 0; k < values.size(); ++k) sum_[k] += values[k];
   ++moments_;
 }
 
 std::vector<CurvePoint> Profile::points(bool averaged, double length) const {
+  const bool mean = averaged && moments_ > 0;
+  const std::vector<double>& values = mean ? sum_ : now_;
+  const double share = mean ? 1 / static_cast<double>(moments_) : 1;
+  const double apart = length / static_cast<double>(std::max<std::size_t>(2, values.size()) - 1);
   std::vector<CurvePoint> points;
-  const double apart = length / static_cast<double>(std::max<std::size_t>(2, now_.size()) - 1);
-  for (std::size_t k = 0; k < now_.size(); ++k)
-    points.push_back(
-        {apart * static_cast<double>(k), averaged && moments_ > 0 ? sum_[k] / static_cast<double>(moments_) : now_[k]});
+  for (std::size_t k = 0; k < values.size(); ++k) points.push_back({apart * static_cast<double>(k), share * values[k]});
   return points;
 }
 

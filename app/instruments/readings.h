@@ -23,6 +23,10 @@ class Series {
   void add(std::int64_t step, double time, double value, std::int64_t every);
   void clear();
   bool empty() const { return values_.empty(); }
+  // Whether no old reading had to make room for new ones.
+  bool is_whole() const { return older_.empty(); }
+  // All readings that are kept as they are.
+  std::vector<CurvePoint> kept() const;
   std::size_t size() const { return values_.size(); }
   // The newest readings at equal time intervals that are all numbers: the input of a spectrum. A change of the time
   // step ends the sequence.
@@ -30,15 +34,25 @@ class Series {
   double spacing() const { return spacing_; }
   std::int64_t last_step() const { return last_step_; }
   double latest() const;
-  // Readings over time; if there are more than `most`, the newest half of `most` as they are, and of the older ones the
-  // extremes of each interval in their order.
+  // For drawing: what remains of old readings, and the others; if there are more than `most`, the newest half of `most` as
+  // they are, and of the older ones the extremes of each interval in their order.
   std::vector<CurvePoint> points(std::size_t most) const;
 
  private:
   struct Reading {
     double time, value;
   };
+  // The lowest and the highest of some readings in a row, in their order.
+  struct Extremes {
+    Reading first, second;
+    void add(const Reading& next);
+  };
+  static constexpr std::size_t most_older = 512;
+  void keep_extremes(const Reading& oldest);
+
   std::deque<Reading> values_;
+  std::vector<Extremes> older_;
+  std::size_t in_group_ = 32, in_last_ = 0;  // readings of a group, and of the last one so far
   std::int64_t last_step_ = -1;
   double spacing_ = 0;
 };
@@ -48,10 +62,13 @@ struct Spectrum {
   std::vector<CurvePoint> points;  // frequency and amplitude, up to half of the sampling rate; empty: too few readings
   // The dominant oscillation, of at least two periods; 0: none above the rounding error.
   double peak = 0, amplitude = 0;
+  // The strongest oscillation has too few readings per period: it may be a faster one that appears slower.
+  bool is_unresolved = false;
   // Half the spacing of the lines, 1/(2·T) for readings over a time T: the true peak is within it.
   double uncertainty = 0;
 };
 
+inline constexpr int least_readings_per_period = 6;
 inline constexpr std::size_t least_for_spectrum = 32, most_for_spectrum = 8192;
 
 // Uses the newest readings, a power of two of them. Subtracts the mean and applies a Hann window, so that an
@@ -63,12 +80,12 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double leas
 // Readings of a line cut: the quantity along a line, current or averaged over time.
 class Profile {
  public:
-  // Adds the values of one state at evenly spaced points along the line. Points without a number (in a wall) are
-  // omitted.
-  void take(std::span<const double> values, std::int64_t step);
+  // Takes the current values at evenly spaced points along the line. Points without a number (in a wall) are omitted.
+  void take(std::span<const double> values) { now_.assign(values.begin(), values.end()); }
+  // Adds the values of one state to the mean.
+  void add_to_mean(std::span<const double> values);
   void clear();
   std::size_t moments() const { return moments_; }  // number of states in the mean
-  std::int64_t step() const { return step_; }       // of the newest values; -1: none
   // The profile over the distance from the first end; `averaged`: the mean of all states, at the points that had a
   // number in each of them.
   std::vector<CurvePoint> points(bool averaged, double length) const;
@@ -76,7 +93,6 @@ class Profile {
  private:
   std::vector<double> now_, sum_;
   std::size_t moments_ = 0;
-  std::int64_t step_ = -1;
 };
 
 // `count` evenly spaced points of a cut, including both ends.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/run/run_text.h"
+#include "app/run/sampling.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
@@ -78,10 +79,7 @@ struct JobExecutor {
   void operator()(const job::Advance& advance) const {
     const std::int64_t before = experiment.simulation().steps();
     try {
-      if (advance.points.empty())
-        experiment.advance(advance.steps);
-      else
-        advance_and_read(advance);
+      advance_and_read(advance);
     } catch (...) {
       result.steps = experiment.simulation().steps() - before;
       throw;
@@ -89,14 +87,31 @@ struct JobExecutor {
     result.steps = experiment.simulation().steps() - before;
   }
   void advance_and_read(const job::Advance& advance) const {
+    const Scene& scene = experiment.scene();
     const std::int64_t end = experiment.simulation().steps() + advance.steps;
+    const bool probes = !advance.points.empty(), means = !advance.lines.empty(), numbers = advance.view.has_value();
+    if (numbers && end == advance.steps && end > 0) read_numbers(*advance.view);
     for (std::int64_t now = end - advance.steps; now < end;) {
-      const std::int64_t next = std::min(end, (now / advance.every + 1) * advance.every);
+      // A scheduled event may have changed the source.
+      if (probes) result.every = steps_per_reading(experiment.simulation());
+      const std::int64_t to_probes = probes ? next_multiple(now, result.every) : end,
+                         to_lines = means ? next_mean_step(scene, now) : end,
+                         to_numbers = numbers ? next_multiple(now, steps_per_numbers(scene)) : end;
+      const std::int64_t next = std::min({end, to_probes, to_lines, to_numbers});
       experiment.advance(next - now);
       if (experiment.simulation().steps() != next) return;  // the run has stopped
-      if (next % advance.every == 0) result.samples.push_back(read_at(experiment.simulation(), advance.points));
+      if (probes && next == to_probes) result.samples.push_back(read_at(experiment.simulation(), advance.points));
+      if (means && next == to_lines) result.lines.push_back(read_at(experiment.simulation(), advance.lines));
+      if (numbers && next == to_numbers) read_numbers(*advance.view);
+      if (!experiment.stop_reason().empty()) return;
       now = next;
     }
+  }
+  void read_numbers(const ViewSettings& view) const {
+    Diagnostics all = experiment.simulation().diagnostics(view, true);
+    experiment.check_diagnostics(all);
+    all.curves.clear(), all.marks.clear();
+    if (all.finite) result.numbers.push_back(std::move(all));
   }
   void operator()(const job::ReadDiagnostics& read) const {
     if (read.diagnostics) {

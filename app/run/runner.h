@@ -44,12 +44,12 @@ struct Sample {
 namespace job {
 
 // ---- frame jobs
-// With `points`, the run pauses at every step divisible by `every` to read the values there. The steps and their
-// results do not change.
+// The run pauses at the steps of app/run/sampling.h to read what is requested. The steps and their results do not change.
 struct Advance {
   std::int64_t steps = 1;
-  std::int64_t every = 1;
-  std::vector<SamplePoint> points{};
+  std::vector<SamplePoint> points{};   // of probes
+  std::vector<SamplePoint> lines{};    // along line cuts that show a mean
+  std::optional<ViewSettings> view{};  // with it, all numbers are sampled
 };
 // Reads diagnostics. `wait`: those of the current state; otherwise the newest that have arrived from the device.
 struct ReadDiagnostics {
@@ -156,6 +156,9 @@ struct JobResult {
   std::shared_ptr<const LaunchStarts> block_starts;  // ReadDiagnostics, if requested; null: no blocks have started
   // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
   std::vector<Sample> samples;
+  std::int64_t every = 1;                               // Advance: steps between the samples
+  std::vector<Sample> lines;                            // Advance
+  std::vector<Diagnostics> numbers;                     // Advance: the samples of all numbers, without curves
   KernelProgress kernels;                               // MeasureKernels
   SizeTimings sizes;                                    // MeasureSizes
   Message message;                                      // Undo, Redo: what was done; Describe

@@ -13,18 +13,31 @@ namespace {
 // A cut is read again when its cost is this share of the time since the last reading, but not more often than
 // `least_cut_age`.
 constexpr double cut_share = 0.05, least_cut_age = 1.0 / 40;
-// Enough readings per frame to show an oscillation within it.
-constexpr int readings_per_frame = 8;
 constexpr double refresh_seconds = 0.1;
 
 }  // namespace
 
-void InstrumentReadings::take_probed(const JobResult& result, int asked) {
-  if (asked == instruments_.generation()) instruments_.take_probed(result.samples, every_);
+job::Advance InstrumentReadings::steps(std::int64_t count) const {
+  return {count, instruments_.probed(), instruments_.along_cuts(grid(), CutPoints::of_means),
+          diagnostics_poller_.sampled_view()};
+}
+
+void InstrumentReadings::take(const JobResult& result, int asked) {
+  diagnostics_poller_.take_samples(result.numbers);
+  if (asked != instruments_.generation()) return;
+  instruments_.take_probed(result.samples, result.every);
+  for (const Sample& sample : result.lines) instruments_.take_means(sample.values, grid());
+}
+
+CutGrid InstrumentReadings::grid() const {
+  const Setup& setup = client_.run().scene->setup;
+  const SimulationInfo& info = client_.info();
+  return {setup.width > 0 ? setup.width : info.default_width, setup.height > 0 ? setup.height : info.default_height,
+          client_.backend().is_cuda()};
 }
 
 void InstrumentReadings::read_cuts() {
-  const std::vector<SamplePoint> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
+  const std::vector<SamplePoint> places = instruments_.along_cuts(grid(), CutPoints::of_plots);
   if (places.empty() || !client_.is_idle()) return;
   const RunStatus& run = client_.run();
   const bool is_same =
@@ -38,38 +51,46 @@ void InstrumentReadings::read_cuts() {
   client_.run_frame_job(std::move(job), [this, asked = cut_generation_](JobResult& result) {
     if (result.cancelled || result.samples.empty() || asked != instruments_.generation()) return;
     cut_seconds_ = result.seconds;
-    instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
+    instruments_.take_cuts(result.samples.front().values, grid(), CutPoints::of_plots);
   });
 }
 
-void InstrumentReadings::read_probes() {
+void InstrumentReadings::read(std::vector<SamplePoint> points, const std::function<void(JobResult&)>& on_read) {
   job::ReadDiagnostics job;
   job.diagnostics = false;
-  job.points = instruments_.probed();
-  if (!job.points.empty())
-    client_.run_frame_job(std::move(job),
-                          [this](JobResult& result) { instruments_.take_probed(result.samples, every_); });
+  job.points = std::move(points);
+  if (job.points.empty()) return;
+  client_.run_frame_job(std::move(job), [on_read](JobResult& result) {
+    if (!result.samples.empty()) on_read(result);
+  });
+}
+
+void InstrumentReadings::read_probes(std::int64_t every) {
+  read(instruments_.probed(), [this, every](JobResult& result) { instruments_.take_probed(result.samples, every); });
+}
+
+void InstrumentReadings::read_means() {
+  read(instruments_.along_cuts(grid(), CutPoints::of_means),
+       [this](JobResult& result) { instruments_.take_means(result.samples.front().values, grid()); });
+}
+
+void InstrumentReadings::read_numbers() {
+  job::ReadDiagnostics job;
+  job.view = diagnostics_poller_.sampled_view(), job.wait = true;
+  client_.run_frame_job(std::move(job),
+                        [this](JobResult& result) { diagnostics_poller_.take_samples({result.diagnostics}); });
 }
 
 void InstrumentReadings::read_all() {
-  job::ReadDiagnostics job;
-  job.diagnostics = false;
-  job.points = instruments_.along_cuts(Instruments::most_cut_places);
-  if (!job.points.empty())
-    client_.run_frame_job(std::move(job), [this](JobResult& result) {
-      if (!result.samples.empty()) instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
-    });
+  read(instruments_.along_cuts(grid(), CutPoints::of_files), [this](JobResult& result) {
+    instruments_.take_cuts(result.samples.front().values, grid(), CutPoints::of_files);
+  });
   instruments_.refresh(true, client_.info());
 }
 
 void InstrumentReadings::elapse(double seconds) {
   cut_age_ += seconds, refresh_age_ += seconds;
   if (refresh_age_ > refresh_seconds) instruments_.refresh(false, client_.info()), refresh_age_ = 0;
-}
-
-void InstrumentReadings::on_run_replaced(bool new_scene, int steps_per_frame) {
-  instruments_.clear_readings();
-  if (new_scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
 }
 
 namespace {

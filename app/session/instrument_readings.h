@@ -3,43 +3,51 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "app/instruments/instruments.h"
 #include "app/instruments/probe_sound.h"
+#include "app/session/measurements.h"
 #include "app/session/run_client.h"
 
 namespace perturb {
 
-// Reads the instruments: probes during the steps, so that their readings are evenly spaced; cuts between steps, in a
-// limited share of the time.
+// Reads the instruments: probes, means along cuts and the history of all numbers during the steps, at steps that depend on
+// the run only (app/run/sampling.h); the current values along cuts between steps, in a limited share of the time.
 class InstrumentReadings {
  public:
-  // Both arguments must outlive it.
-  InstrumentReadings(RunClient& client, Instruments& instruments) : client_(client), instruments_(instruments) {}
+  // All arguments must outlive it.
+  InstrumentReadings(RunClient& client, Instruments& instruments, DiagnosticsPoller& diagnostics_poller)
+      : client_(client), instruments_(instruments), diagnostics_poller_(diagnostics_poller) {}
 
-  // Step interval of the probes.
-  std::int64_t every() const { return every_; }
-  // Job for `count` steps with stops at probe readings; its probes belong to the current generation of instruments.
-  job::Advance steps(std::int64_t count) const { return {count, every_, instruments_.probed()}; }
+  // Job for `count` steps with all readings on the way; they belong to the current generation of instruments.
+  job::Advance steps(std::int64_t count) const;
   int generation() const { return instruments_.generation(); }
-  void take_probed(const JobResult& result, int asked);
+  void take(const JobResult& result, int asked);
 
   // Reads the cuts if they are due. Call while the run may be idle.
   void read_cuts();
+  // The cells of the run, each of which a cut reads; a size of 0: it has none.
+  CutGrid grid() const;
   // Reads all instruments of the current state at once: for single images.
   void read_all();
-  // Reads the probes now, for front ends that execute the steps themselves.
-  void read_probes();
+  // Reads the probes, adds to the means along cuts, or samples all numbers now, for front ends that execute the steps
+  // themselves. `every`: steps between the readings.
+  void read_probes(std::int64_t every);
+  void read_means();
+  void read_numbers();
   // Recomputes the spectra from new readings at intervals.
   void elapse(double seconds);
-  // `steps_per_frame`: at the current speed.
-  void on_run_replaced(bool new_scene, int steps_per_frame);
+  void on_run_replaced() { instruments_.clear_readings(); }
 
  private:
+  void read(std::vector<SamplePoint> points, const std::function<void(JobResult&)>& on_read);
+
   RunClient& client_;
   Instruments& instruments_;
-  std::int64_t every_ = 1;  // steps
+  DiagnosticsPoller& diagnostics_poller_;
   // Of the cuts requested last.
   std::int64_t cut_step_ = -1;
   int cut_generation_ = -1;

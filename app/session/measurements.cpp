@@ -148,7 +148,6 @@ void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
     latest_ = std::move(result.diagnostics);
     cost_ = result.seconds;
     since_asked_ = 0;
-    history_.add(latest_);
     on_diagnostics(latest_);
   });
 }
@@ -165,7 +164,8 @@ void DiagnosticsPoller::forget() {
 std::vector<Curve> Measurements::curves_in(const DisplayUnits& units) const {
   const SimulationInfo& info = client_.info();
   std::vector<Curve> all = diagnostics_poller_.latest().curves;
-  for (Curve& curve : instruments_.curves(info, client_.domain(), units)) all.push_back(std::move(curve));
+  for (Curve& curve : instruments_.curves(info, client_.domain(), units, Instruments::For::files))
+    all.push_back(std::move(curve));
   for (Curve& curve : all) curve = in_display_units(units, info, std::move(curve));
   return all;
 }
@@ -177,7 +177,7 @@ std::vector<Curve> Measurements::curves_over_time() const {
     Curve curve;
     curve.id = one.id, curve.label = one.label;
     curve.x_label = "Time", curve.x_unit = time_unit_of(info), curve.y_label = one.label, curve.y_unit = one.unit;
-    curve.points = one.points;
+    curve.points.assign(one.points.begin() + static_cast<std::ptrdiff_t>(one.old_points), one.points.end());
     curves.push_back(in_display_units(units_(), info, std::move(curve)));
   }
   return curves;

@@ -87,8 +87,8 @@ class PointerProbe {
   double hover_seconds_ = 0, value_age_ = 1;  // seconds: since the pointer moved, since the value was requested
 };
 
-// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Keeps their history for
-// plots.
+// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Also keeps the history of
+// the numbers, which are sampled during the steps.
 class DiagnosticsPoller {
  public:
   using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;
@@ -115,6 +115,11 @@ class DiagnosticsPoller {
     bool block_starts = false;  // of the launch, a few times per second
     LoopBlock loop_block{};     // its shape of blocks
   };
+  // The view with which the numbers are sampled.
+  ViewSettings sampled_view() const { return view_.resolved(); }
+  void take_samples(const std::vector<Diagnostics>& numbers) {
+    for (const Diagnostics& sample : numbers) history_.add(sample);
+  }
   // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
   void poll(Wants wants, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds, since_record_ += seconds; }
@@ -169,7 +174,7 @@ class Measurements {
   std::vector<Curve> curves() const { return curves_in(units_()); }
   // The same, in other units; without any in the simulation's.
   std::vector<Curve> curves_in(const DisplayUnits& units) const;
-  // Time series of the scalars, as curves.
+  // Time series of the scalars, as curves: the newest samples, which are all at equal numbers of steps.
   std::vector<Curve> curves_over_time() const;
   // Both kinds of curves.
   std::vector<Curve> all_curves() const;

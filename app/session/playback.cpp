@@ -165,7 +165,7 @@ void Playback::advance() {
   client_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
     steps_now_ += result.steps;
     stepping_seconds_ += result.seconds;
-    readings_.take_probed(result, asked);
+    readings_.take(result, asked);
     try {
       result.check();
     } catch (const InputError& error) {
@@ -177,7 +177,7 @@ void Playback::advance() {
 void Playback::take_one_step() {
   playing_ = false;
   client_.run_job(readings_.steps(1),
-                  [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
+                  [this, asked = readings_.generation()](JobResult& result) { readings_.take(result, asked); });
 }
 
 void Playback::end_frame(double frame_seconds, double busy_seconds) {

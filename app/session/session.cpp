@@ -15,7 +15,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       view_(client_),
       pointer_(client_.backend().is_cuda()),
       diagnostics_poller_(client_, view_, pointer_),
-      readings_(client_, instruments_),
+      readings_(client_, instruments_, diagnostics_poller_),
       playback_(client_, readings_, steps_per_frame),
       parameters_(client_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
       kernel_controller_(client_),
@@ -76,8 +76,7 @@ void Session::on_run_replaced(bool new_scene) {
   tools_.on_run_replaced(new_scene);
   instrument_controller_.on_run_replaced(new_scene);
   object_controller_.on_run_replaced(new_scene);
-  // Keeps the previous speed if the scene does not define one.
-  readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().requested());
+  readings_.on_run_replaced();
   playback_.on_run_replaced(new_scene);
   diagnostics_poller_.forget();
   view_.on_run_replaced(new_scene);

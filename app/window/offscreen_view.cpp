@@ -1,12 +1,15 @@
 #include "app/window/offscreen_view.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "app/io/preset/puzzles.h"
 #include "app/render/display/canvas.h"
 #include "app/render/gl/context.h"
+#include "app/run/sampling.h"
 #include "app/session/input_events.h"
 #include "app/session/session.h"
 #include "app/ui/panels/lane_titles.h"
@@ -129,11 +132,25 @@ Picture OffscreenView::frame() {
   return picture;
 }
 
-std::int64_t OffscreenView::read_every() const {
-  return parts_->session.instruments().probed().empty() ? 0 : parts_->session.readings().every();
+std::int64_t OffscreenView::next_reading(std::int64_t step) const {
+  Parts& p = *parts_;
+  const job::Advance wanted = p.session.readings().steps(1);
+  const Scene& scene = p.experiment.scene();
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  if (!wanted.points.empty()) next = std::min(next, next_multiple(step, steps_per_reading(p.experiment.simulation())));
+  if (!wanted.lines.empty()) next = std::min(next, next_mean_step(scene, step));
+  if (p.has_panels) next = std::min(next, next_multiple(step, steps_per_numbers(scene)));
+  return next;
 }
 
-void OffscreenView::read_probes() { parts_->session.readings().read_probes(); }
+void OffscreenView::read() {
+  Parts& p = *parts_;
+  const Scene& scene = p.experiment.scene();
+  const std::int64_t step = p.experiment.simulation().steps(), every = steps_per_reading(p.experiment.simulation());
+  if (step > 0 && step % every == 0) p.session.readings().read_probes(every);
+  if (next_mean_step(scene, step - 1) == step) p.session.readings().read_means();
+  if (p.has_panels && step % steps_per_numbers(scene) == 0) p.session.readings().read_numbers();
+}
 
 std::vector<Curve> OffscreenView::curves(const DisplayUnits& units) {
   parts_->session.observe(true);

@@ -28,10 +28,10 @@ class OffscreenView {
   // Shows this lesson, at its current step, in the panels.
   void show_lesson(const LessonSession& lesson);
   Picture frame();
-  // The instruments in the view: call this at every step divisible by read_every() (0: no probes) to read the probes;
-  // and all curves of the current state in these units.
-  std::int64_t read_every() const;
-  void read_probes();
+  // The instruments in the view, and the history of numbers that panels show: stop at the next step at which something is
+  // to be read, and call read() there. Then all curves of the current state in these units.
+  std::int64_t next_reading(std::int64_t step) const;
+  void read();
   std::vector<Curve> curves(const DisplayUnits& units);
   // How pixels reach the image, and why no faster path is used; known after the first frame.
   std::string path() const;

@@ -9,6 +9,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/fibers/actions.h"
@@ -31,7 +32,7 @@ namespace perturb::fibers {
 
 namespace {
 
-class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemedies {
+class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemedies, public HasColumns {
  public:
   Fibers(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
       : SimulationOf(backend, fibers_simulation(), setup, parameters),
@@ -139,6 +140,33 @@ class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemed
     else if (parameters_.follow)
       mark_core_fall(views, diagnostics);
     return diagnostics;
+  }
+  std::vector<Column> columns() const override {
+    return {{"fall", "length/time"},
+            {"core_fall", "length/time"},
+            {"fall_theory", "length/time"},
+            {"fall_ring", "length/time"},
+            {"long_below", "length"},
+            {"core_radius", "length"},
+            {"ring_radius", "length"},
+            {"ring_section", "length"},
+            {"core_half_height", "length"},
+            {"radius", "length"},
+            {"drift", "length"},
+            {"aspect", ""},
+            {"parting", ""},
+            {"left_behind", ""},
+            {"order", ""},
+            {"leak_rate", "1/time"},
+            {"fibers", ""},
+            {"overlaps", ""},
+            {"iterations", ""},
+            {"residual", ""},
+            {"matrix", "MB"},
+            {"closed_pairs", ""},
+            {"ring_broke", "time"},
+            {"core_length", "mean length"},
+            {"behind_length", "mean length"}};
   }
   std::vector<Gauge> gauges() const override {
     return fiber_gauges(parameters_, measure_.latest(), state_->lengths.shortest());

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/membrane/actions.h"
@@ -24,7 +25,7 @@ namespace perturb::membrane {
 
 namespace {
 
-class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, public StabilityLimit {
+class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, public StabilityLimit, public HasColumns {
  public:
   Membrane(Backend& backend, const Setup& setup, const Parameters& parameters)
       : SimulationOf(backend, membrane_simulation(), setup, parameters),
@@ -180,6 +181,19 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, pub
     std::vector<Curve> bought = convergence_.curves();  // first: the user asked for them last
     d.curves.insert(d.curves.begin(), bought.begin(), bought.end());
     return d;
+  }
+  std::vector<Column> columns() const override {
+    return {{"frequency", "1/length"},
+            {"mode_frequency", "1/time"},
+            {"response", "height"},
+            {"energy", "height²"},
+            {"largest", "height"},
+            {"iterations", ""},
+            {"residual", "of the load"},
+            {"unknowns", ""},
+            {"phase", "°"},
+            {"error", "height"},
+            {"slope_error", "height/length"}};
   }
   std::vector<Gauge> gauges() const override {
     const Gauge solver = solver_gauge(solution_);

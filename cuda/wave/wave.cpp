@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/wave/actions.h"
@@ -55,7 +57,9 @@ class Wave final : public SimulationOf<Parameters>,
                    public ObjectPlacer,
                    public FieldImageSource,
                    public EditableCell,
-                   public ComparesFields {
+                   public ComparesFields,
+                   public HasColumns,
+                   public ShortestPeriod {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -203,6 +207,15 @@ class Wave final : public SimulationOf<Parameters>,
     return wave_value_at(paint_input(), x, y, shown_quantity(view.quantity));
   }
 
+  // Of waves of eight cells, where they are fastest; of the sources, in front of the fastest one.
+  double shortest_period() const override {
+    double steps = courant() > 0 ? 8 / courant() : 8;
+    const double waves = parameters_.wave_speed * medium_.slowest();
+    if (const double highest = sources_.highest_frequency() * parameters_.time_step; highest > 0)
+      steps = std::min(steps, (waves > 0 ? std::max(0.125, 1 - sources_.fastest() / waves) : 1) / highest);
+    return steps;
+  }
+
   Inspection inspect_inside(double x, double y) override {
     return microscope_.inspect(make_step_params(1), surface_, grid(), parameters_, grid().column(x), grid().row(y));
   }
@@ -215,6 +228,31 @@ class Wave final : public SimulationOf<Parameters>,
         wait,
         {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit, sources_, grid(),
          !medium_.has_speed_map() && !medium_.has_walls(), medium_.has_speed_map(), modes_});
+  }
+  std::vector<Column> columns() const override {
+    return {{"max_height", "height"},
+            {"mean_height", "height"},
+            {"rms_height", "height"},
+            {"energy", "height²/time²"},
+            {"wavelength_ahead", "length"},
+            {"wavelength_ahead_theory", "length"},
+            {"wavelength_behind", "length"},
+            {"wavelength_behind_theory", "length"},
+            {"samples", ""},
+            {"first_fringe", "length"},
+            {"first_fringe_theory", "length"},
+            {"fringe_spacing", "length"},
+            {"fringe_spacing_theory", "length"},
+            {"fringe_error", ""},
+            {"fringe_spacing_far", "length"},
+            {"fringe_error_far", ""},
+            {"direction_before", "°"},
+            {"direction_before_theory", "°"},
+            {"direction_after", "°"},
+            {"direction_after_theory", "°"},
+            {"direction_error", "°"},
+            {"focus", "length"},
+            {"focus_theory", "length"}};
   }
   std::vector<Gauge> gauges() const override {
     std::vector<Gauge> gauges{courant_gauge(courant(), courant_limit())};

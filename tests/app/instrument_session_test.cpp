@@ -10,6 +10,7 @@
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -157,6 +158,65 @@ TEST_F(InstrumentSession, ProbeFindsFrequencyOfWaveSource) {
   ASSERT_GT(found.uncertainty, 0);
   EXPECT_LT(found.uncertainty, 0.02 * frequency);
   EXPECT_NEAR(found.peak, frequency, found.uncertainty);
+}
+
+// However fast another scene was before: the readings are as far apart as where the scene was opened at once.
+TEST_F(InstrumentSession, ProbeFindsTheSameFrequencyAfterAnotherScene) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  double direct = 0;
+  for (const int pace_before : {0, 8, 700}) {
+    open(pace_before > 0 ? "wave/droplet" : "wave/double-slit", pace_before > 0 ? 64 : 0, 0);
+    if (pace_before > 0) {
+      session_->pace().set_requested(pace_before);
+      steps(2 * pace_before);
+      ask(OpenScene{"wave/double-slit"});
+    }
+    session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
+    steps(1000);
+    session_->readings().read_all();
+    const double found = session_->instruments().spectrum(only().id)->peak;
+    ASSERT_GT(found, 0) << pace_before;
+    if (direct == 0) direct = found;
+    EXPECT_NEAR(found, direct, session_->instruments().spectrum(only().id)->uncertainty) << pace_before;
+    const Series& series = *session_->instruments().series(only().id);
+    EXPECT_LE(found * series.spacing(), 1.0 / least_readings_per_period);
+  }
+}
+
+// The file of a tone: every reading at equal steps, in which a Fourier transform finds that tone only.
+TEST_F(InstrumentSession, FileOfAProbeHasEveryReadingAtEqualSteps) {
+  open("wave/double-slit", 96, 700);
+  session_->instrument_controller().add(parse_instrument("probe 0.042 0.5"));
+  steps(reach<std::int64_t>(70000, 7000));
+  const Curve curve = session_->measurements().curves().back().id == "probe_1_spectrum"
+                          ? session_->measurements().curves()[session_->measurements().curves().size() - 2]
+                          : Curve();
+  ASSERT_EQ(curve.id, "probe_1");
+  EXPECT_EQ(curve.x_unit, "time");
+  EXPECT_GT(curve.points.size(), 2000U);
+  const double apart = curve.points[1].x - curve.points[0].x;
+  for (std::size_t k = 1; k < curve.points.size(); ++k)
+    ASSERT_NEAR(curve.points[k].x - curve.points[k - 1].x, apart, 1e-6 * apart);
+  const bool says_from_when = curve.label.english().find("kept from t = ") != std::string::npos;
+  EXPECT_EQ(says_from_when, curve.points.front().x > 2 * apart);
+  EXPECT_LE(session_->instruments().curves(session_->info(), session_->domain()).front().points.size(), 4000U)
+      << "plots are thinned";
+}
+
+// Waves of a few cells along thousands of cells.
+TEST_F(InstrumentSession, CutHasAPointPerCell) {
+  Scene scene = load_scene("wave/droplet");
+  scene.setup.width = 2048, scene.setup.height = 16;
+  experiment_ = std::make_unique<Experiment>(*backend_, scene);
+  session_ = std::make_unique<Session>(*experiment_, 1);
+  session_->instrument_controller().add(parse_instrument("cut 0 0.5 1 0.5"));
+  steps(1);
+  session_->readings().read_all();
+  const Curve curve = session_->measurements().curves().back();
+  ASSERT_EQ(curve.points.size(), 2049U);
+  const double cell = session_->domain().width / 2048;
+  for (std::size_t k = 1; k < curve.points.size(); ++k)
+    ASSERT_NEAR(curve.points[k].x - curve.points[k - 1].x, cell, 1e-6 * cell);
 }
 
 // The first fringes next to the middle, found on a line cut along the screen as by a user, and a ruler from one to the

@@ -111,7 +111,7 @@ TEST_F(ShownUnits, CurvesOfInstrumentsScaleTimeFrequencyAndHeight) {
   std::vector<Sample> samples;
   for (int k = 0; k < 256; ++k) samples.push_back({k, 1.0 * k, {std::sin(0.25 * k)}});
   instruments.take_probed(samples, 1);
-  instruments.take_cuts(std::vector<double>{0.5, -0.25, 0.125}, 1);
+  instruments.take_cuts(std::vector<double>{0.5, -0.25, 0.125}, {2, 2}, CutPoints::of_plots);
   instruments.refresh(true, info);
   const DisplayUnits& units = session_->display_units();
   const std::vector<Curve> plain = instruments.curves(info, session_->domain()),

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "app/io/files/output.h"
@@ -16,8 +18,12 @@
 
 namespace perturb {
 
-CsvFile::CsvFile(const std::string& path, std::string note)
-    : path_(path), note_(std::move(note)), file_(path), stream_(file_.temporary(), std::ios::binary) {
+CsvFile::CsvFile(const std::string& path, std::vector<Column> columns, std::string note)
+    : path_(path),
+      note_(std::move(note)),
+      file_(path),
+      stream_(file_.temporary(), std::ios::binary),
+      columns_(std::move(columns)) {
   check_stream();
 }
 
@@ -25,39 +31,55 @@ void CsvFile::check_stream() {
   if (!stream_) throw Error(cannot_write(path_, errno == 0 ? EIO : errno));
 }
 
-// Writes each row in one piece: if memory runs out, the file contains whole rows only.
+// Writes each row in one piece: if memory or space runs out, the file contains whole rows only.
 void CsvFile::add(const Diagnostics& diagnostics) {
   std::string text;
-  std::vector<std::string> columns = columns_;
-  if (columns.empty()) {
-    text = "step,time";
+  if (is_empty()) {
     for (const Scalar& scalar : diagnostics.scalars) {
-      columns.push_back(scalar.id);
-      text += ',' + scalar.id;
-      if (!scalar.unit.empty()) text += " [" + scalar.unit + ']';
+      const auto same = [&](const Column& column) { return column.id == scalar.id; };
+      if (std::find_if(columns_.begin(), columns_.end(), same) == columns_.end())
+        columns_.push_back({scalar.id, scalar.unit});
     }
+    text = "step,time";
+    for (const Column& column : columns_)
+      text += ',' + column.id + (column.unit.empty() ? "" : " [" + column.unit + ']');
     if (!note_.empty()) text += ',' + csv_field(note_);
     text += '\n';
   }
   text += std::to_string(diagnostics.step) + ',' + shortest_text(diagnostics.time);
-  for (const std::string& id : columns) {
+  for (const Column& column : columns_) {
     text += ',';
     for (const Scalar& scalar : diagnostics.scalars)
-      if (scalar.id == id && has_value(scalar.value)) text += shortest_text(scalar.value);
+      if (scalar.id == column.id && has_value(scalar.value)) text += shortest_text(scalar.value);
   }
   text += note_.empty() ? "\n" : ",\n";
-  errno = 0;
-  stream_ << text;
-  columns_ = std::move(columns);
   check_output_fault(path_);
+  errno = 0;
+  stream_ << text << std::flush;
   check_stream();
+  complete_ += text.size();
 }
 
-void CsvFile::finish() {
+std::string CsvFile::finish() {
   errno = 0;
+  const bool has_failed = !stream_;
+  stream_.clear();
   stream_.close();
-  check_stream();
-  file_.commit();
+  if (!has_failed) {
+    check_stream();
+    file_.commit();
+    return path_;
+  }
+  namespace fs = std::filesystem;
+  if (file_.temporary() == path_) return path_;  // a device or a pipe
+  const fs::path whole(path_);
+  const std::string name = unused_stem((whole.parent_path() / whole.stem()).string(), {whole.extension().string()}) +
+                           whole.extension().string();
+  std::error_code failed;
+  fs::resize_file(file_.temporary(), complete_, failed);
+  if (!failed) fs::rename(file_.temporary(), name, failed);
+  if (failed) throw Error(cannot_write(path_, failed.value()));
+  return name;
 }
 
 std::string csv_field(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include "app/io/files/output.h"
 #include "cuda/core/backend/message.h"
+#include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
@@ -16,12 +17,16 @@ namespace perturb {
 // back bit for bit. The file appears under its name when finish() is called.
 class CsvFile {
  public:
-  // `note`: the heading of an empty last column, such as the scale of the units; empty: no such column. Throws Error.
-  explicit CsvFile(const std::string& path, std::string note = {});
-  // Takes the columns from the first row; later rows have the same scalars. Throws Error.
+  // `columns`: of all numbers that rows may have; a row leaves those empty that it does not have. Other numbers of the
+  // first row have columns too. `note`: the heading of an empty last column, such as the scale of the units; empty: no
+  // such column. Throws Error.
+  explicit CsvFile(const std::string& path, std::vector<Column> columns = {}, std::string note = {});
+  // Throws Error; the rows before are kept.
   void add(const Diagnostics& diagnostics);
-  bool is_empty() const { return columns_.empty(); }  // no row was added
-  void finish();
+  bool is_empty() const { return complete_ == 0; }  // no row was added
+  // The file gets its name, which is returned. If a row could not be written, the rows before it are kept, under an unused
+  // name if there is an older file.
+  std::string finish();
 
  private:
   void check_stream();
@@ -29,7 +34,8 @@ class CsvFile {
   std::string path_, note_;
   PendingFile file_;
   std::ofstream stream_;
-  std::vector<std::string> columns_;
+  std::vector<Column> columns_;
+  std::uintmax_t complete_ = 0;  // bytes of the rows that are in the file
 };
 
 // A field of a table; quoted if it contains commas or quotation marks (RFC 4180).

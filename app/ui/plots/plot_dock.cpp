@@ -70,7 +70,7 @@ Message newest_text(const Panel& panel, const PlotDockState::Newest& newest) {
   if (newest.periods > 0) return {"Last {} periods", newest.periods};
   const DisplayUnit unit = time_unit(panel.session.display_units(), panel.session.info());
   if (newest.duration > 0) return {"Last {}", value_with_unit(number_text(newest.duration), unit.text)};
-  return "Whole run";
+  return "All that is kept";
 }
 
 // The list of the newest parts that plots over time can show.

@@ -24,6 +24,7 @@ PlotData plot_of(const Curve& curve) {
   if (curve.y_label == curve.label) plot.frame.y_label = axis_label_of(curve.y_unit);
   plot.x_name = curve.x_label, plot.x_unit = curve.x_unit;
   plot.is_trace = curve.x_label == Message("Time") || curve.x_label == Message("time");
+  plot.frame.has_transient = plot.is_trace;
   plot.frame.logarithmic_y = curve.logarithmic_y;
   plot.y_unit = curve.y_unit;
   plot.units = curve.x_unit + " / " + curve.y_unit + (curve.logarithmic_y ? " / logarithmic" : "");
