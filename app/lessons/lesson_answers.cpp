@@ -60,7 +60,7 @@ MeasuredRange range_of(const LessonSketch& asked, const std::vector<CurvePoint>&
     ++range.count;
   }
   if (range.count == 0 || !(range.highest > range.lowest))
-    throw InputError("Nothing to measure yet. Run the simulation first.");
+    throw InputError("Nothing to measure yet. Let the simulation run.");
   return range;
 }
 
@@ -132,8 +132,7 @@ double finite_value(const std::string& formula, const NumberOf& number_of) {
   });
   if (!std::isfinite(value) && !reads_run)
     throw InputError("The formula \"{}\" has no finite value. Correct it in the lesson.", formula);
-  if (!std::isfinite(value))
-    throw InputError("The formula \"{}\" has no value yet. Run the simulation first.", formula);
+  if (!std::isfinite(value)) throw InputError("The formula \"{}\" has no value yet. Let the simulation run.", formula);
   return value;
 }
 
@@ -176,7 +175,7 @@ std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagn
 }
 
 FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
-  constexpr const char* nothing_yet = "Nothing to measure yet. Run the simulation first.";
+  constexpr const char* nothing_yet = "Nothing to measure yet. Let the simulation run.";
   FoundNumbers found;
   if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
     throw InputError(nothing_yet);

@@ -122,18 +122,38 @@ double LessonSession::progress(std::int64_t run_steps) const {
   return std::min(1.0, static_cast<double>(run_steps - *begun_at_) / static_cast<double>(step().steps));
 }
 
+// What a question waits for: a number that has no value, with the reason that the simulation gives.
+static Message missing_text(const std::string& id, const Diagnostics& diagnostics) {
+  for (const Scalar& scalar : diagnostics.scalars) {
+    if (scalar.id != id) continue;
+    for (const Message& remark : diagnostics.remarks)
+      if (remark.english().starts_with(scalar.label.english() + ":")) return remark;
+    return {"{}: no value yet. Let the simulation run.", scalar.label};
+  }
+  return "Nothing to measure yet. Let the simulation run.";
+}
+
 FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagnostics) {
   const LessonQuestion& question = *step().question;
   const NumberOf numbers = numbers_of(run, diagnostics, found_);
-  const FoundNumbers found = find_numbers(question, [&](const std::string& name) {
+  std::string missing;
+  const auto number_of = [&](const std::string& name) {
     const std::optional<double> number = numbers(name);
+    if (number && !has_value(*number)) missing = name;
     for (std::size_t k = 0; !number && k < index_; ++k)
       if (lesson_->steps[k].question && lesson_->steps[k].question->id == name)
         throw InputError("This answer is compared with that of step {}. Go back and answer that step first.", k + 1);
     if (!number)
       throw InputError("This scene does not measure \"{}\"{}", name, did_you_mean(name, names_of(run, diagnostics)));
     return number;
-  });
+  };
+  FoundNumbers found;
+  try {
+    found = find_numbers(question, number_of);
+  } catch (const InputError&) {
+    if (missing.empty()) throw;
+    throw InputError(missing_text(missing, diagnostics));
+  }
   if (!question.id.empty()) found_[question.id] = found.asked;
   return found;
 }
