@@ -215,8 +215,11 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     }
     curve.x_label = "Time", curve.x_unit = time_unit_of(info);
     if (record) curve.points = use == For::files ? record->series.kept() : record->series.points(most_curve_points);
-    if (use == For::files && record && !record->series.is_whole() && !curve.points.empty())
-      curve.label = Message("{}, kept from t = {}", curve.label, format_number(curve.points.front().x, 6));
+    if (use == For::files && record && !record->series.is_whole() && !curve.points.empty()) {
+      const DisplayUnit unit = display_unit(units, curve.x_unit);
+      curve.label = Message("{}, kept from t = {}", curve.label,
+                            with_unit(format_number(curve.points.front().x * unit.factor, 6), unit.text));
+    }
     curves.push_back(std::move(curve));
     Curve lines;
     lines.id = id + "_spectrum", lines.label = Message("{}: spectrum", one.name());

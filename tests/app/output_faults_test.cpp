@@ -127,6 +127,9 @@ TEST_F(OutputFaults, NumbersThatCannotBeWrittenSayWhyAndOnce) {
     EXPECT_EQ(outcome.err.find(reason, first + 1), std::string::npos) << outcome.err;
   };
   expect_reason(shell("ulimit -f 64; " + wave + "--csv a.csv; echo code $?"), "File too large");
+  const std::string kept = read("a.csv");
+  EXPECT_GT(kept.size(), 32768U) << "the rows before are not lost";
+  EXPECT_EQ(kept.back(), '\n') << "and they are whole";
   Outcome outcome;
   if (!with_small_disk(wave + "--csv full/a.csv\necho code $?", outcome)) GTEST_SKIP() << "no disk can be mounted here";
   expect_reason(outcome, "No space left on device");

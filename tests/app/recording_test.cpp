@@ -49,10 +49,21 @@ TEST_F(Csv, LeavesUnknownValuesEmpty) {
 }
 
 TEST_F(Csv, StatesTheScaleInAnEmptyLastColumn) {
-  CsvFile csv(path("a.csv"), "1 length = 0.1 cm; 1 time = 0.004 s");
+  CsvFile csv(path("a.csv"), {}, "1 length = 0.1 cm; 1 time = 0.004 s");
   csv.add(row(0, 1));
   csv.finish();
   EXPECT_EQ(read("a.csv"), "step,time,energy [J],ratio,1 length = 0.1 cm; 1 time = 0.004 s\n0,0,1,0.5,\n");
+}
+
+// A body that is placed later has columns from the first row on.
+TEST_F(Csv, HasAColumnForWhatComesLater) {
+  CsvFile csv(path("a.csv"), {{"energy", "J"}, {"drag", ""}, {"ratio", ""}});
+  csv.add(row(0, 1));
+  Diagnostics later = row(1, 2);
+  later.scalars.push_back({"drag", "Drag", "", 0.25});
+  csv.add(later);
+  EXPECT_EQ(csv.finish(), path("a.csv"));
+  EXPECT_EQ(read("a.csv"), "step,time,energy [J],drag,ratio\n0,0,1,,0.5\n1,0.1,2,0.25,0.5\n");
 }
 
 TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
