@@ -43,8 +43,8 @@ class Instruments {
   int generation() const { return generation_; }
   std::vector<SamplePoint> probed() const;
   void take_probed(const std::vector<Sample>& samples, std::int64_t every);
-  // Points on each cut: one per cell that it crosses. Where each waits for a device, plots and means have fewer of a long
-  // cut.
+  // Points on each cut: one per cell that it crosses. Where each waits for a device, plots and means have fewer of a
+  // long cut.
   std::vector<SamplePoint> along_cuts(const CutGrid& grid, CutPoints use) const;
   // The current values at these points.
   void take_cuts(std::span<const double> values, const CutGrid& grid, CutPoints use);

@@ -34,8 +34,8 @@ class Series {
   double spacing() const { return spacing_; }
   std::int64_t last_step() const { return last_step_; }
   double latest() const;
-  // For drawing: what remains of old readings, and the others; if there are more than `most`, the newest half of `most` as
-  // they are, and of the older ones the extremes of each interval in their order.
+  // For drawing: what remains of old readings, and the others; if there are more than `most`, the newest half of `most`
+  // as they are, and of the older ones the extremes of each interval in their order.
   std::vector<CurvePoint> points(std::size_t most) const;
 
  private:

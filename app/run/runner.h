@@ -44,7 +44,8 @@ struct Sample {
 namespace job {
 
 // ---- frame jobs
-// The run pauses at the steps of app/run/sampling.h to read what is requested. The steps and their results do not change.
+// The run pauses at the steps of app/run/sampling.h to read what is requested. The steps and their results do not
+// change.
 struct Advance {
   std::int64_t steps = 1;
   std::vector<SamplePoint> points{};   // of probes

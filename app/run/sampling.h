@@ -1,5 +1,5 @@
-// The steps at which a run is sampled for histories. They depend on the run only: not on the pace, the frame rate or the
-// time that something takes. So numbers that come from samples do not depend on these either.
+// The steps at which a run is sampled for histories. They depend on the run only: not on the pace, the frame rate or
+// the time that something takes. So numbers that come from samples do not depend on these either.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 
 namespace perturb {
 
-// Reads the instruments: probes, means along cuts and the history of all numbers during the steps, at steps that depend on
-// the run only (app/run/sampling.h); the current values along cuts between steps, in a limited share of the time.
+// Reads the instruments: probes, means along cuts and the history of all numbers during the steps, at steps that depend
+// on the run only (app/run/sampling.h); the current values along cuts between steps, in a limited share of the time.
 class InstrumentReadings {
  public:
   // All arguments must outlive it.

@@ -87,8 +87,8 @@ class PointerProbe {
   double hover_seconds_ = 0, value_age_ = 1;  // seconds: since the pointer moved, since the value was requested
 };
 
-// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Also keeps the history of
-// the numbers, which are sampled during the steps.
+// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Also keeps the history
+// of the numbers, which are sampled during the steps.
 class DiagnosticsPoller {
  public:
   using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;

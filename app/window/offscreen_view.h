@@ -28,8 +28,8 @@ class OffscreenView {
   // Shows this lesson, at its current step, in the panels.
   void show_lesson(const LessonSession& lesson);
   Picture frame();
-  // The instruments in the view, and the history of numbers that panels show: stop at the next step at which something is
-  // to be read, and call read() there. Then all curves of the current state in these units.
+  // The instruments in the view, and the history of numbers that panels show: stop at the next step at which something
+  // is to be read, and call read() there. Then all curves of the current state in these units.
   std::int64_t next_reading(std::int64_t step) const;
   void read();
   std::vector<Curve> curves(const DisplayUnits& units);

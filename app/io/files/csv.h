@@ -24,8 +24,8 @@ class CsvFile {
   // Throws Error; the rows before are kept.
   void add(const Diagnostics& diagnostics);
   bool is_empty() const { return complete_ == 0; }  // no row was added
-  // The file gets its name, which is returned. If a row could not be written, the rows before it are kept, under an unused
-  // name if there is an older file.
+  // The file gets its name, which is returned. If a row could not be written, the rows before it are kept, under an
+  // unused name if there is an older file.
   std::string finish();
 
  private:

@@ -23,8 +23,8 @@ struct ReadVelocity {
   }
 };
 
-// A period of shedding takes at least two passages of the stream along the smallest body (a Strouhal number of 0.5), and
-// has at least eight samples. Without a body, vortices of an eighth of the domain count.
+// A period of shedding takes at least two passages of the stream along the smallest body (a Strouhal number of 0.5),
+// and has at least eight samples. Without a body, vortices of an eighth of the domain count.
 std::int64_t steps_per_sample(const Parameters& parameters, const Bodies& bodies, int width, int height) {
   const Stream stream = stream_of(parameters);
   int length = std::min(width, height) / 8;

@@ -185,8 +185,8 @@ void add_probe(const Report& r, double length, Diagnostics& d) {
 
 }  // namespace
 
-// Before, it is that of the start, up to a hundred times as large: the stream has passed the body twice by then, or slow
-// flow has spread from it by diffusion. Nothing has to develop where nothing drives the fluid.
+// Before, it is that of the start, up to a hundred times as large: the stream has passed the body twice by then, or
+// slow flow has spread from it by diffusion. Nothing has to develop where nothing drives the fluid.
 std::int64_t first_step_of_forces(const Report& r, std::size_t body) {
   const Parameters& p = r.parameters;
   if (!(given_speed(p) > 0) && p.force_x == 0 && p.force_y == 0) return 0;

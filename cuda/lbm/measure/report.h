@@ -15,7 +15,8 @@
 
 namespace perturb::lbm {
 
-// Samples are this many steps apart, or a power of two times as many: passes of six steps and of two then end with them.
+// Samples are this many steps apart, or a power of two times as many: passes of six steps and of two then end with
+// them.
 inline constexpr std::int64_t least_steps_per_sample = 12, most_steps_per_sample = least_steps_per_sample << 10;
 
 class History {

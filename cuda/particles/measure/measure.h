@@ -1,5 +1,5 @@
-// Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. Rates and curves over time are of
-// samples that are taken every so many steps of the run, however often it is measured. For files under cuda/ only,
+// Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. Rates and curves over time are
+// of samples that are taken every so many steps of the run, however often it is measured. For files under cuda/ only,
 // like reduce.h.
 #pragma once
 
