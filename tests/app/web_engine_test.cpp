@@ -306,6 +306,20 @@ TEST_F(WebEngineTest, TheProgramOpensAFileOfThePageAndThePageOneOfTheProgram) {
   EXPECT_EQ(done("load")["steps"], 4);
 }
 
+TEST_F(WebEngineTest, RejectsStateWhoseEditedKernelItCannotCompile) {
+  opened("wave", 32);
+  done("save");
+  State state = read_portable_state(engine_.bytes());
+  state.put<std::uint8_t>("edited_kernel", {3}, "", {'a', 'b', 'c'});
+  engine_.bytes() = portable_bytes_of(state);
+  EXPECT_NE(call("load").dump().find("edited kernel"), std::string::npos);
+  EXPECT_EQ(done("status")["steps"], 0) << "the run stays";
+  // One that took earlier steps is no hindrance.
+  state.put<std::uint8_t>("edited_kernel_in_use", {1}, "", {0});
+  engine_.bytes() = portable_bytes_of(state);
+  EXPECT_FALSE(call("load").contains("error"));
+}
+
 // The walls, values and view that a teacher has set are what the link opens for thirty students.
 TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   done("open", {{"scene", "wave/double-slit"}, {"seed", 7}});

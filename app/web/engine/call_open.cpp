@@ -286,6 +286,11 @@ WebJson call_load(WebRun& web, const WebJson&) {
     throw InputError("Cannot load the file: {}.", error.message());
   }
   web.bytes.clear();
+  if (is_edited_kernel(start.kernel))
+    throw InputError(
+        "Cannot load the file: its run uses an edited kernel, and a page cannot compile it. Open the file in the "
+        "program "
+        "for the desktop.");
   web.begin(std::move(start), "");
   web.lesson.reset();
   return status_of_run(web);
