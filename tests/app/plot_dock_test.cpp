@@ -195,9 +195,9 @@ TEST_F(PlotDockTest, CursorNamesValues) {
   session_->post(ShowPlot{"time/energy"});
   session_->post(ShowPlot{first_plot(), first_plot() == "time/energy"});
   pointer(x, y), pointer(x, y);
-  EXPECT_TRUE(shows("time: ")) << "the time at the cursor";
+  EXPECT_TRUE(shows("time = ")) << "the time at the cursor";
   pointer(x, layout_.view_rect.y + 10), pointer(x, layout_.view_rect.y + 10);
-  EXPECT_FALSE(shows("time: "));
+  EXPECT_FALSE(shows("time = "));
 }
 
 TEST_F(PlotDockTest, SwitchesChoosePlots) {
