@@ -420,7 +420,7 @@ class Wave final : public SimulationOf<Parameters>,
     return {width_, height_, p.cell_size, is_periodic(p.boundary_left), is_periodic(p.boundary_bottom)};
   }
   PaintInput<Real> paint_input() const {
-    return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
+    return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), relief_};
   }
   // The object that the action changes or removes. Throws InputError if there is none, or if it is of another kind.
   SceneObject named_object(const Action& action) const {
@@ -595,7 +595,7 @@ class Wave final : public SimulationOf<Parameters>,
   bool is_disturbed_ = false;
   Screen<Real> screen_;
   bool said_screen_is_missing_ = false;
-  mutable Field<float> crests_;  // for painting
+  mutable ReliefBuffers relief_;  // for painting
   Stepper<Real> stepper_;
   std::unique_ptr<EditedKernel> edited_;  // takes the steps instead; null: none
   std::string used_text_;                 // of the edited kernel that took the last steps with one; saved

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/reach.h"
+
 namespace perturb {
 namespace {
 
@@ -77,6 +79,63 @@ TEST(Sampling, PixelRunOverSeveralCellsIsBitIdentical) {
         ASSERT_EQ(shares[k], sampler.average(sampler.point(px, py), Third{})) << px << " zoom " << zoom;
       }
     }
+  }
+}
+
+struct Noise {
+  float operator()(int i, int j) const {
+    const auto bits =
+        static_cast<std::uint32_t>(i) * 2654435761u ^ static_cast<std::uint32_t>(j) * 40503u * 2246822519u;
+    return static_cast<float>(bits >> 8) / 16777216.f;
+  }
+};
+
+// By the definition: the integral over the part of the pixel that is in the grid, over that part's area.
+double mean_over_pixel(const PixelToDomain& map, int px, int py, int cells) {
+  const auto part = [](double low, double length, int cell) {
+    return std::max(0.0, std::min(low + length, cell + 1.0) - std::max(low, double(cell)));
+  };
+  const double dx = double{map.dx} * cells, dy = double{map.dy} * cells;
+  const double left = double{map.x0} * cells + px * dx, low = double{map.y0} * cells + py * dy;
+  double sum = 0, area = 0;
+  for (int j = std::max(0, int(low)); j < std::min(cells, int(low + dy) + 1); ++j)
+    for (int i = std::max(0, int(left)); i < std::min(cells, int(left + dx) + 1); ++i) {
+      const double share = part(left, dx, i) * part(low, dy, j);
+      sum += share * static_cast<double>(Noise{}(i, j)), area += share;
+    }
+  return sum / area;
+}
+
+TEST(Sampling, PixelIsTheMeanOfItsCells) {
+  const double tolerance = 2e-4;  // the place of a pixel's edge in single precision, times the cells at it
+  for (const int cells : {300, 1000, 2048, reach(8192, 3000)})
+    for (const float zoom : {0.3f, 0.77f, 1.f, 1.9f}) {
+      Camera camera;
+      camera.center_x = 0.47f, camera.zoom = zoom;
+      const int across = 213, up = 120;
+      const PixelToDomain map = camera.pixel_to_domain(across, up, cells, cells);
+      const PixelSampler sampler(map, cells, cells, true);
+      if (!sampler.minified()) continue;
+      for (int py = 0; py < up; py += 17)
+        for (int px = 0; px < across; px += 13)
+          if (sampler.inside(sampler.point(px, py))) {
+            ASSERT_NEAR(static_cast<double>(sampler.value(px, py, Noise{})), mean_over_pixel(map, px, py, cells),
+                        tolerance)
+                << cells << " cells, zoom " << zoom << ", pixel " << px << ", " << py;
+          }
+    }
+}
+
+TEST(Sampling, MeanOfEqualCellsIsExactForOnes) {
+  for (const float zoom : {0.31f, 0.8f, 1.3f}) {
+    Camera camera;
+    camera.zoom = zoom;
+    const PixelSampler sampler(camera.pixel_to_domain(200, 113, 3001, 2003), 3001, 2003, true);
+    for (int py = 0; py < 113; ++py)
+      for (int px = 0; px < 200; ++px)
+        if (const GridPoint p = sampler.point(px, py); sampler.inside(p)) {
+          ASSERT_EQ(sampler.average(p, [](int, int) { return 1.f; }), 1.f) << px << ", " << py;
+        }
   }
 }
 

@@ -1,11 +1,16 @@
 // Tests of the rendering of the tank.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/wave/wave_tank.h"
 
 namespace perturb::wave {
@@ -129,6 +134,41 @@ TEST_P(WavePicture, ValueUnderThePointer) {
   EXPECT_EQ(tank->value_at(0.1, 0.1, view).english(), "0.5 c");
   view.quantity = "velocity";
   EXPECT_EQ(tank->value_at(0.505, 0.505, view).english(), "-10 height/time");
+}
+
+// With a few samples of its cells, a pixel would show waves of other lengths.
+TEST_P(WavePicture, FineWavesInALargeTankLeaveNoPattern) {
+  const int cells = reach(4096, 1024), across = cells * 90 / 1024, up = across * 9 / 16;
+  constexpr double length = 3, amplitude = 1;
+  const auto tank = wave_tank(backend(), cells, cells);
+  State state = tank->save();
+  std::vector<float> u;
+  for (int j = 0; j < cells; ++j)
+    for (int i = 0; i < cells; ++i)
+      u.push_back(static_cast<float>(amplitude * std::cos(2 * std::numbers::pi * (i + 0.3 * j) / length)));
+  const std::vector<std::size_t> shape(2, static_cast<std::size_t>(cells));
+  state.put<float>("u", shape, "", u), state.put<float>("u_previous", shape, "", u);
+  tank->load(state);
+  // The mean of a cosine over a pixel is at most its amplitude times the wavelength over pi times the pixel's width.
+  const double pixel = static_cast<double>(cells) / up;
+  const double most = amplitude * length / (std::numbers::pi * pixel) * length / (std::numbers::pi * pixel * 0.3);
+  for (const char* quantity : {"height", "velocity", "intensity", "surface"}) {
+    SCOPED_TRACE(quantity);
+    ViewSettings view;
+    view.quantity = quantity, view.theory = false;
+    Camera camera;
+    camera.pitch = 1.4;
+    const auto picture = paint(*tank, across, up, view, camera);
+    const bool in_space = view.quantity == "surface";
+    double darkest = 255, brightest = 0;
+    for (const std::uint32_t pixel_color : picture)
+      if (pixel_color != outside && !(in_space && (pixel_color & 255u) != ((pixel_color >> 16) & 255u))) {
+        darkest = std::min(darkest, double(pixel_color & 255u)),
+        brightest = std::max(brightest, double(pixel_color & 255u));
+      }
+    ASSERT_LE(darkest, brightest);
+    EXPECT_LT(brightest - darkest, 2 * most * 101 + (in_space ? 60 : 4));
+  }
 }
 
 }  // namespace

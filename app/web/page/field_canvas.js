@@ -60,12 +60,18 @@ float between(int what, vec2 p) {
 }
 
 float average(int what, ivec2 pixel) {
-  float sum = 0.0;
+  float sum = 0.0, total = 0.0;
   for (int b = 0; b < taps.y; ++b) {
     int j = int(texelFetch(y, ivec2(pixel.y, 1 + b), 0).r);
-    for (int a = 0; a < taps.x; ++a) sum += read(what, int(texelFetch(x, ivec2(pixel.x, 1 + a), 0).r), j);
+    float row = texelFetch(y, ivec2(pixel.y, 1 + taps.y + b), 0).r;
+    for (int a = 0; a < taps.x; ++a) {
+      float share = row * texelFetch(x, ivec2(pixel.x, 1 + taps.x + a), 0).r;
+      if (share == 0.0) continue;
+      sum += share * read(what, int(texelFetch(x, ivec2(pixel.x, 1 + a), 0).r), j);
+      total += share;
+    }
   }
-  return sum / float(taps.x * taps.y);
+  return sum / total;
 }
 
 float look(int what, ivec2 pixel, vec2 p) {
@@ -233,8 +239,8 @@ export class FieldCanvas {
     if (canvas.height !== height) canvas.height = height;
     gl.viewport(0, 0, width, height);
     const { lists, part, taps } = field;
-    this.#upload("x", [width, 1 + taps[0]], lists.x);
-    this.#upload("y", [height, 1 + taps[1]], lists.y);
+    this.#upload("x", [width, 1 + 2 * taps[0]], lists.x);
+    this.#upload("y", [height, 1 + 2 * taps[1]], lists.y);
     this.#upload("values", part, lists.values);
     if (lists.cover.byteLength) this.#upload("cover", part, lists.cover);
     this.#upload("colors", [lists.colors.byteLength / 4, 1], lists.colors);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perturb {
 
@@ -20,20 +21,43 @@ Part part_of(float low, float high, float cells_per_pixel, int size) {
   return {first, cell(high + reach) + 1 - first};
 }
 
+// Writes FieldImage::x or y for pixels whose centre and cells `at` returns; returns the most cells of a pixel.
+template <class At>
+int list_pixels(int pixels, std::vector<float>& list, const At& at) {
+  int most = 1;
+  for (int p = 0; p < pixels; ++p) {
+    const CellCover cover = at(p).second;
+    most = std::max(most, cover.last - cover.first + 1);
+  }
+  const auto row = static_cast<std::size_t>(pixels);
+  list.assign(row * static_cast<std::size_t>(1 + 2 * most), 0.f);
+  for (int p = 0; p < pixels; ++p) {
+    const auto [middle, cover] = at(p);
+    float* to = list.data() + p;
+    *to = middle;
+    for (int k = 0; k < most; ++k) {
+      const int cell = cover.first + k;
+      to[row * static_cast<std::size_t>(1 + k)] = static_cast<float>(std::min(cell, cover.last));
+      to[row * static_cast<std::size_t>(1 + most + k)] = cell <= cover.last ? cover.share(cell) : 0.f;
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 void FieldImage::begin(const PixelSampler& sampler, int image_width_, int image_height_, int grid_width,
                        int grid_height) {
   image_width = image_width_, image_height = image_height_, width = grid_width, height = grid_height;
   scale_x = sampler.scale_x(), scale_y = sampler.scale_y();
-  taps_x = sampler.taps_x(), taps_y = sampler.taps_y();
-  x.clear(), y.clear();
-  for (int px = 0; px < image_width; ++px) x.push_back(sampler.point(px, 0).x);
-  for (int k = 0; k < taps_x; ++k)
-    for (int px = 0; px < image_width; ++px) x.push_back(static_cast<float>(sampler.tap_x(px, k)));
-  for (int py = 0; py < image_height; ++py) y.push_back(sampler.point(0, py).y);
-  for (int k = 0; k < taps_y; ++k)
-    for (int py = 0; py < image_height; ++py) y.push_back(static_cast<float>(sampler.tap_y(py, k)));
+  taps_x = list_pixels(image_width, x, [&](int px) {
+    const GridPoint p = sampler.point(px, 0);
+    return std::pair(p.x, sampler.cells_x(p));
+  });
+  taps_y = list_pixels(image_height, y, [&](int py) {
+    const GridPoint p = sampler.point(0, py);
+    return std::pair(p.y, sampler.cells_y(p));
+  });
   const Part across = part_of(x.front(), x[static_cast<std::size_t>(image_width) - 1], scale_x, width);
   const Part along = part_of(y.front(), y[static_cast<std::size_t>(image_height) - 1], scale_y, height);
   left = across.first, columns = across.count, low = along.first, rows = along.count;

@@ -47,11 +47,12 @@ struct FieldImage {
   // The part of the grid that the image shows, with the cells around it that its pixels sample.
   int left = 0, low = 0, columns = 0, rows = 0;
   float scale_x = 1, scale_y = 1;  // cells per pixel
-  int taps_x = 1, taps_y = 1;
-  // For the pixels of a row of the image: their centres, then their first taps, then their second ones, ...; the same
-  // for those of a column. Passed as numbers, because another order of rounding would move a pixel to another cell.
+  int taps_x = 1, taps_y = 1;      // the most cells that a pixel covers along x and y
+  // For the pixels of a row of the image: their centres, then the first cell of each, then the second, ..., then the
+  // share of the first (0: not covered), of the second, ...; the same for those of a column. Passed as numbers, because
+  // another order of rounding would move a pixel to another cell.
   std::vector<float> x, y;
-  bool linear = false;  // between cells; otherwise the mean of the taps
+  bool linear = false;  // between cells; otherwise the mean of the cells
 
   std::vector<float> values, cover;  // of the part, row by row
   Cover cover_is = Cover::none;

@@ -8,6 +8,10 @@
 // cell.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/paint/camera.h"
 
@@ -43,8 +47,44 @@ PERTURB_HD inline float sample_linear(const Cells& cells, int width, int height,
   return multiply_add(a, right - left, left);
 }
 
+// The cells that a pixel covers along an axis: first .. last. The pixel covers the two at its ends in part.
+struct CellCover {
+  int first, last;
+  float of_first, of_last;  // the part of these cells; of_last is 0 if they are the same
+
+  // `middle` and `length` of the pixel, in cells, on an axis of `size` cells. A pixel smaller than a cell (not
+  // `several`) shows the cell of its middle.
+  PERTURB_HD static CellCover of(float middle, float length, int size, bool several) {
+    const auto end = static_cast<float>(size);
+    middle = middle < 0.f ? 0.f : middle > end ? end : middle;
+    const int nearest = clamp_index(static_cast<int>(middle), size);
+    if (!several) return {nearest, nearest, 1.f, 0.f};
+    float low = middle - 0.5f * length, high = middle + 0.5f * length;
+    low = low < 0.f ? 0.f : low, high = high > end ? end : high;
+    const int first = clamp_index(static_cast<int>(low), size), last = static_cast<int>(ceilf(high)) - 1;
+    if (last <= first) return {nearest, nearest, 1.f, 0.f};
+    return {first, last, static_cast<float>(first + 1) - low, high - static_cast<float>(last)};
+  }
+  PERTURB_HD float share(int i) const { return i == first ? of_first : i == last ? of_last : 1.f; }
+  // The sum of a row's cells, each times its share; and the sum of the shares, by the same operations, so that the mean
+  // of equal ones is exactly one.
+  PERTURB_HD_AS_GIVEN
+  template <class Cells>
+  PERTURB_HD float sum(const Cells& cells, int j) const {
+    float inner = 0.f;
+    for (int i = first + 1; i < last; ++i) inner += static_cast<float>(cells(i, j));
+    inner = multiply_add(of_first, static_cast<float>(cells(first, j)), inner);
+    return last > first ? multiply_add(of_last, static_cast<float>(cells(last, j)), inner) : inner;
+  }
+  PERTURB_HD float total() const {
+    const int inner = last - first - 1;
+    return static_cast<float>(inner > 0 ? inner : 0) + of_first + of_last;
+  }
+};
+
 // Maps pixels of an image to a grid, and samples the grid according to the zoom: if a pixel covers less than a cell,
-// linear (smooth) or nearest; if it covers several, their average.
+// linear (smooth) or nearest; if it covers several, their mean over its area. A frame so reads each visible cell about
+// once: with fewer samples, waves of a few cells would appear as waves of other lengths.
 class PixelSampler {
  public:
   PixelSampler() = default;
@@ -53,9 +93,8 @@ class PixelSampler {
       : width_(width), height_(height), smooth_(smooth) {
     x0_ = map.x0 * static_cast<float>(width), y0_ = map.y0 * static_cast<float>(height);
     dx_ = map.dx * static_cast<float>(width), dy_ = map.dy * static_cast<float>(height);
-    // Cells per pixel along a side. Beyond max_taps they are sampled evenly: finer waves are not visible in an image of
-    // this size, and the cost of a frame stays bounded.
-    taps_x_ = taps(dx_), taps_y_ = taps(dy_);
+    constexpr float one = 1.01f;
+    several_x_ = dx_ > one, several_y_ = dy_ > one;
   }
 
   // A copy with smooth sampling.
@@ -68,13 +107,10 @@ class PixelSampler {
   // Cells per pixel.
   PERTURB_HD float scale_x() const { return dx_; }
   PERTURB_HD float scale_y() const { return dy_; }
-  PERTURB_HD bool minified() const { return taps_x_ > 1 || taps_y_ > 1; }
-  // Cells that `average` samples along x and y, and the index of the k-th, for painters that do not call it
-  // (field_image.h).
-  int taps_x() const { return taps_x_; }
-  int taps_y() const { return taps_y_; }
-  int tap_x(int px, int k) const { return tap(point(px, 0).x, dx_, taps_x_, k, width_); }
-  int tap_y(int py, int k) const { return tap(point(0, py).y, dy_, taps_y_, k, height_); }
+  PERTURB_HD bool minified() const { return several_x_ || several_y_; }
+  // The cells that `average` reads along x and y.
+  PERTURB_HD CellCover cells_x(GridPoint p) const { return CellCover::of(p.x, dx_, width_, several_x_); }
+  PERTURB_HD CellCover cells_y(GridPoint p) const { return CellCover::of(p.y, dy_, height_, several_y_); }
   // The centre of the pixel.
   PERTURB_HD GridPoint point(int px, int py) const {
     return {multiply_add(static_cast<float>(px) + 0.5f, dx_, x0_),
@@ -162,34 +198,23 @@ class PixelSampler {
             clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
   }
 
-  // On the CPU: `average` of the pixels [begin, end) of a row, if a pixel covers several cells. Bit-identical: the
-  // columns of a pixel are determined once for all of its rows.
+  // On the CPU: `average` of the pixels [begin, end) of a row, if a pixel covers several cells. Bit-identical. It reads
+  // row by row, so that `cells` can keep what it computes of a row.
   template <class Cells>
   void averages(int begin, int end, int py, const Cells& cells, float* out) const {
-    constexpr int run = 128;
-    int columns[max_taps * run];
-    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
-    const float low = point(0, py).y - 0.5f * dy_ + 0.5f * step_y;
-    for (int first = begin; first < end; first += run) {
-      const int count = end < first + run ? end - first : run;
-      for (int k = 0; k < count; ++k) {
-        const float left = point(first + k, py).x - 0.5f * dx_ + 0.5f * step_x;
-        for (int a = 0; a < taps_x_; ++a)
-          columns[k * taps_x_ + a] =
-              clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
-        out[k] = 0.f;
+    const auto count = static_cast<std::size_t>(end > begin ? end - begin : 0);
+    std::vector<CellCover> across(count);
+    std::vector<float> total(count, 0.f);
+    for (std::size_t k = 0; k < count; ++k) across[k] = cells_x(point(begin + static_cast<int>(k), py)), out[k] = 0.f;
+    const CellCover rows = cells_y(point(begin, py));
+    for (int j = rows.first; j <= rows.last; ++j) {
+      const float share = rows.share(j);
+      for (std::size_t k = 0; k < count; ++k) {
+        out[k] = multiply_add(share, across[k].sum(cells, j), out[k]);
+        total[k] = multiply_add(share, across[k].total(), total[k]);
       }
-      for (int b = 0; b < taps_y_; ++b) {
-        const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
-        for (int k = 0; k < count; ++k) {
-          float sum = out[k];
-          for (int a = 0; a < taps_x_; ++a) sum += static_cast<float>(cells(columns[k * taps_x_ + a], j));
-          out[k] = sum;
-        }
-      }
-      for (int k = 0; k < count; ++k) out[k] = out[k] / static_cast<float>(taps_x_ * taps_y_);
-      out += count;
     }
+    for (std::size_t k = 0; k < count; ++k) out[k] = out[k] / total[k];
   }
 
   // The mean over the pixel's area, at any zoom: for a functor that is 0 or 1 (in a wall?), the fraction of the pixel.
@@ -197,32 +222,19 @@ class PixelSampler {
   template <class Cells>
   PERTURB_HD float average(GridPoint p, const Cells& cells) const {
     if (!minified()) return sample_nearest(cells, width_, height_, p);
-    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
-    const float left = p.x - 0.5f * dx_ + 0.5f * step_x, low = p.y - 0.5f * dy_ + 0.5f * step_y;
-    float sum = 0.f;
-    for (int b = 0; b < taps_y_; ++b) {
-      const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
-      for (int a = 0; a < taps_x_; ++a) {
-        const int i = clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
-        sum += static_cast<float>(cells(i, j));
-      }
+    const CellCover columns = cells_x(p), rows = cells_y(p);
+    float sum = 0.f, total = 0.f;
+    for (int j = rows.first; j <= rows.last; ++j) {
+      const float share = rows.share(j);
+      sum = multiply_add(share, columns.sum(cells, j), sum);
+      total = multiply_add(share, columns.total(), total);
     }
-    return sum / static_cast<float>(taps_x_ * taps_y_);
+    return sum / total;
   }
 
  private:
-  static constexpr int max_taps = 4;
-  static int taps(float cells_per_pixel) {
-    const float whole = std::ceil(cells_per_pixel - 0.01f);
-    return whole < 1.f ? 1 : whole > static_cast<float>(max_taps) ? max_taps : static_cast<int>(whole);
-  }
-  int tap(float middle, float cells, int count, int k, int size) const {
-    if (!minified()) return clamp_index(static_cast<int>(floorf(middle)), size);
-    const float step = cells / static_cast<float>(count), first = middle - 0.5f * cells + 0.5f * step;
-    return clamp_index(static_cast<int>(floorf(first + static_cast<float>(k) * step)), size);
-  }
-
-  int width_ = 1, height_ = 1, taps_x_ = 1, taps_y_ = 1;
+  int width_ = 1, height_ = 1;
+  bool several_x_ = false, several_y_ = false;  // cells in a pixel
   float x0_ = 0, y0_ = 0, dx_ = 1, dy_ = 1;
   bool smooth_ = true;
 };

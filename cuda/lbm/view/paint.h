@@ -193,25 +193,25 @@ struct Paint {
   void rows(int begin, int end, int width) const {
     const PixelSampler::Span columns = sampler.columns(width);
     const ShownRows<T> shown(cell, columns.begin, columns.end);
-    constexpr int run = 128;
-    float value[run], solid[run];
+    // Whole rows at once: where a pixel covers several cells, each row of cells is then computed once.
+    std::vector<float> value(static_cast<std::size_t>(width)), solid(value.size());
     const bool covering = arrows || !stream.empty();
     for (int py = begin; py < end; ++py) {
       std::uint32_t* out = pixels.row(py);
       const PixelSampler::Span span = sampler.inside(width, py);
       for (int px = 0; px < span.begin; ++px) out[px] = outside_color();
       for (int px = span.end; px < width; ++px) out[px] = outside_color();
+      if (span.end <= span.begin) continue;
+      sampler.values(span.begin, span.end, py, shown, value.data());
+      scale.color(value.data(), span.end - span.begin, out + span.begin);
       const PixelSampler::Span ring = ring_in_row(py, width);
-      for (int first = span.begin; first < span.end; first += run) {
-        const int last = span.end < first + run ? span.end : first + run;
-        sampler.values(first, last, py, shown, value);
-        scale.color(value, last - first, out + first);
-        const bool walls = read_walls(first, last, py, solid);
-        if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;
-        // Most pixels have no overlay.
-        for (int px = first; px < last; ++px)
-          if (covering || solid[px - first] > 0.f || (px >= ring.begin && px < ring.end))
-            out[px] = shade(px, py, sampler.point(px, py), solid[px - first], out[px]);
+      const bool walls = read_walls(span.begin, span.end, py, solid.data());
+      if (!walls && !covering && (ring.end <= span.begin || ring.begin >= span.end)) continue;
+      // Most pixels have no overlay.
+      for (int px = span.begin; px < span.end; ++px) {
+        const float share = solid[static_cast<std::size_t>(px - span.begin)];
+        if (covering || share > 0.f || (px >= ring.begin && px < ring.end))
+          out[px] = shade(px, py, sampler.point(px, py), share, out[px]);
       }
     }
   }

@@ -21,6 +21,11 @@ namespace perturb::wave {
 // Returns the quantity with this id, or the first one if the id is empty. Throws InputError.
 Shown shown_quantity(const std::string& id);
 
+// Buffers of view/relief.h.
+struct ReliefBuffers {
+  Field<float> crests, u, medium;
+};
+
 // The tank at one time.
 template <class Real>
 struct PaintInput {
@@ -32,7 +37,7 @@ struct PaintInput {
   const Sources& sources;
   const Screen<Real>& screen;
   double time;
-  Field<float>& crests;  // buffer for view/relief.h
+  ReliefBuffers& relief;
 };
 
 // Writes the marks of sources and of the screen, in cells; returns their number, at most max_wave_sources + 1.
