@@ -13,6 +13,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/paint/image_cells.h"
 #include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/edited_state.h"
@@ -580,9 +581,12 @@ class Lbm final : public SimulationOf<Parameters>,
       follow_walls(solids_.remove_body(object.id, parameters_, lattice_));
   }
   void draw_image(const Action& action) {
+    const ImageWalls walls = walls_of_image(*action.image, action.get("threshold"), action.get("invert") != 0,
+                                            {width_, height_}, lbm_wraps_x(flow()), lbm_wraps_y(flow()));
+    const std::int64_t filled = solids_.draw_cells(walls.wall, parameters_, lattice_);
     warn_of_rescaling(action);
-    follow_walls(
-        solids_.draw_image(*action.image, action.get("threshold"), action.get("invert") != 0, parameters_, lattice_));
+    if (walls.loses_details) add_warning(lost_details_text(action.file, *action.image, {width_, height_}));
+    follow_walls(filled);
     disturb_later({});
   }
   void move_body(const Action& action) {

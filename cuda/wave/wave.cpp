@@ -5,9 +5,11 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/paint/field_image.h"
+#include "cuda/core/paint/image_cells.h"
 #include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/edited_pass.h"
 #include "cuda/core/simulation/edited_state.h"
@@ -333,7 +335,12 @@ class Wave final : public SimulationOf<Parameters>,
         {"wall-ellipse", wall},
         {"wall-image",
          [](Wave& w, const Action& a) {
-           w.medium_.paint_walls(*a.image, a.get("threshold"), a.get("invert") != 0, w.grid(), w.surface_);
+           const Grid grid = w.grid();
+           const GridSize size{grid.width, grid.height};
+           ImageWalls walls = walls_of_image(*a.image, a.get("threshold"), a.get("invert") != 0, size, grid.periodic_x,
+                                             grid.periodic_y);
+           w.medium_.paint_walls(std::move(walls.wall), grid, w.surface_);
+           if (walls.loses_details) w.warning_ = w.warning_ + lost_details_text(a.file, *a.image, size);
          }},
         {"clear-walls", [](Wave& w, const Action&) { w.clear_walls(); }},
         {"speed-disc", speed},

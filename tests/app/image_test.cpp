@@ -1,10 +1,14 @@
 // Writing PNG, and reading grey images.
 #include "app/io/image/image.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,6 +16,8 @@
 #include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/state.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -309,6 +315,33 @@ TEST_F(Image, AFailedSaveLeavesTheOldFile) {
 TEST_F(Image, CannotBeSavedWhereNothingCan) {
   EXPECT_THROW(save_png(grey_ramp(2, 2), path("no/such/folder/x.png")), Error);
   EXPECT_THROW(save_png({}, path("nothing.png")), Error);
+}
+
+// Both images have more pixels than the grids, and thin lines.
+TEST(WallImages, GiveWavesAndFlowTheSameClosedWalls) {
+  const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
+  const auto walls_in = [&](const char* simulation, const char* name, int size) {
+    perturb::Setup setup;
+    setup.simulation = simulation, setup.width = setup.height = size;
+    const std::string file = std::string(PERTURB_SOURCE_DIR "/tests/app/field/") + name;
+    setup.actions.push_back({"wall-image", {}, file, load_grey_image(file)});
+    const std::unique_ptr<Simulation> run = find_simulation(simulation).create(*backend, setup);
+    const auto side = static_cast<std::size_t>(size);
+    return run->save().get<std::uint8_t>("wall", {side, side});
+  };
+  const std::vector<std::uint8_t> slope = walls_in("wave", "wall-slope.png", 400);
+  EXPECT_EQ(slope, walls_in("lbm", "wall-slope.png", 400));
+  for (std::size_t i = 0; i < 400; ++i) {
+    int cells = 0;
+    for (std::size_t j = 0; j < 400; ++j) cells += slope[400 * j + i];
+    EXPECT_GE(cells, 1) << "column " << i << " is open";
+  }
+  const std::vector<std::uint8_t> plan = walls_in("wave", "wall-plan.png", 250);
+  EXPECT_EQ(plan, walls_in("lbm", "wall-plan.png", 250));
+  // The outer walls, those in the middle, and the diagonal, in a row between them.
+  int crossings = 0;
+  for (std::size_t i = 1; i < 250; ++i) crossings += plan[250 * 75 + i] != 0 && plan[250 * 75 + i - 1] == 0 ? 1 : 0;
+  EXPECT_EQ(crossings, 4);
 }
 
 }  // namespace

@@ -80,12 +80,11 @@ std::int64_t Solids::draw(const Shape& given, bool erase, const Parameters& p, L
   return filled;
 }
 
-std::int64_t Solids::draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& p,
-                                Lattice& lattice) {
+std::int64_t Solids::draw_cells(const std::vector<std::uint8_t>& cells, const Parameters& p, Lattice& lattice) {
   const bool has_bodies = !layers_.bodies.empty();
   Drawing drawing = has_bodies ? boundary_links_.copy_of(layers_.others) : boundary_links_.drawing();
   std::vector<std::uint8_t> wall = drawing.wall.download();
-  walls_from_image(image, threshold, invert, width_, height_, wall);
+  for (std::size_t k = 0; k < wall.size(); ++k) wall[k] |= cells[k];
   drawing.wall.upload(wall);
   if (!has_bodies) return change(std::move(drawing), p, lattice);
   boundary_links_.match_outline(drawing);

@@ -49,8 +49,8 @@ class Solids {
   std::int64_t follow_sides(const Parameters& parameters, Lattice& lattice);
   // A body of which a part is erased becomes ordinary walls.
   std::int64_t draw(const Shape& shape, bool erase, const Parameters& parameters, Lattice& lattice);
-  std::int64_t draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& parameters,
-                          Lattice& lattice);
+  // Adds walls in these cells: one byte each, row-major, 0 is open.
+  std::int64_t draw_cells(const std::vector<std::uint8_t>& cells, const Parameters& parameters, Lattice& lattice);
   std::int64_t clear(const Parameters& parameters, Lattice& lattice);
   // Adds a body. The first max_placed_bodies are objects.
   std::int64_t place(const PlacedBody& body, const Parameters& parameters, Lattice& lattice);

@@ -12,15 +12,6 @@
 
 namespace perturb::lbm {
 
-void walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
-                      std::vector<std::uint8_t>& wall) {
-  for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) {
-      const double value = image_in_pixels(image, {width, height}, i, j);
-      if (invert ? value > threshold : value < threshold) wall[static_cast<std::size_t>(j) * width + i] = 1;
-    }
-}
-
 std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height) {
   std::vector<float> shades;
   shades.reserve(static_cast<std::size_t>(width) * height);

@@ -13,12 +13,8 @@
 
 namespace perturb::lbm {
 
-// Makes a wall of every cell where the image, stretched over width x height cells and averaged over the cell, is
-// darker than `threshold` (brighter, with `invert`).
-void walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
-                      std::vector<std::uint8_t>& wall);
-
-// Darkness of the image over each cell (brightness, with `invert`), stretched in the same way: from 0 to `most`.
+// Darkness of the image, stretched over width x height cells and averaged over each (brightness, with `invert`): from 0
+// to `most`.
 std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
 
 using Cell = std::pair<int, int>;  // column, row

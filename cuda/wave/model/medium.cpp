@@ -165,19 +165,15 @@ void Medium<Real>::compose(std::span<const Overlay> overlays, std::span<const Sh
   set_sums(sums);
 }
 
-// Calls change(medium, value) for every cell; `value` is the image's value there. Throws InputError if no water is
-// left.
+// Calls change(medium, cell) for every cell, in row-major order. Throws InputError if no water is left.
 template <class Real>
 template <class Change>
-void Medium<Real>::change_by_picture(const GreyImage& image, const Grid& grid, const Change& change) {
+void Medium<Real>::change_cells(const Change& change) {
   std::vector<Real> medium = values_of(field_), below = is_layered_ ? values_of(painted_) : std::vector<Real>();
-  for (int j = 0; j < height_; ++j)
-    for (int i = 0; i < width_; ++i) {
-      const std::size_t cell = static_cast<std::size_t>(j) * width_ + i;
-      const double value = image_smoothed(image, {width_, height_}, i, j, grid.periodic_x, grid.periodic_y);
-      change(medium[cell], value);
-      if (is_layered_) change(below[cell], value);
-    }
+  for (std::size_t cell = 0; cell < medium.size(); ++cell) {
+    change(medium[cell], cell);
+    if (is_layered_) change(below[cell], cell);
+  }
   const bool had_water = walls_ < static_cast<std::int64_t>(width_) * height_;
   if (had_water && std::all_of(medium.begin(), medium.end(), [](Real m) { return is_wall(m); }))
     throw InputError(no_water_left);
@@ -188,33 +184,29 @@ void Medium<Real>::change_by_picture(const GreyImage& image, const Grid& grid, c
 }
 
 template <class Real>
-void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid,
-                               Surface<Real>& surface) {
-  change_by_picture(image, grid, [&](Real& medium, double value) {
-    if (brighter ? value > threshold : value < threshold) medium = -std::abs(medium);
+void Medium<Real>::paint_walls(std::vector<std::uint8_t> cells, const Grid& grid, Surface<Real>& surface) {
+  const std::vector<Real> before = values_of(field_);
+  std::vector<std::uint8_t> wall = cells;
+  for (std::size_t cell = 0; cell < wall.size(); ++cell) wall[cell] |= std::signbit(before[cell]) ? 1 : 0;
+  close_corners(wall, {width_, height_}, grid.periodic_x, grid.periodic_y);
+  for (std::size_t cell = 0; cell < wall.size(); ++cell)
+    cells[cell] |= wall[cell] && !std::signbit(before[cell]) ? 1 : 0;
+  change_cells([&](Real& medium, std::size_t cell) {
+    if (cells[cell] != 0) medium = -std::abs(medium);
   });
-  std::vector<Real> medium = field_.download();
-  std::vector<std::uint8_t> wall(medium.size());
-  std::transform(medium.begin(), medium.end(), wall.begin(), [](Real m) { return std::signbit(m) ? 1 : 0; });
-  if (close_corners(wall, {width_, height_}, grid.periodic_x, grid.periodic_y) > 0) {
-    std::vector<Real> below = is_layered_ ? painted_.download() : std::vector<Real>();
-    for (std::size_t k = 0; k < medium.size(); ++k) {
-      if (wall[k] == 0 || std::signbit(medium[k])) continue;
-      medium[k] = -std::abs(medium[k]);
-      if (is_layered_) below[k] = -std::abs(below[k]);
-    }
-    field_.upload(medium);
-    if (is_layered_) painted_.upload(below);
-  }
   surface.zero_in_walls(view());
   measure();
 }
 
 template <class Real>
 void Medium<Real>::paint_speed(const GreyImage& image, double from, double to, const Grid& grid) {
-  change_by_picture(image, grid, [&](Real& medium, double value) {
-    medium = std::copysign(static_cast<Real>(from + (to - from) * value), medium);
-  });
+  std::vector<Real> speed;
+  speed.reserve(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  for (int j = 0; j < height_; ++j)
+    for (int i = 0; i < width_; ++i)
+      speed.push_back(static_cast<Real>(
+          from + (to - from) * image_smoothed(image, {width_, height_}, i, j, grid.periodic_x, grid.periodic_y)));
+  change_cells([&](Real& medium, std::size_t cell) { medium = std::copysign(speed[cell], medium); });
   measure();
 }
 

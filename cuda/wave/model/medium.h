@@ -49,9 +49,9 @@ class Medium {
 
   // Sets the surface in a wall to zero. Throws InputError, with nothing changed, if no water would be left.
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
-  // Adds a wall in every cell where the image, stretched over the tank, is darker (brighter) than `threshold`. Walls
-  // that touch only at a corner are closed there, since the nine-point stencil reads across corners.
-  void paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid, Surface<Real>& surface);
+  // Adds a wall in these cells: one byte each, row-major, 0 is open. Walls that touch only at a corner are closed
+  // there, since the nine-point stencil reads across corners.
+  void paint_walls(std::vector<std::uint8_t> cells, const Grid& grid, Surface<Real>& surface);
   void clear_walls() { clear(false, true); }
   void paint_speed(const Shape& shape, const SpeedRamp& ramp);
   // The factor is `from` where the image is black, `to` where it is white.
@@ -103,7 +103,7 @@ class Medium {
   void clear(bool keep_walls, bool keep_speed);
   void require_water(const Shape& shape, Range2D box);
   template <class Change>
-  void change_by_picture(const GreyImage& image, const Grid& grid, const Change& change);
+  void change_cells(const Change& change);
   // Called after every change. Releases a field without walls and speed map.
   void measure();
   MediumSums sums_of(View2D<const Real> medium);
