@@ -31,7 +31,7 @@ struct ElementUse {
   int writer = -1, writer_line = 0;  // thread of the block; -1: none
   int reader = -1, reader_line = 0;
   int second_reader = -1, second_reader_line = 0;
-  int writing_block = -1, reading_block = -1, second_reading_block = -1;
+  int writing_block = -1, writing_thread = -1, reading_block = -1, second_reading_block = -1;
   bool written = false;  // by this block
 };
 
@@ -129,6 +129,7 @@ class CountingMachine final : public puzzle::Machine {
     if (!writes && !has_value) fail_at(PuzzleFault::unwritten, number, indices, writes, position.line);
     if (++accesses_of_block_ > most_accesses) fail_at(PuzzleFault::endless, number, indices, writes, position.line);
     check_race(array, number, use, indices, writes, position.line);
+    if (writes && !array.is_shared()) note_written(number, use);
     note(use, writes, position.line);
     count(array, number, element, writes, position);
     return array.elements + static_cast<std::size_t>(element) * array.element_bytes;
@@ -169,6 +170,8 @@ class CountingMachine final : public puzzle::Machine {
     finished_.assign(count, false);
     barrier_lines_.assign(count, 0);
     occurrences_.assign(count, {});
+    accesses_of_thread_.assign(count, 0);
+    written_of_thread_.assign(count, {});
     for (ArrayInUse& array : arrays_)
       if (array.is_shared()) std::fill(array.uses.begin(), array.uses.end(), ElementUse{});
     for (std::size_t t = 0; t < count; ++t) {
@@ -235,6 +238,17 @@ class CountingMachine final : public puzzle::Machine {
       race(use.second_reading_block, -1, use.second_reader_line, false);
   }
 
+  // Counts an element that this thread has not written yet.
+  void note_written(int number, const ElementUse& use) {
+    if (use.writing_block == block_number() && use.writing_thread == running_) return;
+    std::vector<std::int64_t>& written = written_of_thread_[static_cast<std::size_t>(running_)];
+    written.resize(arrays_.size());
+    const std::int64_t count = ++written[static_cast<std::size_t>(number)];
+    const std::int64_t size = arrays_[static_cast<std::size_t>(number)].sizes.at[0];
+    if (count * report_.size_of_written > report_.written_of_thread * size)
+      report_.written_of_thread = count, report_.size_of_written = size;
+  }
+
   void note(ElementUse& use, bool writes, int line) const {
     if (use.interval != interval_) {
       use.interval = interval_;
@@ -243,7 +257,7 @@ class CountingMachine final : public puzzle::Machine {
     const int own_block = block_number();
     if (writes) {
       use.writer = running_, use.writer_line = line, use.written = true;
-      use.writing_block = own_block;
+      use.writing_block = own_block, use.writing_thread = running_;
       return;
     }
     if (use.reader < 0) {
@@ -262,6 +276,8 @@ class CountingMachine final : public puzzle::Machine {
     ++(array.is_shared() ? writes ? report_.shared_writes : report_.shared_reads
        : writes          ? report_.global_writes
                          : report_.global_reads);
+    report_.accesses_of_thread =
+        std::max(report_.accesses_of_thread, ++accesses_of_thread_[static_cast<std::size_t>(running_)]);
     // Each thread's n-th access by the same expression is one instruction of its warp.
     const std::tuple site(position.line, position.column, number, writes);
     const int place = sites_.try_emplace(site, static_cast<int>(sites_.size())).first->second;
@@ -279,9 +295,10 @@ class CountingMachine final : public puzzle::Machine {
 
   void count_accesses() {
     for (auto& [key, access] : accesses_) {
-      ++(access.is_shared ? report_.shared_accesses : report_.global_accesses);
-      (access.is_shared ? report_.shared_passes : report_.sectors) +=
-          count_warp_units(access.is_shared, access.addresses);
+      const std::int64_t threads = std::ssize(access.addresses);
+      const std::int64_t units = count_warp_units(access.is_shared, access.addresses);
+      (access.is_shared ? report_.shared_passes_of_threads : report_.sectors_of_threads) += units * threads;
+      if (!access.is_shared) report_.sectors += units;
     }
     accesses_.clear();
   }
@@ -326,7 +343,9 @@ class CountingMachine final : public puzzle::Machine {
   BlockAccesses& record_;
   std::unique_ptr<BlockAccesses> kept_;  // for the end of the run
   std::vector<int> recorded_of_thread_;
-  int threads_;  // of a block
+  std::vector<std::int64_t> accesses_of_thread_;
+  std::vector<std::vector<std::int64_t>> written_of_thread_;  // by array
+  int threads_;                                               // of a block
   std::vector<ArrayInUse> arrays_;
   std::size_t next_offset_ = 0, shared_bytes_ = 0;
   char* stacks_ = nullptr;

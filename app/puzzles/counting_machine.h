@@ -38,8 +38,12 @@ struct PuzzleReport {
   std::int64_t index[puzzle::most_dimensions] = {}, size[puzzle::most_dimensions] = {};
   // over all blocks
   std::int64_t threads = 0, global_reads = 0, global_writes = 0, shared_reads = 0, shared_writes = 0;
-  std::int64_t global_accesses = 0, sectors = 0;        // by warps
-  std::int64_t shared_accesses = 0, shared_passes = 0;  // by warps
+  std::int64_t sectors = 0;  // by warps
+  // By warps, each times the threads that took part: so a few accesses of single threads do not hide those of all.
+  std::int64_t sectors_of_threads = 0, shared_passes_of_threads = 0;
+  // of the busiest thread
+  std::int64_t accesses_of_thread = 0;                      // to any memory
+  std::int64_t written_of_thread = 0, size_of_written = 1;  // elements of an output, and of how many
 };
 
 // What the elements of an output are before the kernel runs: a number that no arithmetic gives, unless it reads one.

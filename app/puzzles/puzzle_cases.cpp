@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <utility>
 
 namespace perturb {
@@ -114,8 +115,8 @@ Values collided(const Values& now, std::size_t cells) {
 
 // ---- the cases
 
-PuzzleCase halved(PuzzleCase one) {
-  const Values now = waves(cells_of(one), 1);
+PuzzleCase halved(PuzzleCase one, float phase) {
+  const Values now = waves(cells_of(one), 1 + phase);
   Values after;
   for (const float u : now) after.push_back(0.5f * u);
   one.numbers["count"] = one.width;
@@ -123,8 +124,8 @@ PuzzleCase halved(PuzzleCase one) {
   return one;
 }
 
-PuzzleCase mirrored(PuzzleCase one) {
-  const Values now = waves(cells_of(one), 1);
+PuzzleCase mirrored(PuzzleCase one, float phase) {
+  const Values now = waves(cells_of(one), 1 + phase);
   Values after;
   for (int i = 0; i < one.width; ++i)
     for (int j = 0; j < one.height; ++j) after.push_back(at(now, one, i, j));
@@ -134,16 +135,16 @@ PuzzleCase mirrored(PuzzleCase one) {
 }
 
 using Step = Values (*)(const PuzzleCase& one, const Values& now, const Values& before);
-PuzzleCase stepped(PuzzleCase one, Step step) {
-  const Values now = waves(cells_of(one), 1), before = waves(cells_of(one), 2);
+PuzzleCase stepped(PuzzleCase one, float phase, Step step) {
+  const Values now = waves(cells_of(one), 1 + phase), before = waves(cells_of(one), 2 + phase);
   one.inputs = {{"now", now}, {"before", before}};
   one.expected["after"] = step(one, now, before);
   return one;
 }
 
 // The last two of several steps.
-PuzzleCase several_steps(PuzzleCase one, int steps) {
-  Values before = waves(cells_of(one), 2), now = waves(cells_of(one), 1);
+PuzzleCase several_steps(PuzzleCase one, float phase, int steps) {
+  Values before = waves(cells_of(one), 2 + phase), now = waves(cells_of(one), 1 + phase);
   one.inputs = {{"now", now}, {"before", before}};
   one.steps = steps;
   for (int k = 0; k < steps; ++k) {
@@ -154,9 +155,9 @@ PuzzleCase several_steps(PuzzleCase one, int steps) {
   return one;
 }
 
-PuzzleCase relaxed(int cells) {
+PuzzleCase relaxed(int cells, float phase) {
   PuzzleCase one = case_of(cells, 1, {64}, {64});
-  Values now = waves(static_cast<std::size_t>(cells) * links, 1);
+  Values now = waves(static_cast<std::size_t>(cells) * links, 1 + phase);
   for (float& population : now) population *= 0.01f;
   one.numbers = {{"cells", cells}, {"plus", plus}, {"minus", minus}};
   one.expected["after"] = collided(now, static_cast<std::size_t>(cells));
@@ -166,32 +167,46 @@ PuzzleCase relaxed(int cells) {
 
 constexpr Dim row{64}, square{16, 16}, wide{32, 8};
 
-PuzzleCase wave_case(int width, int height, Step step) { return stepped(case_of(width, height, wide, wide), step); }
+PuzzleCase wave_case(int width, int height, float phase, Step step) {
+  return stepped(case_of(width, height, wide, wide), phase, step);
+}
 
 struct CaseMaker {
   const char* id;
-  PuzzleCase (*make)(int width, int height);
+  PuzzleCase (*make)(int width, int height, float phase);
   int sizes[3][2];  // the last one is for timing
 };
 constexpr CaseMaker makers[] = {
-    {"index", [](int w, int h) { return halved(case_of(w, h, row, row)); }, {{256, 1}, {64, 1}, {1 << 24, 1}}},
-    {"guard", [](int w, int h) { return halved(case_of(w, h, row, row)); }, {{250, 1}, {129, 1}, {(1 << 24) - 6, 1}}},
-    {"stencil", [](int w, int h) { return wave_case(w, h, wave_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"index",
+     [](int w, int h, float phase) { return halved(case_of(w, h, row, row), phase); },
+     {{256, 1}, {64, 1}, {1 << 24, 1}}},
+    {"guard",
+     [](int w, int h, float phase) { return halved(case_of(w, h, row, row), phase); },
+     {{250, 1}, {129, 1}, {(1 << 24) - 6, 1}}},
+    {"stencil",
+     [](int w, int h, float phase) { return wave_case(w, h, phase, wave_step); },
+     {{96, 64}, {70, 30}, {4096, 4096}}},
     {"coalescing",
-     [](int w, int h) { return halved(case_of(w, h, square, square)); },
+     [](int w, int h, float phase) { return halved(case_of(w, h, square, square), phase); },
      {{64, 64}, {40, 40}, {4096, 4096}}},
-    {"tile", [](int w, int h) { return mirrored(case_of(w, h, square, square)); }, {{64, 48}, {40, 24}, {4096, 4096}}},
-    {"halo", [](int w, int h) { return wave_case(w, h, wave_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
-    {"absorbing", [](int w, int h) { return wave_case(w, h, absorbing_step); }, {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"tile",
+     [](int w, int h, float phase) { return mirrored(case_of(w, h, square, square), phase); },
+     {{64, 48}, {40, 24}, {4096, 4096}}},
+    {"halo",
+     [](int w, int h, float phase) { return wave_case(w, h, phase, wave_step); },
+     {{96, 64}, {70, 30}, {4096, 4096}}},
+    {"absorbing",
+     [](int w, int h, float phase) { return wave_case(w, h, phase, absorbing_step); },
+     {{96, 64}, {70, 30}, {4096, 4096}}},
     {"two-steps",
-     [](int w, int h) {
-       return several_steps(case_of(w, h, {32, 16}, {28, 12}), 2);
+     [](int w, int h, float phase) {
+       return several_steps(case_of(w, h, {32, 16}, {28, 12}), phase, 2);
      },
      {{112, 60}, {70, 30}, {4096, 4096}}},
-    {"relaxation", [](int w, int /*h*/) { return relaxed(w); }, {{256, 1}, {150, 1}, {1 << 22, 1}}},
+    {"relaxation", [](int w, int /*h*/, float phase) { return relaxed(w, phase); }, {{256, 1}, {150, 1}, {1 << 22, 1}}},
     {"four-steps",
-     [](int w, int h) {
-       return several_steps(case_of(w, h, {32, 32}, {24, 24}), 4);
+     [](int w, int h, float phase) {
+       return several_steps(case_of(w, h, {32, 32}, {24, 24}), phase, 4);
      },
      {{96, 96}, {70, 50}, {4096, 4096}}},
 };
@@ -201,13 +216,21 @@ constexpr CaseMaker makers[] = {
 std::vector<PuzzleCase> puzzle_cases(const std::string& id) {
   for (const CaseMaker& maker : makers)
     if (maker.id == id)
-      return {maker.make(maker.sizes[0][0], maker.sizes[0][1]), maker.make(maker.sizes[1][0], maker.sizes[1][1])};
+      return {maker.make(maker.sizes[0][0], maker.sizes[0][1], 0), maker.make(maker.sizes[1][0], maker.sizes[1][1], 0)};
+  return {};
+}
+
+PuzzleCase puzzle_case_of_text(const std::string& id, const std::string& text) {
+  constexpr std::size_t phases = 1009;
+  const float phase = static_cast<float>(1 + std::hash<std::string>()(text) % phases) * 0.005f;
+  for (const CaseMaker& maker : makers)
+    if (maker.id == id) return maker.make(maker.sizes[1][0], maker.sizes[1][1], phase);
   return {};
 }
 
 PuzzleCase timed_puzzle_case(const std::string& id) {
   for (const CaseMaker& maker : makers)
-    if (maker.id == id) return maker.make(maker.sizes[2][0], maker.sizes[2][1]);
+    if (maker.id == id) return maker.make(maker.sizes[2][0], maker.sizes[2][1], 0);
   return {};
 }
 

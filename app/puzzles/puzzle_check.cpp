@@ -1,9 +1,11 @@
 #include "app/puzzles/puzzle_check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "app/lab/compiler.h"
 #include "app/puzzles/puzzle_cases.h"
@@ -161,13 +163,17 @@ PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
     return number > 0 ? static_cast<double>(count) / number : 0.0;
   };
   const auto threads = static_cast<double>(report.threads);
-  const double cells = static_cast<double>(one.width) * one.height * one.steps;
+  const double cells = static_cast<double>(one.width) * one.height, steps = one.steps;
+  const auto global = static_cast<double>(report.global_reads + report.global_writes);
+  const auto shared = static_cast<double>(report.shared_reads + report.shared_writes);
   PuzzleScore score;
   score.global_reads = per(report.global_reads, threads), score.global_writes = per(report.global_writes, threads);
   score.shared_reads = per(report.shared_reads, threads), score.shared_writes = per(report.shared_writes, threads);
-  score.bytes_per_cell = static_cast<double>(sector_bytes) * per(report.sectors, cells);
-  score.sectors_per_warp = per(report.sectors, static_cast<double>(report.global_accesses));
-  score.shared_passes = per(report.shared_passes, static_cast<double>(report.shared_accesses));
+  score.bytes_per_cell = static_cast<double>(sector_bytes) * per(report.sectors, cells * steps);
+  score.sectors_per_warp = per(report.sectors_of_threads, global);
+  score.shared_passes = per(report.shared_passes_of_threads, shared);
+  score.accesses_of_thread = static_cast<double>(report.accesses_of_thread);
+  score.cells_of_thread = cells * per(report.written_of_thread, static_cast<double>(report.size_of_written));
   return score;
 }
 
@@ -189,7 +195,9 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
   const auto keep = [&](AccessMap map) {
     if (!map.accesses.empty() || map.fault) result.accesses = std::make_shared<const AccessMap>(std::move(map));
   };
-  for (const PuzzleCase& one : puzzle_cases(puzzle.id)) {
+  std::vector<PuzzleCase> cases = puzzle_cases(puzzle.id);
+  cases.push_back(puzzle_case_of_text(puzzle.id, text));
+  for (const PuzzleCase& one : cases) {
     PuzzleRun run = run_puzzle(puzzle, *library, one, middle_cell(puzzle, one));
     result.complaint = failure_text(puzzle, run);
     if (!result.complaint.empty()) {
@@ -205,7 +213,11 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
       return result;
     }
     if (!result.accesses) keep(access_map_of(puzzle, one, run));
-    if (!result.score) result.score = score_of(one, run.report);
+    const PuzzleScore score = score_of(one, run.report);
+    if (!result.score) result.score = score;
+    // No field may be left to a few threads, whatever its size.
+    for (const auto most : {&PuzzleScore::accesses_of_thread, &PuzzleScore::cells_of_thread})
+      *result.score.*most = std::max(*result.score.*most, score.*most);
   }
   result.complaint = missed_goal(puzzle, *result.score);
   return result;

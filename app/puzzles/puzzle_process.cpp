@@ -9,9 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <regex>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +22,7 @@
 #include <unistd.h>
 
 #include "app/lab/compiler.h"
+#include "app/puzzles/puzzle_text.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_program.h"
 #include "cuda/core/simulation/edited_kernel.h"
@@ -87,24 +86,6 @@ class MappedFile {
   void* memory_ = MAP_FAILED;
 };
 
-// The declarations of shared arrays as those of Shared. Keeps the lines. Throws CompileError for other uses of
-// __shared__.
-std::string with_shared_arrays(const std::string& text) {
-  static const std::regex shared(R"(__shared__[ \t]+(\w+)[ \t]+(\w+)[ \t]*((?:\[[^\];\n]*\][ \t]*)+);)");
-  std::string all = std::regex_replace(text, shared, "static Shared<$1$3> $2(\"$2\");");
-  std::istringstream lines(all);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.substr(0, line.find("//")).find("__shared__") != std::string::npos)
-      throw CompileError(
-          {{number, 0,
-            "write __shared__, a type, a name and one to three sizes in one line, as in __shared__ float "
-            "tile[8][32];"}});
-  }
-  return all;
-}
-
 // The kernel as C++ for the processor: `text` keeps its lines.
 std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   std::string all(embedded_counted_arrays().front().text);
@@ -135,7 +116,7 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   const std::string number_array = "double " + std::string(numbers_name) + "[" + std::to_string(most_arguments) + "]";
   // What is missing at the end is reported in the last line.
   const auto lines = std::max<std::ptrdiff_t>(1, std::count(text.begin(), text.end(), '\n'));
-  all += ") {\n#line 1 \"" + std::string(edited_name) + "\"\n" + with_shared_arrays(text) + "\n#line " +
+  all += ") {\n#line 1 \"" + std::string(edited_name) + "\"\n" + counted_puzzle_text(text) + "\n#line " +
          std::to_string(lines) + " \"" + edited_name + "\"\n}\n#line 1 \"end\"\n";
   all += "extern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
          "); }\nperturb::puzzle::Machine** " + machine_function + "() { return &perturb::puzzle::machine; }\n}\n";

@@ -1,7 +1,9 @@
 // Puzzles (app/puzzles): each with its solution and a wrong text, and texts that do all that a kernel must not do.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/wave/model/cell.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -410,6 +413,80 @@ TEST(BadPuzzle, FileIsReportedAtItsLine) {
   }
   EXPECT_THROW(parse_puzzle("title = \"a\"\n", "p.toml", "p"), InputError);
   EXPECT_THROW(find_puzzle("gard"), InputError);
+}
+
+TEST(BadPuzzleText, AnyLengthIsRead) {
+  const std::string name(30000, 'a');
+  expect_error_in(1, "__shared__ float " + name, "__shared__ float tile[8][32]");
+  expect_error_in(1, "__shared__ float " + name + "[", "__shared__ float tile[8][32]");
+  expect_error_in(2, "//" + name + "\n__shared__ " + std::string(30000, '['), "__shared__ float tile[8][32]");
+  EXPECT_EQ(complaint_about("index", own_cell + "__shared__ float " + name + "[64];\n" + name +
+                                         "[threadIdx.x] = now[i];\nafter[i] = 0.5f * " + name + "[threadIdx.x];"),
+            "");
+  EXPECT_EQ(complaint_about("index",
+                            "/* __shared__ */ " + own_cell + "// __shared__ " + name + "\nafter[i] = 0.5f * now[i];"),
+            "");
+}
+
+TEST(BadPuzzleText, MemoryThatIsNotCountedIsRefused) {
+  expect_error_in(2, own_cell + "static float all[256];", "static variable");
+  expect_error_in(2, own_cell + "thread_local float all[256];", "static variable");
+  expect_error_in(1, "} float all[256]; void other() {", "ends the kernel");
+  expect_error_in(1, "__shared__ long all[64];", "__shared__ float tile[8][32]");
+  EXPECT_EQ(complaint_about("index", own_cell + "struct Half { static float of(float x) { return 0.5f * x; } };\n"
+                                                "static constexpr float one[2] = {1, 1};\n"
+                                                "after[i] = Half::of(one[0] * now[i]);"),
+            "");
+}
+
+// ---- texts that do the work with a few threads, or not at all, and right ones of different kinds
+//
+// tests/app/puzzle_texts/NAME.cu has several texts for a puzzle, each after a line
+//   //! cheat, PART OF THE ANSWER | WHAT IT DOES
+//   //! right | WHAT IT DOES
+struct OtherText {
+  std::string kind, answer, what, text;
+};
+std::vector<OtherText> other_texts(const std::string& puzzle) {
+  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/puzzle_texts/" + puzzle + ".cu");
+  std::vector<OtherText> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("//! ", 0) != 0) {
+      all.back().text += line + "\n";
+      continue;
+    }
+    const std::size_t bar = line.find(" | "), comma = std::min(line.find(", "), bar);
+    OtherText& one = all.emplace_back();
+    one.kind = line.substr(4, comma - 4), one.what = line.substr(bar + 3);
+    if (comma < bar) one.answer = line.substr(comma + 2, bar - comma - 2);
+  }
+  return all;
+}
+std::string answer_to(const Puzzle& puzzle, const std::string& text) {
+  try {
+    return check_puzzle(puzzle, text).complaint.english();
+  } catch (const CompileError& error) {
+    return error.problems().empty() ? error.what() : error.problems().front().text;
+  }
+}
+
+TEST(PuzzleTexts, CheatsFailAndRightTextsPass) {
+  for (const Puzzle& puzzle : all_puzzles()) {
+    int cheats = 0, right = 0;
+    for (const OtherText& other : other_texts(puzzle.id)) {
+      ++(other.kind == "right" ? right : cheats);
+      // At small reach one of each kind.
+      if (has_small_reach() && (other.kind == "right" ? right : cheats) > 1) continue;
+      SCOPED_TRACE(puzzle.id + ": " + other.what);
+      const std::string answer = answer_to(puzzle, other.text);
+      if (other.kind == "right")
+        EXPECT_EQ(answer, "");
+      else
+        EXPECT_NE(answer.find(other.answer), std::string::npos) << (answer.empty() ? "solved" : answer);
+    }
+    EXPECT_GE(cheats, 5) << puzzle.id;
+    EXPECT_GE(right, 3) << puzzle.id;
+  }
 }
 
 // ---- the command

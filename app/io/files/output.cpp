@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <mutex>
 #include <random>
-#include <regex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -57,8 +56,15 @@ std::string random_name(const std::string& target) {
 
 // Accepts only names made by random_name: other programs hide files in the same folders, some for years.
 bool is_temporary_name(const std::string& name) {
-  static const std::regex ours(R"(\..*\.perturb-[0-9a-f]{16}\.part(\.[^.]*)?)", std::regex::optimize);
-  return name.find(".part") != std::string::npos && name.front() == '.' && std::regex_match(name, ours);
+  constexpr std::string_view before = ".perturb-", after = ".part";
+  constexpr std::size_t digits = 16;
+  const std::size_t mark = name.rfind(before);
+  if (mark == std::string::npos || mark == 0 || name.front() != '.') return false;
+  const std::string_view rest = std::string_view(name).substr(mark + before.size());
+  if (rest.substr(0, digits).find_first_not_of("0123456789abcdef") != std::string_view::npos) return false;
+  if (rest.size() < digits + after.size() || rest.substr(digits, after.size()) != after) return false;
+  const std::string_view ending = rest.substr(digits + after.size());
+  return ending.empty() || ending.rfind('.') == 0;
 }
 
 void remove_if_stale(const std::string& path) {

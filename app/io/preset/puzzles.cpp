@@ -45,13 +45,15 @@ std::vector<PuzzleArgument> arguments_of(const std::string& signature) {
 
 const std::vector<PuzzleCount>& puzzle_counts() {
   static const std::vector<PuzzleCount> counts = {
+      {"cells_of_thread", &PuzzleScore::cells_of_thread, "Cells of the busiest thread"},
+      {"accesses_of_thread", &PuzzleScore::accesses_of_thread, "Accesses of the busiest thread"},
       {"global_reads", &PuzzleScore::global_reads, "Global reads per thread"},
       {"global_writes", &PuzzleScore::global_writes, "Global writes per thread"},
       {"shared_reads", &PuzzleScore::shared_reads, "Shared reads per thread"},
       {"shared_writes", &PuzzleScore::shared_writes, "Shared writes per thread"},
-      {"bytes_per_cell", &PuzzleScore::bytes_per_cell, "Bytes per cell and step"},
       {"sectors_per_warp", &PuzzleScore::sectors_per_warp, "Sectors per warp and access"},
-      {"shared_passes", &PuzzleScore::shared_passes, "Passes per access to shared memory"}};
+      {"shared_passes", &PuzzleScore::shared_passes, "Passes per access to shared memory"},
+      {"bytes_per_cell", &PuzzleScore::bytes_per_cell, "Bytes per cell and step"}};
   return counts;
 }
 

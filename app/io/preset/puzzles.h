@@ -14,8 +14,9 @@ namespace perturb {
 struct PuzzleScore {
   double global_reads = 0, global_writes = 0, shared_reads = 0, shared_writes = 0;  // per thread
   double bytes_per_cell = 0;    // in sectors of 32 bytes, also per step
-  double sectors_per_warp = 0;  // of an access to global memory
+  double sectors_per_warp = 0;  // of an access to global memory, on average over the threads that make it
   double shared_passes = 0;     // of an access to shared memory by a warp; more than 1: bank conflicts; 0: no access
+  double cells_of_thread = 0, accesses_of_thread = 0;  // by the busiest thread: cells written, accesses to any memory
 };
 
 // (A name for the type: nvcc would write a member of it with parentheses, of which the compiler warns.)
@@ -27,7 +28,7 @@ struct PuzzleGoal {
   double most;
 };
 
-// A count's id in files and in JSON, and its name.
+// A count's id in files and in JSON, and its name. In the order in which goals are checked.
 struct PuzzleCount {
   const char* id;
   PuzzleScoreMember count;
