@@ -27,6 +27,14 @@ bool gauge_is_crossed(const Gauge& gauge) {
   return gauge.advisory ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::exceeded;
 }
 
+double gauge_share(const Gauge& gauge) {
+  const Gauge::Level level = gauge.level();
+  if (level == Gauge::Level::unknown) return 0;
+  if (!gauge.advisory && gauge.limit > 0 && std::isfinite(gauge.limit) && std::isfinite(gauge.value))
+    return std::clamp(gauge.value / gauge.limit, 0.0, gauge_span);
+  return level == Gauge::Level::good ? 0 : gauge_span;
+}
+
 std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
                                                const std::vector<Parameter>& parameters) {
   std::vector<std::string> lines;

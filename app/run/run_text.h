@@ -17,6 +17,11 @@ bool gauge_is_crossed(const Gauge& gauge);
 // Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower ..." and its name.
 Message gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters);
 
+// Length of the gauge's bar relative to that at its limit; the whole bar ends at gauge_span, so that an excess is
+// visible. A gauge without a limit, which only warns, has an empty bar while it is good, otherwise a full one.
+constexpr double gauge_span = 1.25;
+double gauge_share(const Gauge& gauge);
+
 // "Number of fibers: 150 of 700, as many as this computer can run smoothly.", for a scene with a count.
 Message count_text(const Scene& scene);
 

@@ -1,5 +1,6 @@
 // The program as a user runs it from a shell.
 #include <iostream>
+#include <limits>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -192,6 +193,25 @@ TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
   const Outcome outcome = run(path("fast.toml") + " --headless --backend cpu --steps 2");
   EXPECT_NE(outcome.code, 0);
   for (const char* word : {"1.95", "time step"}) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+}
+
+TEST(GaugeShare, IsEmptyWithoutALimitWhileNothingIsWrong) {
+  const auto share = [](double value, double limit, bool advisory) {
+    Gauge gauge;
+    gauge.value = value, gauge.limit = limit, gauge.advisory = advisory;
+    return gauge_share(gauge);
+  };
+  for (const double limit : {0.0, 0.5}) {
+    EXPECT_EQ(share(0, limit, true), 0);
+    EXPECT_EQ(share(3, limit, true), gauge_span);
+  }
+  EXPECT_EQ(share(0.3, 1, false), 0.3);
+  EXPECT_EQ(share(9, 1, false), gauge_span);
+  EXPECT_EQ(share(0.3, std::numeric_limits<double>::infinity(), false), 0);
+  EXPECT_EQ(share(std::numeric_limits<double>::quiet_NaN(), 1, false), gauge_span);
+  Gauge unknown;
+  unknown.value = 7, unknown.measured = false;
+  EXPECT_EQ(gauge_share(unknown), 0);
 }
 
 // Measured gauges are reported at the end of the run too, however short it was.

@@ -12,9 +12,6 @@ namespace perturb {
 
 namespace {
 
-// The bar spans a little more than the limit, so that the mark is inside it and an excess is visible.
-constexpr double span = 1.25;
-
 struct Advice {
   Message text;
   ImU32 ink;
@@ -108,11 +105,8 @@ void draw_gauges(const Panel& panel) {
     draw_text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below),
                  ImVec2(at.x + width, at.y + below + line), ink == color::good ? color::dim : ink, numbers, 1);
 
-    const double share = !gauge.measured                                  ? 0
-                         : gauge.limit != 0 && std::isfinite(gauge.value) ? gauge.value / gauge.limit
-                                                                          : span;
-    const float filled = width * static_cast<float>(std::clamp(share / span, 0.0, 1.0));
-    const float mark = std::round(width / static_cast<float>(span));
+    const float filled = width * static_cast<float>(gauge_share(gauge) / gauge_span);
+    const float mark = std::round(width / static_cast<float>(gauge_span));
     const ImVec2 from(at.x, at.y + below + line), to(at.x + width, at.y + below + line + bar);
     list->AddRectFilled(from, to, color::raised, 0.5f * bar);
     if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);

@@ -156,6 +156,7 @@ WebJson status_of_run(WebRun& web) {
                       {"value", gauge.value},
                       {"limit", gauge.limit},
                       {"near", gauge.warn_at},
+                      {"share", gauge_share(gauge)},
                       {"only_warns", gauge.advisory},
                       {"level", level_name(gauge.level())},
                       {"on_purpose", gauge.id == scene.past_limit},

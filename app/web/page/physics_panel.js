@@ -15,16 +15,15 @@ function gaugeNode(gauge) {
   let value = numberText(gauge.value, 3), limit = numberText(gauge.limit, 3);
   for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
     [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
-  const share = unknown ? 0 : gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
   const help = () => tr(gauge.advice);
   return make("div", { class: `gauge ${gauge.level}`, title: help },
     make("div", { class: "gauge-head" }, make("span", { text: () => tr(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
         unknown ? tr("not measured yet") : sign + (gauge.only_warns ? value : tr("{0} of {1}", value, limit)) })),
     make("div", { class: "gauge-bar", role: "meter", "aria-label": () => tr(gauge.label), "aria-valuemin": 0,
-      "aria-valuemax": span, "aria-valuenow": Math.min(span, Math.max(0, share)).toFixed(3), "aria-valuetext": () =>
+      "aria-valuemax": span, "aria-valuenow": gauge.share.toFixed(3), "aria-valuetext": () =>
         unknown ? tr("not measured yet") : `${value} / ${limit}` },
-    make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
+    make("span", { class: "gauge-fill", style: `width:${100 * gauge.share / span}%` }),
     gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
     unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
 }
