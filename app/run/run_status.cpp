@@ -4,6 +4,7 @@
 
 #include "app/run/kernel_measurement.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/completion.h"
 
 namespace perturb {
 
@@ -69,6 +70,8 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.objects = simulation.objects();
   if (const auto* placer = dynamic_cast<const ObjectPlacer*>(&simulation)) status.placeable = placer->placeable();
   status.gauges = simulation.gauges();
+  if (const auto* completing = dynamic_cast<const HasCompletion*>(&simulation))
+    status.completion = completing->completion();
   status.kernel = simulation.selected_kernel();
   if (const auto* editable = dynamic_cast<const EditableCell*>(&simulation)) {
     status.kernel_source = &editable->kernel_source();

@@ -37,6 +37,7 @@ struct RunStatus {
   std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
   std::optional<Roofline> roofline;   // measured peak rates of the backend; none: not measured
   Message stop_reason;                // why the run has stopped; empty: it has not
+  Message completion;                 // HasCompletion::completion()
   bool can_restore_last_good = false;
   bool has_sought_remedy = false;                           // for the stopped run
   std::optional<Remedy> remedy;                             // a change that was tried and works; none: not found

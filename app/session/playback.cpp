@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perturb {
 
@@ -189,6 +190,7 @@ void Playback::end_frame(double frame_seconds, double busy_seconds) {
   if (run.steps > paced_step_ && run.time > paced_time_)
     pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));
   paced_step_ = run.steps, paced_time_ = run.time;
+  pause_when_complete();
 
   const auto steps = static_cast<int>(steps_now_);
   const bool queued = client_.backend().is_cuda();
@@ -203,6 +205,15 @@ void Playback::end_frame(double frame_seconds, double busy_seconds) {
   stepping_seconds_ = 0;
 }
 
+// Once, so that the user can continue. A video ends by itself.
+void Playback::pause_when_complete() {
+  const Message& completion = client_.run().completion;
+  const bool was_complete = std::exchange(is_complete_, !completion.empty());
+  if (completion.empty() || was_complete || !playing_ || film_) return;
+  playing_ = false;
+  client_.show_message(completion);
+}
+
 void Playback::cancel_step() {
   if (!client_.cancel()) return;
   playing_ = false;
@@ -215,6 +226,7 @@ void Playback::choose_kernel(const ChooseKernel& kernel) {
 
 void Playback::on_run_replaced(bool new_scene) {
   pace_.forget();
+  is_complete_ = !client_.run().completion.empty();
   if (new_scene)
     pace_.set_requested(
         first_positive({steps_per_frame_, client_.run().scene->steps_per_frame, default_steps_per_frame}));

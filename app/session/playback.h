@@ -127,10 +127,13 @@ class Playback {
   void on_run_replaced(bool new_scene);
 
  private:
+  void pause_when_complete();
+
   RunClient& client_;
   InstrumentReadings& readings_;
   int steps_per_frame_;
   bool playing_ = true;
+  bool is_complete_ = false;  // RunStatus::completion at the end of the last frame; the opening of a run sets it too
   std::optional<FilmProgress> film_;
   Pace pace_;
   RateCounter rates_;

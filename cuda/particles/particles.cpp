@@ -9,6 +9,7 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/columns.h"
+#include "cuda/core/simulation/completion.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
@@ -82,7 +83,8 @@ class Particles final : public SimulationOf<ParticlesParameters>,
                         public Methods,
                         public StabilityLimit,
                         public StabilityRemedies,
-                        public HasColumns {
+                        public HasColumns,
+                        public HasCompletion {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -171,6 +173,10 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     return all;
   }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
+  Message completion() const override {
+    if (parameters_.piston_speed <= 0 || !front_has_arrived(measurement_.context(now()), time())) return {};
+    return "The front has reached the other wall. The run is paused, because from here on the gas is only crushed.";
+  }
 
   void step(std::int64_t count) override {
     box_.rest();

@@ -206,6 +206,7 @@ WebJson status_of_run(WebRun& web) {
                   {"objects", std::move(objects)},
                   {"gauges", std::move(gauges)},
                   {"stop_reason", json_in_shown_units(web, run.stop_reason)},
+                  {"completion", json_of(run.completion)},
                   {"can_restore_last_good", run.can_restore_last_good},
                   {"has_sought_remedy", run.has_sought_remedy},
                   {"placeable", run.placeable},

@@ -225,10 +225,15 @@ function take(answer, { steps: asked, overlay: size }) {
   }
   if (answer.status) {
     const stops = answer.status.stop_reason && !run.status.stop_reason;
+    const completes = tr(answer.status.completion) && !tr(run.status.completion);
     takeStatus(answer.status);
     const { note } = answer.status;
     if (note) showMessage(() => tr(note));
     if (stops) emit("stopped");
+    if (completes && run.playing) {
+      setPlaying(false);
+      showMessage(() => tr(run.status.completion));
+    }
   }
   if (answer.overlay) {
     run.overlay = { ...answer.overlay, width: size.width, height: size.height };

@@ -122,7 +122,13 @@ Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   return curve;
 }
 
-// Area fraction along the box. Behind a piston fast enough: a shock by the Rankine-Hugoniot conditions.
+// By the Rankine-Hugoniot conditions.
+DiscShock shock_of_piston(const ReportContext& s) {
+  return disc_shock(fraction_between_walls(s.count, s.radius, s.width, s.height), s.start_thermal, s.radius,
+                    s.piston_speed);
+}
+
+// Area fraction along the box. Behind a piston fast enough: a shock.
 Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
   Curve curve = named("profile", "Area fraction along the box", "x", "length", "Area fraction", "");
   const double column = s.width / profile_columns, covered = std::numbers::pi * s.radius * s.radius;
@@ -130,7 +136,7 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
     curve.points.push_back({(k + 0.5) * column, m.counts.columns[k] * covered / (column * s.height)});
   const double before = fraction_between_walls(s.count, s.radius, s.width, s.height);
   const double time = static_cast<double>(m.step) / s.slow;
-  const DiscShock shock = disc_shock(before, s.start_thermal, s.radius, s.piston_speed);
+  const DiscShock shock = shock_of_piston(s);
   const double front = s.width - shock.speed * time;
   if (!(shock.speed > 0) || m.step == 0 || front < 0.05 * s.width || m.right <= s.piston_end * s.width) return curve;
   curve.theory = {{0, before}, {front, before}, {front, shock.fraction}, {m.right, shock.fraction}};
@@ -290,6 +296,11 @@ double mixing_entropy(const PlaceCounts& counts, double* at_random) {
   // A cell of n discs in random places lacks 1/2n of its entropy, in the mean (G. Miller 1955).
   if (at_random) *at_random = most > 0 ? std::max(0.0, 1 - 0.5 * cells / most) : 1;
   return most > 0 ? sum / most : 1;
+}
+
+bool front_has_arrived(const ReportContext& s, double time) {
+  const double speed = s.alike ? shock_of_piston(s).speed : 0;
+  return speed > 0 && speed * time >= s.width - s.radius;
 }
 
 Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {

@@ -60,6 +60,8 @@ struct ReportContext {
   std::vector<CurvePoint> mixing;  // time, entropy of mixing
 };
 
+// Whether the front that a fast piston drives through a gas at rest has crossed the box, by theory.
+bool front_has_arrived(const ReportContext& context, double time);
 Diagnostics describe_discs(const DiscMeasured& measured, const ReportContext& context);
 // Expected collisions per disc and step at the worst time from now on: in the next step; when the right wall has
 // arrived, and has compressed and heated the gas; or when the other walls have heated it, or all discs have fallen to
