@@ -1,5 +1,8 @@
 #include "cuda/particles/parameters.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "cuda/core/backend/check.h"
@@ -118,7 +121,7 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::restitution>(
                       "restitution", "Restitution", "", "e", 0.9, 1,
                       "Normal speed after a collision divided by that before, between discs and at walls without a "
-                      "temperature; 1: elastic. Very slow collisions are always elastic. Needs exact collisions.")
+                      "temperature; 1: elastic. Slow collisions are always elastic. Needs exact collisions.")
                       .in_group("Motion"));
   table.push_back(parameter<&P::collisions>(
                       "collisions", "Collisions", "", "", 0, 1,
@@ -162,6 +165,14 @@ std::vector<Parameter> make_table() {
 std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
+}
+
+double elastic_speed(const ParticlesParameters& p) {
+  // The height of all discs at the floor, in closest packing. A disc that falls from twice this height may keep its
+  // energy: a pile that settles further would have ever more collisions, and each step would take longer.
+  constexpr double closest = 0.9069;
+  const double pile = p.count * std::numbers::pi * p.radius * p.radius / (closest * p.box);
+  return std::max(std::sqrt(4 * p.gravity * pile), 1e-4 * p.velocity_max);
 }
 
 void require_rule_for(const ParticlesParameters& p) {

@@ -50,6 +50,8 @@ struct ParticlesParameters {
 
 // Parameter table of panels, files and the command line.
 std::span<const Parameter> parameter_table();
+// Collisions slower than this (length/time) lose no energy: otherwise infinitely many could follow in a finite time.
+double elastic_speed(const ParticlesParameters& parameters);
 // Throws InputError if something is on that the rule `one` does not have.
 void require_rule_for(const ParticlesParameters& parameters);
 // The name of a parameter, for messages.

@@ -423,9 +423,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     ExactPhysics<Real> physics;
     physics.gravity = static_cast<Real>(p.gravity / (slow * slow));
     physics.restitution = static_cast<Real>(p.restitution);
-    // Discs on the floor settle until they hop by a fiftieth of their radius.
-    const double hop = std::sqrt(2 * p.gravity * 0.02 * p.radius);
-    physics.elastic_below = static_cast<Real>(std::max(hop, 1e-4 * p.velocity_max) / slow);
+    physics.elastic_below = static_cast<Real>(elastic_speed(p) / slow);
     physics.left = thermal_speed(p.temperature_left), physics.right = thermal_speed(p.temperature_right);
     physics.floor = thermal_speed(p.temperature_floor), physics.ceiling = thermal_speed(p.temperature_ceiling);
     physics.seed = seed_;

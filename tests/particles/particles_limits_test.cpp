@@ -1,7 +1,11 @@
 // Steps of the rule `exact` with too many collisions: they are stopped, with a message or on request, and the discs are
 // those of the last whole step.
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <numeric>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +14,7 @@
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -283,6 +288,39 @@ TEST_P(ParticlesLimits, LongStepStopsOnRequest) {
   request.reset();
   other->step(3), never_stopped->step(3);
   expect_same(other->save(), never_stopped->save());
+}
+
+// The first gas keeps its energy. The second one falls into a pile, in which discs would collide ever more often.
+TEST_P(ParticlesLimits, PileHasFewTimesTheCollisionsOfTheElasticGas) {
+  const int settling = reach(1200, 500), counted = 100;
+  const auto collisions_of = [&](double restitution, std::vector<Gauge>* gauges) {
+    const auto run = make({{"count", 400},
+                           {"box", 53},
+                           {"aspect", 2.8},
+                           {"radius", 0.7},
+                           {"velocity_max", 1.7},
+                           {"velocities", 1},
+                           {"gravity", 0.02},
+                           {"slow_factor", 2},
+                           {"restitution", restitution}});
+    const auto all = [&] {
+      const std::vector<std::uint32_t> each = run->save().get<std::uint32_t>("disc_collisions", {400});
+      return std::accumulate(each.begin(), each.end(), 0.0);
+    };
+    run->step(settling);
+    const double before = all();
+    run->step(counted);
+    run->diagnostics({}, true);
+    if (gauges) *gauges = run->gauges();
+    return all() - before;
+  };
+  std::vector<Gauge> gauges;
+  EXPECT_LT(collisions_of(0.9, &gauges), 6 * collisions_of(1, nullptr));
+  const auto lossless =
+      std::find_if(gauges.begin(), gauges.end(), [](const Gauge& gauge) { return gauge.id == "lossless"; });
+  ASSERT_NE(lossless, gauges.end());
+  EXPECT_GT(lossless->value, 0.9);
+  EXPECT_EQ(lossless->level(), Gauge::Level::near);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/particles/measure/theory.h"
+#include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
@@ -83,8 +84,10 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
   ExactPhysics<Real>& physics = reference.physics;
   physics.gravity = static_cast<Real>(value("gravity") / (slow * slow));
   physics.restitution = static_cast<Real>(value("restitution"));
-  const double hop = std::sqrt(2 * value("gravity") * 0.02 * value("radius"));
-  physics.elastic_below = static_cast<Real>(std::max(hop, 1e-4 * value("velocity_max")) / slow);
+  ParticlesParameters given;
+  given.count = static_cast<int>(value("count")), given.box = value("box"), given.radius = value("radius");
+  given.gravity = value("gravity"), given.velocity_max = value("velocity_max");
+  physics.elastic_below = static_cast<Real>(elastic_speed(given) / slow);
   physics.left = static_cast<Real>(std::sqrt(value("temperature_left")) / slow);
   physics.right = static_cast<Real>(std::sqrt(value("temperature_right")) / slow);
   physics.floor = static_cast<Real>(std::sqrt(value("temperature_floor")) / slow);

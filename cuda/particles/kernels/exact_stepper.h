@@ -74,7 +74,7 @@ struct ExactStorage {
 
   ExactStorage() = default;
   ExactStorage(Backend& backend, std::size_t n)
-      : bins(backend, n, most_cells_of(n, 1), "discs by cell"),
+      : bins(backend, n, most_cells(n), "discs by cell"),
         there(backend, n, "discs in a window"),
         sorted(backend, n, "discs in the order of cells"),
         times(backend, n, "own times"),
@@ -87,9 +87,12 @@ struct ExactStorage {
         roots(backend, n, "clusters"),
         pool(backend, usual_pool(n), "earlier collisions") {}
   static std::size_t usual_pool(std::size_t n) { return n / 8 + 1024; }
+  // Few discs may use more cells than discs spread over the box need, for those that lie in a pile.
+  static std::size_t most_cells(std::size_t n) { return most_cells_of(n, 1) * (n <= most_in_small_cells ? 4 : 1); }
+  static constexpr std::size_t most_in_small_cells = 1 << 16;
   static std::size_t bytes_for(std::size_t n) {
     return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ClusterDisc<Real>) + 6 * sizeof(int)) +
-           usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, most_cells_of(n, 1));
+           usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, most_cells(n));
   }
 };
 
@@ -367,6 +370,9 @@ class ExactStepper {
   }
   // `gained`: the speed that gravity adds to a disc in the step, if a step begins.
   void begin(double length, Real gained) {
+    const auto n = static_cast<std::size_t>(constants_.count);
+    const bool can_pile = physics_.gravity > Real(0) && physics_.restitution < Real(1);
+    storage_.bins.use_cells(can_pile ? ExactStorage<Real>::most_cells(n) : most_cells_of(n, 1));
     const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.most_cells());
     parallel_for(backend_, "particles.plan", Range1D{1},
                  ExactBegin<Real>{control_.data(), constants_.width, constants_.height, constants_.radius, length,

@@ -265,6 +265,22 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   return rate;
 }
 
+// The share of collisions slower than a speed in a gas at a temperature: the speed along the line of centres at which
+// two discs collide has the density v exp(-v²/4T), for mass 1.
+Gauge lossless_gauge(const DiscMeasured& m, const ReportContext& s) {
+  const double thermal = m.sums.energy / s.count * s.slow * s.slow;
+  Gauge lossless;
+  lossless.id = "lossless", lossless.label = "collisions without loss";
+  lossless.help = Message(
+      "Share of collisions that lose no energy, estimated from the temperature: those slower than {}. Otherwise a "
+      "pile of discs would collide without end.",
+      with_unit(format_number(s.elastic_speed, 3), "length/time"));
+  lossless.value = thermal > 0 ? 1 - std::exp(-s.elastic_speed * s.elastic_speed / (4 * thermal)) : 1;
+  lossless.limit = 0.5, lossless.advisory = true;
+  lossless.remedy = "The gas does not cool much further. Raise a temperature, or lower the gravity.";
+  return lossless;
+}
+
 // Why theory gives no pressure and no free path for the gas as a whole now; empty: it does.
 Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   if (!s.alike) return "No theory for pressure and free path here: the equation of state holds for equal discs.";
@@ -443,6 +459,7 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
     gauges.push_back(missed);
   } else {
     gauges.push_back(rate_gauge(m, s));
+    if (s.restitution < 1) gauges.push_back(lossless_gauge(m, s));
   }
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "overlaps";

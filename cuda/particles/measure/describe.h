@@ -45,6 +45,7 @@ struct ReportContext {
   double piston_speed = 0, piston_end = 0;
   double wall_end = 1, wall_travel = 0;  // where the right wall goes, and how far in a step at most
   double gravity = 0, restitution = 1;   // in time units
+  double elastic_speed = 0;              // of collisions that lose no energy, in time units
   bool two_kinds = false;                // of different masses
   bool heats = false;                    // a wall has a temperature
   double hottest = 0;                    // temperature of a wall; 0: none has one

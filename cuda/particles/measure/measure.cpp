@@ -206,7 +206,7 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   context.piston_speed = p.piston_speed, context.piston_end = p.piston_end;
   const auto motion = now.box.motion(p, now.discs.largest_radius(), now.discs.covered());
   context.wall_end = motion.end, context.wall_travel = motion.travel;
-  context.gravity = p.gravity, context.restitution = p.restitution;
+  context.gravity = p.gravity, context.restitution = p.restitution, context.elastic_speed = elastic_speed(p);
   context.two_kinds = p.second_share > 0 && p.second_mass != 1;
   double coldest = 1e300, hottest = 0;
   for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
