@@ -441,14 +441,14 @@ TEST(BadPuzzleText, MemoryThatIsNotCountedIsRefused) {
 
 // ---- texts that do the work with a few threads, or not at all, and right ones of different kinds
 //
-// tests/app/puzzle_texts/NAME.cu has several texts for a puzzle, each after a line
+// tests/app/puzzle_texts/NAME.txt has several texts for a puzzle, each after a line
 //   //! cheat, PART OF THE ANSWER | WHAT IT DOES
 //   //! right | WHAT IT DOES
 struct OtherText {
   std::string kind, answer, what, text;
 };
 std::vector<OtherText> other_texts(const std::string& puzzle) {
-  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/puzzle_texts/" + puzzle + ".cu");
+  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/puzzle_texts/" + puzzle + ".txt");
   std::vector<OtherText> all;
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("//! ", 0) != 0) {
