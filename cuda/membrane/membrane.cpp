@@ -184,7 +184,7 @@ class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, pub
   }
   std::vector<Column> columns() const override {
     return {{"frequency", "1/length"},
-            {"mode_frequency", "1/time"},
+            {"mode_frequency", "rad/time"},
             {"response", "height"},
             {"energy", "height²"},
             {"largest", "height"},
