@@ -37,6 +37,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* compiler_word = "@compiler";
 constexpr double compile_seconds = 30;
+constexpr const char* killed = "Killed";  // as the system and compilers call it
 // Of each process of the compiler: the kernels of the program need a fifth of it.
 constexpr rlim_t most_compiler_memory = rlim_t{3} << 30;
 
@@ -178,7 +179,7 @@ std::string first_line_of(const std::string& text) {
   const Message line = Message::value(first_line_of(output));
   for (const char* full : {"No space left", "Disk quota exceeded", "Read-only file system"})
     if (output.find(full) != std::string::npos) throw CompilerError("{} says \"{}\"", compiler, line);
-  if (output.find("Killed") != std::string::npos)
+  if (output.find(killed) != std::string::npos)
     throw CompilerError("{} was killed ({}): memory may have run out", compiler, line);
   const Compiled probe = run_compiler(compiler, "int perturb_probe;\n", folder, stop);
   if (probe.library) throw CompileError(problems);
@@ -192,11 +193,14 @@ Descriptor compile(const std::string& text, const std::stop_token& stop) {
   if (compiler.empty())
     throw CompilerError("no C++ compiler was found in PATH. Install one, for example with \"sudo apt install g++\"");
   std::optional<CompilerError> first;
+  bool was_killed = false;
   for (const fs::path& parent : temporary_folders()) {
+    if (was_killed) break;  // another folder has no more memory
     try {
       const TemporaryFolder folder(parent);
       Compiled compiled = run_compiler(compiler, text, folder, stop);
       if (compiled.library) return std::move(compiled.library);
+      was_killed = compiled.output.find(killed) != std::string::npos;
       throw_failure(compiler, compiled.output, folder, stop);
     } catch (const CompilerError& error) {
       if (!first) first = error;
