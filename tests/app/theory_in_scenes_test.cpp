@@ -45,11 +45,12 @@ TEST(TheoryInScenes, AgreesWhereverItIsCompared) {
       const Scene scene = is_built_in(info->id, preset + "-lighter-1") ? load_scene(name + "-lighter-1") : full;
       const auto run = info->create(*backend, scene.setup);
       expect_agreement(run->diagnostics(scene.view, true), name + " at step 0");
-      const int last = reach(400, 100);
-      for (int step = 0; step < last;) {
-        run->step(20), step += 20;
-        const Diagnostics d = run->diagnostics(scene.view, true);
-        if (step % 100 == 0) expect_agreement(d, name + " at step " + std::to_string(step));
+      // A step of fibers or of a membrane solves a linear system.
+      const bool solves = info->id == "fibers" || info->id == "membrane";
+      const int stride = solves ? 1 : 20;
+      for (int look = 1; look <= reach(10, 5); ++look) {
+        run->step(stride);
+        expect_agreement(run->diagnostics(scene.view, true), name + " at step " + std::to_string(look * stride));
       }
     }
   }
