@@ -443,6 +443,34 @@ TEST_F(Cli, TheSameSeedGivesTheSameBits) {
   EXPECT_FALSE(same(load_state(path("a.h5")), load_state(path("c.h5"))));
 }
 
+// The columns of a body are there from the first row on, and have values once there is a body.
+TEST_F(Cli, CsvHasColumnsOfABodyThatComesLater) {
+  write("body.toml", "[[event]]\nstep = 1\naction = 'wall-disc'\nx = 0.5\ny = 0.5\nradius = 0.15\n");
+  ASSERT_EQ(run("lbm/channel --script body.toml --size 64x32 --headless --backend cpu --steps 600 --csv a.csv "
+                "--csv-every 300")
+                .code,
+            0);
+  std::istringstream lines(read("a.csv"));
+  const auto fields_of_next = [&] {
+    std::string line, field;
+    std::getline(lines, line);
+    std::vector<std::string> fields;
+    for (std::istringstream rest(line); std::getline(rest, field, ',');) fields.push_back(field);
+    return fields;
+  };
+  const std::vector<std::string> names = fields_of_next(), first = fields_of_next();
+  fields_of_next();
+  const std::vector<std::string> last = fields_of_next();
+  for (const char* id : {"drag", "lift", "drag_coefficient", "lift_coefficient"}) {
+    const auto column = static_cast<std::size_t>(std::find(names.begin(), names.end(), id) - names.begin());
+    ASSERT_LT(column, names.size()) << id;
+    ASSERT_LT(column, last.size()) << id;
+    EXPECT_EQ(first[column], "") << id;
+    EXPECT_NE(last[column], "") << id;
+  }
+  EXPECT_NE(std::find(names.begin(), names.end(), "strouhal"), names.end());
+}
+
 TEST_F(Cli, CsvHasARowEveryFewStepsAndTheEnd) {
   ASSERT_EQ(run("wave --headless --backend cpu --size 32 --steps 25 --csv a.csv").code, 0);
   std::istringstream lines(read("a.csv"));

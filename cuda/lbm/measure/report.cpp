@@ -186,13 +186,14 @@ void add_probe(const Report& r, double length, Diagnostics& d) {
 }  // namespace
 
 // Before, it is that of the start, up to a hundred times as large: the stream has passed the body twice by then, or
-// slow flow has spread from it by diffusion. Nothing has to develop where nothing drives the fluid.
+// slow flow has spread over half its length by diffusion. Nothing has to develop where nothing drives the fluid.
 std::int64_t first_step_of_forces(const Report& r, std::size_t body) {
   const Parameters& p = r.parameters;
   if (!(given_speed(p) > 0) && p.force_x == 0 && p.force_y == 0) return 0;
-  const double length = r.bodies.reported[body].length(stream_of(p)), diffusion = length * length / p.viscosity;
-  const double passage = r.speed > 0 ? std::min(length / r.speed, diffusion) : diffusion;
-  return r.forces_begin + static_cast<std::int64_t>(std::ceil(2 * passage));
+  const double length = r.bodies.reported[body].length(stream_of(p));
+  double steps = 0.25 * length * length / p.viscosity;
+  if (r.speed > 0) steps = std::min(steps, 2 * length / r.speed);
+  return r.forces_begin + static_cast<std::int64_t>(std::ceil(steps));
 }
 
 Diagnostics lbm_describe(const Report& r) {
