@@ -54,6 +54,7 @@ class Failures(PageTest):
         before = browser.do(made)
         self.assertGreater(before[1], 0)
         for expected in (before, [None, 0]):
+            browser.plain("document.getElementById('messages').replaceChildren()")
             count = browser.plain("return workers.length")
             self.kill("RuntimeError: memory access out of bounds")
             browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a new worker")

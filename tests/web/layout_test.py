@@ -142,13 +142,15 @@ class Layout(PageTest):
                     browser.resize(width, height)
                     self.assertEqual(browser.do("""
                       await settled();
-                      const select = document.querySelector(".scene-select"), style = getComputedStyle(select);
+                      const select = document.querySelector(".scene-select");
                       const context = document.createElement("canvas").getContext("2d");
-                      context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-                      const arrow = parseFloat(style.fontSize); // of the browser, inside the padding
                       const isCut = (one) => {
                         select.value = one.value;
                         document.dispatchEvent(new Event("retranslated"));
+                        const style = getComputedStyle(select);
+                        if (parseFloat(style.fontSize) < 11) return true;
+                        context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+                        const arrow = parseFloat(style.fontSize); // of the browser, inside the padding
                         return context.measureText(one.text).width > select.clientWidth - parseFloat(style.paddingLeft) -
                           parseFloat(style.paddingRight) - arrow;
                       };

@@ -67,14 +67,19 @@ export function scenePanel() {
   const choose = make("select", { class: "scene-select", "aria-label": () => tr("Scene"),
     onchange: () => goTo(choose.value) });
   const about = make("div", { class: "scene-about" });
-  // As wide as the scene's name: the buttons move to the next line where both do not fit.
+  // As wide as the scene's name: the buttons move to the next line where both do not fit. A name that is wider than the
+  // panel gets smaller letters.
   const ruler = document.createElement("canvas").getContext("2d");
   const fit = () => {
-    const { fontWeight, fontSize, fontFamily } = getComputedStyle(choose);
+    choose.style.fontSize = "";
+    const { fontWeight, fontSize, fontFamily } = getComputedStyle(choose), em = parseFloat(fontSize);
     ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? "");
-    choose.style.flexBasis = `calc(${Math.ceil(width)}px + 3rem)`; // with the arrow
+    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? ""), edges = 2.6 * em; // with the arrow
+    const room = about.clientWidth - edges;
+    if (room > 0 && width > room) choose.style.fontSize = `${Math.floor(em * room / width * 10) / 10}px`;
+    choose.style.flexBasis = `${Math.ceil(width + edges)}px`;
   };
+  new ResizeObserver(fit).observe(about); // (Not of the choice, whose height it changes.)
   document.addEventListener("retranslated", fit);
   on("engine", () => {
     choose.replaceChildren(...run.catalog.simulations.map((simulation) =>

@@ -66,7 +66,9 @@ async function yieldsTo(request) {
 
 let looked = false;
 async function answerTo(request, url) {
-  if (await yieldsTo(request)) return isolated(new Response("", { headers: { Refresh: "0" } }));
+  // (Not a header Refresh: to an address with "#" it loads nothing.)
+  if (await yieldsTo(request))
+    return isolated(new Response("<script>location.reload()</script>", { headers: { "Content-Type": "text/html" } }));
   const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;
   const kept = await caches.match(wanted, { cacheName, ignoreSearch: true }).catch(() => undefined);
   return isolated(kept ?? (await fetch(request)));
