@@ -621,8 +621,8 @@ class Controls(PageTest):
 
     def test_page_shows_that_it_is_too_slow(self):
         browser = self.browser
-        for size, where in (((1920, 1080), ".clock .throttled"), ((1280, 720), ".speed .reached"),
-                ((360, 740), ".speed .reached")):
+        for size, where in (((1920, 1080), ".clock .throttled"), ((1366, 641), ".speed .reached"),
+                ((1280, 720), ".speed .reached"), ((360, 740), ".speed .reached")):
             with self.subTest(size=size):
                 browser.resize(*size)
                 browser.open_scene("wave/droplet")

@@ -74,7 +74,7 @@ export function scenePanel() {
     choose.style.fontSize = "";
     const { fontWeight, fontSize, fontFamily } = getComputedStyle(choose), em = parseFloat(fontSize);
     ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? ""), edges = 2.6 * em; // with the arrow
+    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? ""), edges = 2.5 * em; // with the arrow
     const room = about.clientWidth - edges;
     if (room > 0 && width > room) choose.style.fontSize = `${Math.floor(em * room / width * 10) / 10}px`;
     choose.style.flexBasis = `${Math.ceil(width + edges)}px`;
@@ -99,9 +99,9 @@ export function scenePanel() {
   });
   on("lesson", () => (about.hidden = Boolean(run.lesson)));
   return make("section", { class: "scene-panel part-scene", "aria-label": () => tr("Scene") },
-    make("div", { class: "scene-choice" }, choose,
+    make("div", { class: "scene-choice" }, choose, make("span", {},
       iconButton("previous", () => buttonText("previous-scene"), () => goTo(neighbour(-1))),
-      iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1)))),
+      iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1))))),
     about);
 }
 
