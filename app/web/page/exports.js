@@ -182,6 +182,9 @@ export function toggleVideo() {
 
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+// Without the last digits of the conversion to the displayed unit.
+const digits = (value) => (typeof value === "number" ? Number(value.toPrecision(12)) : "");
+
 export async function saveCurves() {
   let diagnostics;
   try {
@@ -193,7 +196,7 @@ export async function saveCurves() {
   for (const curve of diagnostics.curves)
     for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
       for (const [x, y] of points)
-        lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) =>
+        lines.push([curve.id, digits(x), curve.x_unit, digits(y), curve.y_unit, kind].map((cell) =>
           quoted(String(cell))).join(","));
   if (lines.length === 1) return showMessage(() => tr("Cannot save curves: this scene has none yet. Let it run " +
     "first."), "error");

@@ -28,6 +28,7 @@ export function startMessages(container) {
       leave(message, () => message.remove());
   };
   on("scene", clear);
+  on("lesson", clear); // an answer was taken, or another step begins
   on("left", clear);
 }
 
