@@ -157,7 +157,7 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
     for (const Scalar& scalar : session.diagnostics_poller().latest().scalars) {
       const std::string label = scalar.label.english();
       if (!std::isfinite(scalar.value)) continue;
-      const auto copied = quantity_after(text, label + ": ", "\n");
+      const auto copied = quantity_after(text, "\n" + label + ": ", "\n");
       const auto reported = quantity_after(page, "<td>" + label + "</td><td>", "</td>");
       ASSERT_TRUE(copied) << label << "\n" << text;
       expect_same(units.read_own(scalar.value, scalar.unit, copied->second), units.read(copied->first, copied->second),
