@@ -3,28 +3,12 @@
 #include <sstream>
 
 #include "app/i18n/language.h"
+#include "app/io/files/unicode.h"
 #include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
 
 namespace perturb {
-
-namespace {
-
-// Converts A to Z, and in UTF-8 the letters from À to Þ, such as Ü: a lead byte of 0xC3 and a second byte of 0x80 to
-// 0x9E, of which 0x97 is the multiplication sign.
-std::string to_lower(std::string text) {
-  unsigned char before = 0;
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (before == 0xC3 && byte >= 0x80 && byte <= 0x9E && byte != 0x97) c = static_cast<char>(byte + 0x20);
-    before = byte;
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string first_sentence(const std::string& text) {
   for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1))
@@ -84,8 +68,8 @@ bool matches_search(const BrowserEntry& entry, const std::string& words) {
   std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};
   texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());
   for (const std::string& text : texts) all += "\n" + text + "\n" + tr(text);
-  all = to_lower(all);
-  std::istringstream each(to_lower(words));
+  all = folded_text(all);
+  std::istringstream each(folded_text(words));
   for (std::string word; each >> word;)
     if (all.find(word) == std::string::npos) return false;
   return true;

@@ -16,6 +16,7 @@
 #include "app/io/files/csv.h"
 #include "app/io/files/folders.h"
 #include "app/io/files/output.h"
+#include "app/io/files/same_file.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
 #include "app/lab/edited_kernel.h"
@@ -129,6 +130,10 @@ class HeadlessLesson {
     if (!options.result.empty()) {
       if (options.answers.empty()) throw InputError("--result needs the answers of a student. Add --answers FILE.");
       require_writable(options.result);
+    }
+    for (const std::string& input : {options.lesson, options.answers, options.sketch}) {
+      require_not_read("--result", options.result, input);
+      require_not_read("--screenshot", options.screenshot, input);
     }
     if (!options.answers.empty()) answers_ = read_answers(options.answers, *lesson_);
   }

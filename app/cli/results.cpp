@@ -10,6 +10,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/files/csv.h"
 #include "app/io/files/output.h"
+#include "app/io/files/same_file.h"
 #include "app/lessons/result_sheet.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
@@ -76,7 +77,10 @@ int results_command(const ResultsOptions& options) {
   if (options.folder.empty()) throw InputError("Name the folder of the result sheets: perturb results FOLDER.");
   if (!options.csv.empty()) require_writable(options.csv);
   const ClassResults results = read_class_results(options.folder);
-  for (const Message& problem : results.problems) print_line(std::cerr, problem.english());
+  if (!options.csv.empty())
+    for (const std::string& sheet : results.files) require_not_read("--csv", options.csv, sheet);
+  for (const auto* messages : {&results.problems, &results.notes})
+    for (const Message& message : *messages) print_line(std::cerr, message.english());
   if (results.sheets.empty())
     throw InputError("There are no result sheets in \"{}\". Put the students' .csv files there.", options.folder);
   const Rows rows = options.questions ? rows_of_questions(results.sheets) : rows_of_students(results.sheets);
@@ -84,10 +88,7 @@ int results_command(const ResultsOptions& options) {
   for (std::size_t k = 1; k < rows.size(); ++k) table.add(rows[k]);
   table.print(std::cout);
   if (options.csv.empty()) return results.problems.empty() ? 0 : 1;
-  std::string text;
-  for (const auto& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) text += csv_cell(row[k]) + (k + 1 < row.size() ? "," : "\n");
-  save_text(text, options.csv);
+  save_text(class_table_as_csv(rows), options.csv);
   print_line(std::cout, "Wrote " + options.csv);
   return results.problems.empty() ? 0 : 1;
 }

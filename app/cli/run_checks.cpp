@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include "app/cli/child_process.h"
 #include "app/io/files/output.h"
+#include "app/io/files/same_file.h"
 #include "app/io/image/recorder.h"
 #include "app/io/state/state_file.h"
 #include "app/render/gl/context.h"
@@ -24,25 +24,17 @@ namespace perturb {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// Returns whether both paths are the same file, also by "./a" and "a", by a symbolic link or by a hard link.
-bool are_one_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  if (fs::equivalent(a, b, ignored)) return true;
-  const auto place = [&](const std::string& path) {
-    const fs::path absolute = fs::absolute(path, ignored);
-    const fs::path real = fs::weakly_canonical(absolute, ignored);
-    return (real.empty() ? absolute : real).lexically_normal();
-  };
-  return place(a) == place(b);
-}
-
-void require_distinct(const RunOptions& options) {
+// The output files that are asked for, with their options.
+std::vector<std::pair<const char*, const std::string*>> outputs_of(const RunOptions& options) {
   std::vector<std::pair<const char*, const std::string*>> outputs = {
       {"--screenshot", &options.screenshot}, {"--record", &options.record}, {"--csv", &options.csv},
       {"--curves", &options.curves},         {"--save", &options.save},     {"--trace", &options.trace}};
   std::erase_if(outputs, [](const auto& output) { return output.second->empty(); });
+  return outputs;
+}
+
+void require_distinct(const RunOptions& options) {
+  const auto outputs = outputs_of(options);
   for (std::size_t a = 0; a < outputs.size(); ++a)
     for (std::size_t b = a + 1; b < outputs.size(); ++b) {
       const std::string &first = *outputs[a].second, &second = *outputs[b].second;
@@ -74,6 +66,12 @@ void require_outputs(const RunOptions& options) {
     require_writable(options.trace);
   }
   require_distinct(options);
+}
+
+void require_inputs_kept(const RunOptions& options) {
+  for (const auto& [option, path] : outputs_of(options))
+    for (const std::string* input : {&options.scene, &options.script, &options.input, &options.load})
+      if (path != &options.save || input != &options.load) require_not_read(option, *path, *input);
 }
 
 namespace {

@@ -13,6 +13,9 @@ namespace perturb {
 // Throws InputError unless every output can be written and no two are the same file under different names. Called
 // before the run starts, so that no computed result is lost.
 void require_outputs(const RunOptions& options);
+// Throws InputError if an output would replace a file that the run reads. A saved state may replace the one that the
+// run continues.
+void require_inputs_kept(const RunOptions& options);
 
 // Bytes needed by a simulation made from `setup`; a double, so that no size overflows.
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "app/io/files/text_file.h"
 #include "app/run/kernel_numbers.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/csv_text.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/parameters.h"
 
@@ -97,18 +97,13 @@ void require_whole_sketch(const std::vector<CurvePoint>& sketch, const LessonSke
 }
 
 std::vector<CurvePoint> read_sketch(const std::string& path) {
-  std::istringstream text(read_text_file(path, "sketch"));
+  const std::string text = read_text_file(path, "sketch");
+  CsvReader rows(text, path);
   std::vector<CurvePoint> sketch;
-  int number = 0;
-  for (std::string line; std::getline(text, line);) {
-    ++number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    const std::size_t comma = line.find(',');
-    if (comma == std::string::npos)
-      throw InputError("{}: each line of a sketch must be two numbers, such as 0.5,1.25.", where);
-    sketch.push_back({sketch_number(line.substr(0, comma), where), sketch_number(line.substr(comma + 1), where)});
+  for (std::vector<CsvField> row = rows.next(); !row.empty(); row = rows.next()) {
+    const std::string where = path + ":" + std::to_string(rows.line());
+    if (row.size() != 2) throw InputError("{}: each line of a sketch must be two numbers, such as 0.5,1.25.", where);
+    sketch.push_back({sketch_number(rows.number_text(row[0]), where), sketch_number(rows.number_text(row[1]), where)});
   }
   return sketch;
 }

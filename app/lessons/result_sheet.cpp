@@ -4,11 +4,14 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "app/io/files/text_file.h"
+#include "app/io/files/unicode.h"
 #include "app/lessons/lesson_answers.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/csv_text.h"
 #include "cuda/core/simulation/format.h"
 
 namespace perturb {
@@ -17,6 +20,7 @@ namespace {
 
 constexpr const char* heading = "student,lesson,step,question,first_answer,second_answer,points,max_points";
 constexpr std::size_t columns = 8;
+constexpr int most_steps = 1000;                   // of a lesson
 constexpr std::size_t most_sheet_bytes = 1 << 20;  // a larger file is not a result sheet
 
 bool looks_like_formula(const std::string& text) {
@@ -29,38 +33,21 @@ std::string text_of_cell(std::string cell) {
   return cell;
 }
 
-// The cells of a line: quoted, or as a spreadsheet writes them. Empty if a quotation mark is not closed.
-std::vector<std::string> cells_of(const std::string& line, char separator) {
-  std::vector<std::string> cells(1);
-  bool is_quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '"') {
-      if (is_quoted && at + 1 < line.size() && line[at + 1] == '"')
-        cells.back() += line[at++];
-      else
-        is_quoted = !is_quoted;
-    } else if (line[at] == separator && !is_quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += line[at];
-    }
-  }
-  return is_quoted ? std::vector<std::string>() : cells;
-}
-
-bool read_count(const std::string& text, int& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1000000;
-}
-
-}  // namespace
-
+// A text as a cell, always in quotation marks.
 std::string csv_cell(const std::string& text) {
   std::string quoted = "\"";
   if (looks_like_formula(text)) quoted += '\'';
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c == '\n' || c == '\r' ? ' ' : c);
   return quoted + "\"";
 }
+
+// A whole number from `least` to `most`.
+bool read_count(const std::string& text, int least, int most, int& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= least && value <= most;
+}
+
+}  // namespace
 
 int ResultSheet::points() const {
   int sum = 0;
@@ -92,7 +79,7 @@ ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& stud
 }
 
 std::string result_sheet_as_csv(const ResultSheet& sheet) {
-  std::string text = std::string(heading) + "\n";
+  std::string text = std::string(byte_order_mark) + heading + "\n";
   for (const ResultRow& row : sheet.rows)
     text += csv_cell(sheet.student) + "," + csv_cell(sheet.lesson) + "," + std::to_string(row.step) + "," +
             csv_cell(row.question) + "," + csv_cell(row.first_answer) + "," + csv_cell(row.second_answer) + "," +
@@ -102,37 +89,32 @@ std::string result_sheet_as_csv(const ResultSheet& sheet) {
 
 ResultSheet parse_result_sheet(const std::string& text, const std::string& name) {
   ResultSheet sheet;
-  int number = 0;
-  char separator = ',';
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    at = end + 1, ++number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (number == 1) {
-      // A spreadsheet may have saved it again with semicolons.
-      if (line.find(',') == std::string::npos) separator = ';';
-      std::string columns_found;
-      for (const std::string& one : cells_of(line, separator))
-        columns_found += (columns_found.empty() ? "" : ",") + one;
-      if (columns_found != heading)
-        throw InputError("{} is not a result sheet: its first line must be {}. Save the sheet again from the lesson.",
-                         name, heading);
-      continue;
-    }
-    if (line.empty()) continue;
-    const std::vector<std::string> cells = cells_of(line, separator);
+  CsvReader rows(text, name);
+  std::string columns_found;
+  for (const CsvField& one : rows.next()) columns_found += (columns_found.empty() ? "" : ",") + one.text;
+  if (!columns_found.empty() && columns_found != heading)
+    throw InputError("{} is not a result sheet: its first line must be {}. Save the sheet again from the lesson.", name,
+                     heading);
+  for (std::vector<CsvField> cells = rows.next(); !cells.empty(); cells = rows.next()) {
     ResultRow row;
-    if (cells.size() != columns || !read_count(cells[2], row.step) || !read_count(cells[6], row.points) ||
-        !read_count(cells[7], row.max_points) || row.points > row.max_points)
-      throw InputError("{}:{}: this line is not a row of a result sheet. Save the sheet again from the lesson.", name,
-                       number);
-    const std::string student = text_of_cell(cells[0]), lesson = text_of_cell(cells[1]);
+    if (cells.size() != columns || !read_count(cells[2].text, 1, most_steps, row.step) ||
+        !read_count(cells[7].text, most_points, most_points, row.max_points) ||
+        !read_count(cells[6].text, 0, most_points, row.points))
+      throw InputError(
+          "{}:{}: this line is not a row of a result sheet: a step and 0 to {} of {} points. Save the sheet again from "
+          "the lesson.",
+          name, rows.line(), most_points, most_points);
+    if (!sheet.rows.empty() && row.step <= sheet.rows.back().step)
+      throw InputError(
+          "{}:{}: step {} follows step {}, and each step counts once. Save the sheet again from the lesson.", name,
+          rows.line(), row.step, sheet.rows.back().step);
+    const std::string student = text_of_cell(cells[0].text), lesson = text_of_cell(cells[1].text);
     if (sheet.rows.empty()) sheet.student = student, sheet.lesson = lesson;
     if (student != sheet.student || lesson != sheet.lesson)
-      throw InputError("{}:{}: this line is of another student or lesson. Save one sheet in each file.", name, number);
-    row.question = text_of_cell(cells[3]), row.first_answer = text_of_cell(cells[4]);
-    row.second_answer = text_of_cell(cells[5]);
+      throw InputError("{}:{}: this line is of another student or lesson. Save one sheet in each file.", name,
+                       rows.line());
+    row.question = text_of_cell(cells[3].text), row.first_answer = text_of_cell(cells[4].text);
+    row.second_answer = text_of_cell(cells[5].text);
     sheet.rows.push_back(std::move(row));
   }
   if (sheet.rows.empty()) throw InputError("{} is an empty result sheet. Save the sheet again from the lesson.", name);
@@ -151,6 +133,23 @@ std::string result_sheet_stem(const ResultSheet& sheet) {
   return stem;
 }
 
+std::string class_table_as_csv(const std::vector<std::vector<std::string>>& rows) {
+  std::string text = byte_order_mark;
+  for (const auto& row : rows)
+    for (std::size_t k = 0; k < row.size(); ++k) text += csv_cell(row[k]) + (k + 1 < row.size() ? "," : "\n");
+  return text;
+}
+
+namespace {
+
+bool is_class_table(const std::string& text) {
+  const std::string first = text.substr(0, text.find('\n'));
+  return (first.starts_with("\"student\",") && first.ends_with(",\"points\",\"of\"")) ||
+         first.starts_with("\"lesson\",\"step\",\"question\",\"answers\",");
+}
+
+}  // namespace
+
 ClassResults read_class_results(const std::string& folder) {
   ClassResults results;
   std::vector<std::filesystem::path> files;
@@ -160,10 +159,19 @@ ClassResults read_class_results(const std::string& folder) {
   if (error)
     throw InputError("Cannot read the folder \"{}\": {}. Name a folder of result sheets.", folder, error.message());
   std::sort(files.begin(), files.end());
+  std::map<std::string, std::string> names;  // by the folded name: the spelling that is shown
   for (const auto& file : files) {
     try {
-      ResultSheet sheet =
-          parse_result_sheet(read_text_file(file.string(), "result sheet", most_sheet_bytes), file.string());
+      const std::string text = read_text_file(file.string(), "result sheet", most_sheet_bytes);
+      if (is_class_table(text)) continue;
+      results.files.push_back(file.string());
+      ResultSheet sheet = parse_result_sheet(text, file.string());
+      const std::string given = tidy_text(sheet.student);
+      sheet.student = names.try_emplace(folded_text(given), given).first->second;
+      if (sheet.student != given)
+        results.notes.push_back(
+            Message("{}: \"{}\" counts as \"{}\". Correct one of the names if these are two students.", file.string(),
+                    given, sheet.student));
       const auto same = std::find_if(results.sheets.begin(), results.sheets.end(), [&](const ResultSheet& other) {
         return other.student == sheet.student && other.lesson == sheet.lesson;
       });

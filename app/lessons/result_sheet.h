@@ -25,11 +25,13 @@ struct ResultSheet {
 ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& student);
 
 // One row per question: "student,lesson,step,question,first_answer,second_answer,points,max_points". A text that a
-// spreadsheet would take for a formula gets an apostrophe in front.
+// spreadsheet would take for a formula gets an apostrophe in front. Begins with a byte order mark: without it,
+// spreadsheets do not read the names of students as UTF-8.
 std::string result_sheet_as_csv(const ResultSheet& sheet);
-// A text as a cell of a CSV file, as above.
-std::string csv_cell(const std::string& text);
-// Error messages call the file `name`. Throws InputError with file and line.
+// The rows of a table of a class in the same form.
+std::string class_table_as_csv(const std::vector<std::vector<std::string>>& rows);
+// Error messages call the file `name`. Throws InputError with file and line, also for points that no lesson gives and
+// for a step that is there twice.
 ResultSheet parse_result_sheet(const std::string& text, const std::string& name);
 // "ada-lovelace-wave-two-slits", for the name of a file.
 std::string result_sheet_stem(const ResultSheet& sheet);
@@ -37,9 +39,11 @@ std::string result_sheet_stem(const ResultSheet& sheet);
 struct ClassResults {
   std::vector<ResultSheet> sheets;  // the best one of each student and lesson, sorted by student and lesson
   std::vector<Message> problems;    // of files that cannot be read
+  std::vector<Message> notes;       // about names that count as the same student
+  std::vector<std::string> files;   // all that were read, also those with problems
 };
-// The result sheets (*.csv) in this folder. Other CSV files are reported as problems. Throws InputError if the folder
-// cannot be read.
+// The result sheets (*.csv) in this folder. Names that differ in blanks, Unicode form or case are one student. Tables
+// of a class are skipped; other CSV files are reported as problems. Throws InputError if the folder cannot be read.
 ClassResults read_class_results(const std::string& folder);
 
 }  // namespace perturb

@@ -58,10 +58,13 @@ TEST(ResultSheet, RejectsOtherFilesWithTheLine) {
   EXPECT_NE(complaint("").find("empty"), std::string::npos) << complaint("");
   EXPECT_NE(complaint(heading).find("empty"), std::string::npos);
   EXPECT_NE(complaint("step,time\n1,2\n").find("not a result sheet"), std::string::npos);
-  for (const char* row : {"Ada,wave/x,1,Q,a,b,2", "Ada,wave/x,one,Q,a,b,2,2", "Ada,wave/x,1,Q,a,b,3,2",
-                          "Ada,wave/x,1,Q,a,b,-1,2", "Ada,wave/x,1,\"Q,a,b,1,2"})
+  for (const char* row : {"Ada,wave/x,1,Q,a,b,2", "Ada,wave/x,1,Q,a,b,1000000,1000000", "Ada,wave/x,1,Q,a,b,1,1",
+                          "Ada,wave/x,1,Q,a,b,99999999999,2", "Ada,wave/x,0,Q,a,b,1,2", "Ada,wave/x,one,Q,a,b,2,2",
+                          "Ada,wave/x,1,Q,a,b,3,2", "Ada,wave/x,1,Q,a,b,-1,2", "Ada,wave/x,1,\"Q,a,b,1,2"})
     EXPECT_NE(complaint(heading + row + "\n").find("a.csv:2"), std::string::npos)
         << row << ": " << complaint(heading + row + "\n");
+  EXPECT_NE(complaint(heading + "Ada,wave/x,1,Q,a,b,2,2\nAda,wave/x,1,Q,a,b,2,2\n").find("counts once"),
+            std::string::npos);
   EXPECT_NE(complaint(heading + "Ada,wave/x,1,Q,a,b,1,2\nBob,wave/x,2,Q,a,b,1,2\n").find("a.csv:3"), std::string::npos);
 }
 
@@ -77,7 +80,8 @@ TEST_F(ResultFolder, MakesTablesForAClass) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Ada"), std::string::npos) << outcome.out;
   EXPECT_EQ(read("table.csv"),
-            "\"student\",\"wave/two-slits\",\"points\",\"of\"\n\"Ada\",\"3\",\"3\",\"4\"\n\"Bob\",\"4\",\"4\",\"4\"\n");
+            "\xef\xbb\xbf\"student\",\"wave/"
+            "two-slits\",\"points\",\"of\"\n\"Ada\",\"3\",\"3\",\"4\"\n\"Bob\",\"4\",\"4\",\"4\"\n");
   const Outcome questions = run("results class --questions --csv table.csv");
   EXPECT_EQ(questions.code, 0) << questions.err;
   EXPECT_NE(read("table.csv").find("\"2\",\"2\",\"100\"\n"), std::string::npos) << read("table.csv");
@@ -91,6 +95,68 @@ TEST_F(ResultFolder, MakesTablesForAClass) {
   EXPECT_EQ(run("results nowhere").code, 2);
   std::filesystem::create_directories(path("empty"));
   EXPECT_EQ(run("results empty").code, 2);
+}
+
+TEST_F(ResultFolder, CountsOneStudentForNamesThatReadTheSame) {
+  std::filesystem::create_directories(path("class"));
+  const std::string composed = "Zo\u00eb Mu\u0301ller", decomposed = " Zoe\u0308  M\u00faller ";
+  write("class/1.csv", result_sheet_as_csv(sheet_of("Anna", 0, 0)));
+  write("class/2.csv", result_sheet_as_csv(sheet_of("  Anna ", 1, 0)));
+  write("class/3.csv", result_sheet_as_csv(sheet_of("anna", 2, 2)));
+  write("class/4.csv", result_sheet_as_csv(sheet_of(composed, 1, 1)));
+  write("class/5.csv", result_sheet_as_csv(sheet_of(decomposed, 2, 1)));
+  write("class/6.csv", result_sheet_as_csv(sheet_of("ZO\u00cb M\u00daLLER", 0, 1)));
+  write("class/7.csv", result_sheet_as_csv(sheet_of("Zoe Muller", 0, 1)));
+  const ClassResults results = read_class_results(path("class"));
+  ASSERT_EQ(results.sheets.size(), 3u);
+  EXPECT_EQ(results.sheets[0].student, "Anna");
+  EXPECT_EQ(results.sheets[0].points(), 4);
+  EXPECT_EQ(results.sheets[1].student, "Zoe Muller") << "another letter is another name";
+  EXPECT_EQ(results.sheets[2].student, "Zo\u00eb M\u00faller");
+  EXPECT_EQ(results.sheets[2].points(), 3);
+  ASSERT_EQ(results.notes.size(), 2u) << "names in another case are reported";
+  EXPECT_NE(results.notes[0].english().find("\"anna\" counts as \"Anna\""), std::string::npos);
+  const Outcome outcome = run("results class");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("\"anna\" counts as \"Anna\""), std::string::npos) << outcome.err;
+}
+
+TEST_F(ResultFolder, OverwritesNoSheet) {
+  std::filesystem::create_directories(path("class"));
+  const std::string ada = result_sheet_as_csv(sheet_of("Ada", 2, 0)), damaged = "not a sheet\n";
+  write("class/a.csv", ada), write("class/b.csv", damaged);
+  std::filesystem::create_hard_link(path("class/a.csv"), path("link.csv"));
+  for (const char* name : {"class/a.csv", "class/../class/a.csv", "link.csv", "class/b.csv"}) {
+    const Outcome outcome = run("results class --csv " + std::string(name));
+    EXPECT_EQ(outcome.code, 2) << name;
+    EXPECT_NE(outcome.err.find("would be lost"), std::string::npos) << outcome.err;
+    EXPECT_EQ(read("class/a.csv"), ada);
+    EXPECT_EQ(read("class/b.csv"), damaged);
+  }
+  std::filesystem::remove(path("class/b.csv"));
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(run("results class --csv class/table.csv").code, 0) << "the command's own table is no sheet";
+    EXPECT_EQ(run("results class --questions --csv class/questions.csv").code, 0);
+  }
+}
+
+TEST_F(ResultFolder, CommandsOverwriteNoFileThatTheyRead) {
+  write("ask.toml", "simulation = 'wave'\n" + first_step + "[step.question]\ntext = 'Q'\ntheory = '20'\n");
+  write("answers.txt", "20\n");
+  write("scene.toml", "simulation = 'wave'\nsize = [32, 32]\n");
+  write("script.toml", "start = ['wave', '--size', '32']\n");
+  for (const char* arguments : {"lesson ask.toml --headless --answers answers.txt --result answers.txt",
+                                "lesson ask.toml --headless --answers answers.txt --result ./ask.toml",
+                                "scene.toml --headless --steps 1 --csv scene.toml",
+                                "wave --script script.toml --headless --steps 1 --save script.toml",
+                                "--script script.toml --headless --steps 1 --csv ./script.toml"}) {
+    const Outcome outcome = run(std::string(arguments) + " --backend cpu");
+    EXPECT_EQ(outcome.code, 2) << arguments << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find("would be lost"), std::string::npos) << arguments << outcome.err;
+  }
+  EXPECT_EQ(read("answers.txt"), "20\n");
+  EXPECT_EQ(run("wave --size 32 --headless --steps 1 --save s.h5").code, 0);
+  EXPECT_EQ(run("s.h5 --headless --steps 1 --save s.h5").code, 0) << "a state may follow the one that it continues";
 }
 
 TEST_F(ResultFolder, LessonWritesTheSheetOfItsAnswers) {

@@ -3,34 +3,15 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "app/io/files/unicode.h"
+
 namespace perturb {
 
 namespace {
 
 constexpr std::size_t longest_quoted = 160, longest_sentence = 1200;  // bytes
 
-// The character at `at`: its length in bytes of UTF-8 (0 if invalid or an overlong form) and its code point.
-struct Character {
-  std::size_t bytes = 0;
-  unsigned code = 0;
-};
-Character character_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
-  const unsigned first = byte(at);
-  if (first < 0x80) return {1, first};
-  const std::size_t bytes = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first >= 0xf8 || at + bytes > text.size()) return {};
-  unsigned code = first & (0x7fu >> bytes);
-  for (std::size_t k = 1; k < bytes; ++k) {
-    if ((byte(at + k) & 0xc0u) != 0x80u) return {};
-    code = code << 6 | (byte(at + k) & 0x3fu);
-  }
-  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
-  return {bytes, code};
-}
-
-bool drives_the_terminal(unsigned code) {
+bool drives_the_terminal(char32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0)           // control characters, including C1
          || code == 0x061c || code == 0x200e || code == 0x200f  // direction marks
          || (code >= 0x2028 && code <= 0x202e)                  // line and paragraph separators, direction controls
@@ -55,7 +36,8 @@ std::string escaped(std::string_view text) {
     else if (c.code == '\r')
       line += "\\r";
     else if (drives_the_terminal(c.code))
-      std::snprintf(escape, sizeof escape, c.code < 0x80 ? "\\x%02x" : "\\u%04x", c.code), line += escape;
+      std::snprintf(escape, sizeof escape, c.code < 0x80 ? "\\x%02x" : "\\u%04x", static_cast<unsigned>(c.code)),
+          line += escape;
     else
       line += text.substr(at, c.bytes);
     at += c.bytes;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/io/files/unicode.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
@@ -96,7 +97,7 @@ std::string read_text_file(const std::string& path, const std::string& what, std
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
     throw InputError("Cannot read the {}: it has a NUL character in line {}, so it is not a text. Choose a text file.",
                      name, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  if (text.starts_with(byte_order_mark)) text.erase(0, 3);
   return text;
 }
 
