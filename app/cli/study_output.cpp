@@ -10,6 +10,7 @@
 
 #include "app/cli/panel_image.h"
 #include "app/cli/terminal.h"
+#include "app/io/files/csv.h"
 #include "app/ui/plots/plots.h"
 #include "cuda/core/simulation/format.h"
 
@@ -25,15 +26,8 @@ bool takes_prefix(const std::string& unit) {
   return std::find(plain.begin(), plain.end(), unit) != plain.end() || unit.ends_with("/s") || unit.starts_with("s/");
 }
 
-std::string field_of_csv(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string field_of_csv(const StudyValue& value) {
-  if (const auto* word = std::get_if<std::string>(&value)) return field_of_csv(*word);
+  if (const auto* word = std::get_if<std::string>(&value)) return csv_field(*word);
   if (const auto* printed = std::get_if<PrintedNumber>(&value)) return printed->digits;
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof text, std::get<double>(value)).ptr);
@@ -121,7 +115,7 @@ std::string study_csv(const std::string& study, const StudyResult& result) {
     for (std::size_t r = 0; r < table.rows.size(); ++r)
       for (std::size_t c = 0; c < table.columns.size(); ++c)
         text += study + ',' + table.id + ',' + std::to_string(r + 1) + ',' + table.columns[c].id + ',' +
-                field_of_csv(table.columns[c].unit) + ',' + field_of_csv(table.rows[r].at(c)) + '\n';
+                csv_unit(table.columns[c].unit) + ',' + field_of_csv(table.rows[r].at(c)) + '\n';
   return text;
 }
 

@@ -1,12 +1,18 @@
 // Tables and videos: an incomplete one leaves the old file unchanged.
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "app/io/files/csv.h"
 #include "app/io/files/output.h"
 #include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
+#include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "tests/app/files_scratch.h"
 
@@ -74,6 +80,31 @@ TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
   csv.finish();
   EXPECT_EQ(read("a.csv"), "step,time,energy [J],ratio\n0,0,0.3333333333333333,0.5\n10,1,1e-300,0.5\n");
   EXPECT_EQ(files(), 1u);
+}
+
+// A spreadsheet reads a file without a byte order mark in the code page of its system.
+TEST_F(Csv, WritesUnitsInAscii) {
+  const auto is_ascii = [](const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  };
+  EXPECT_EQ(csv_unit("mass·length²/time²"), "mass*length^2/time^2");
+  std::string scenes;
+  for (const SimulationInfo* info : catalog()) {
+    CpuBackend backend(1);
+    Scene scene = load_scene(info->id);
+    if (scene.setup.width > 64) scene.setup.width = scene.setup.height = 64;
+    Experiment experiment(backend, scene);
+    experiment.advance(4);
+    const Diagnostics diagnostics = experiment.simulation().diagnostics(scene.view, true);
+    CsvFile csv(path(info->id + ".csv"));
+    csv.add(diagnostics);
+    csv.finish();
+    const std::string table = read(info->id + ".csv"), curves = curves_as_csv(diagnostics.curves);
+    EXPECT_TRUE(is_ascii(table)) << table;
+    EXPECT_TRUE(is_ascii(curves)) << info->id;
+    for (const Scalar& scalar : diagnostics.scalars) scenes += scalar.unit;
+  }
+  EXPECT_FALSE(is_ascii(scenes)) << "no unit has a sign that this test is for";
 }
 
 TEST_F(Csv, AnUnfinishedOneLeavesTheOldFile) {
@@ -216,6 +247,38 @@ TEST_F(Recording, EveryKindOfFilmIsWhole) {
   for (const char* name : {"a.gif", "a.mkv", "a.webm"}) {
     record(name, 2);
     EXPECT_TRUE(fs::file_size(path(name)) > 32) << name;
+  }
+}
+
+// Players take the matrix from the tags; without any they decode large videos as BT.709.
+TEST_F(Recording, FilmsKeepTheirColoursAndSayHowTheyAreCoded) {
+  if (find_program("ffprobe").empty()) GTEST_SKIP() << "no ffmpeg here";
+  constexpr int bar = 32, height = 32, count = 6;
+  const std::uint32_t colors[count] = {rgba(255, 0, 0),    rgba(0, 255, 0),     rgba(0, 0, 255),
+                                       rgba(40, 120, 200), rgba(255, 255, 255), rgba(250, 190, 20)};
+  Picture bars;
+  bars.width = bar * count, bars.height = height;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < bars.width; ++x) bars.pixels.push_back(colors[x / bar]);
+  for (const std::string name : {"a.mp4", "a.mkv", "a.webm"}) {
+    const auto recorder = Recorder::make(path(name), bars.width, height, 30, nullptr);
+    for (int frame = 0; frame < 3; ++frame) recorder->add(bars);
+    recorder->finish();
+    const Outcome tags = shell(
+        "ffprobe -v error -show_entries stream=color_range,color_space,color_transfer,color_primaries -of csv=p=0 " +
+        name);
+    EXPECT_EQ(tags.out, "tv,bt709,bt709,bt709\n") << name << tags.err;
+    // The decoder is told the matrix, so that the result does not depend on its guess.
+    const Outcome decoded = shell("ffmpeg -v error -i " + name +
+                                  " -frames:v 1 -vf scale=in_color_matrix=bt709 -pix_fmt rgb24 -f rawvideo - ");
+    ASSERT_EQ(decoded.out.size(), 3u * static_cast<std::size_t>(bars.width) * height) << name << decoded.err;
+    for (int k = 0; k < count; ++k)
+      for (unsigned channel = 0; channel < 3; ++channel) {
+        const std::size_t at = 3u * static_cast<std::size_t>(height / 2 * bars.width + k * bar + bar / 2) + channel;
+        const int got = static_cast<unsigned char>(decoded.out[at]);
+        const int expected = static_cast<int>(colors[k] >> (8 * channel) & 0xffu);
+        EXPECT_NEAR(got, expected, 4) << name << ", colour " << k << ", channel " << channel;  // 8 bits and the encoder
+      }
   }
 }
 

@@ -107,6 +107,30 @@ TEST(FibersText, RejectsErrorsByLineAndColumn) {
   expect_rejected("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "one time");
   expect_rejected("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "not a finite number");
   expect_rejected("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
+  expect_rejected(head + "0,5,0,0,0,0,1\n", "fibers.csv:2:13: ", "Fields end at a comma");
+  expect_rejected("x;y;z;tx;ty;tz\n0;5;0;0;0;0;1\n", "fibers.csv:2:13: ", "Fields end at a semicolon");
+  expect_rejected("x;y;z;tx;ty;tz\n1.000,5;0;0;0;0;1\n", "fibers.csv:2:1: ", "not a finite number");
+  expect_rejected("x y z tx ty tz\n0 0 0 0 0 1\n", "fibers.csv:1:1: ", "commas, semicolons or tabs");
+  expect_rejected(head + "0,0,\"0,0,0,1\n0,0,0,0,0,1\n", "fibers.csv:2:5: ", "quotation mark is not closed");
+  expect_rejected(head + "\"0\"5,0,0,0,0,1\n", "fibers.csv:2:4: ", "after a closing quotation mark");
+}
+
+// The same two fibers as written by hand, by spreadsheets in two languages, and with what spreadsheets add.
+TEST(FibersText, ReadsTablesOfSpreadsheets) {
+  const State plain = read_fibers("x,y,z,tx,ty,tz\n-0.5,0,0,0,0,1\n0.5,0,2,0.6,0,0.8\n").state;
+  for (const std::string text : {
+           "\"x\",\"y\",\"z\",\"tx\",\"ty\",\"tz\"\r\n-0.5,0,0,0,0,1\r\n0.5,0,2,0.6,0,0.8\r\n",
+           "\xef\xbb\xbfx,y,z,tx,ty,tz\n\"-0.5\",\"0\",\"0\",\"0\",\"0\",\"1\"\n0.5,0,2,0.6,0,0.8",
+           "x;y;z;tx;ty;tz\n-0,5;0;0;0;0;1\n0,5;0;2;0,6;0;0,8\n",
+           "x\ty\tz\ttx\tty\ttz\r\n-0,5\t0\t0\t0\t0\t1\r\n0,5\t0\t2\t0,6\t0\t0,8\r\n",
+           "x,y,z,tx,ty,tz\n,,,,,\n-0.5,0,0,0,0,1\n,,,,,\n\n0.5,0,2,0.6,0,0.8\n,,,,,\n",
+           ";;;;;\nx;y;z;tx;ty;tz;;\n-0.5;0;0;0;0;1;;\n0.5;0;2;0.6;0;0.8;;\n",
+           "# a \"comment\n\"x\" , y,z,tx,ty,tz # one more\n-0.5,0,0,0,0,1\n0.5,0,2,0.6,0,0.8\n",
+       }) {
+    const State read = read_fibers(text).state;
+    for (const char* name : {"position", "tangent"})
+      EXPECT_TRUE(read.datasets.at(name).bytes == plain.datasets.at(name).bytes) << name << " of " << text;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -42,8 +43,8 @@ void CsvFile::add(const Diagnostics& diagnostics) {
     }
     text = "step,time";
     for (const Column& column : columns_)
-      text += ',' + column.id + (column.unit.empty() ? "" : " [" + column.unit + ']');
-    if (!note_.empty()) text += ',' + csv_field(note_);
+      text += ',' + column.id + (column.unit.empty() ? "" : " [" + csv_unit(column.unit) + ']');
+    if (!note_.empty()) text += ',' + csv_unit(note_);
     text += '\n';
   }
   text += std::to_string(diagnostics.step) + ',' + shortest_text(diagnostics.time);
@@ -89,6 +90,17 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string csv_unit(const std::string& unit) {
+  static constexpr std::pair<std::string_view, std::string_view> spelled[] = {{"²", "^2"}, {"³", "^3"}, {"⁴", "^4"},
+                                                                              {"·", "*"},  {"×", "*"},  {"°", "deg"},
+                                                                              {"µ", "u"},  {"μ", "u"},  {"√", "sqrt "}};
+  std::string ascii = unit;
+  for (const auto& [sign, words] : spelled)
+    for (std::size_t at = ascii.find(sign); at != std::string::npos; at = ascii.find(sign, at + words.size()))
+      ascii.replace(at, sign.size(), words);
+  return csv_field(ascii);
+}
+
 namespace {
 
 double linear_y(const Curve& curve, double y) { return curve.logarithmic_y ? std::pow(10, y) : y; }
@@ -99,8 +111,8 @@ std::string curves_as_csv(const std::vector<Curve>& curves) {
   std::string text = "curve,x,x_unit,y,y_unit,kind\n";
   const auto rows = [&](const Curve& curve, const std::vector<CurvePoint>& points, const char* kind) {
     for (const CurvePoint& p : points)
-      text += csv_field(curve.id) + "," + shortest_text(p.x) + "," + csv_field(curve.x_unit) + "," +
-              (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_field(curve.y_unit) + "," +
+      text += csv_field(curve.id) + "," + shortest_text(p.x) + "," + csv_unit(curve.x_unit) + "," +
+              (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_unit(curve.y_unit) + "," +
               kind + "\n";
   };
   for (const Curve& curve : curves)

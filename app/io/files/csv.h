@@ -40,6 +40,9 @@ class CsvFile {
 
 // A field of a table; quoted if it contains commas or quotation marks (RFC 4180).
 std::string csv_field(const std::string& text);
+// A unit as a field, in ASCII: "mass*length^2/time^2". A spreadsheet reads a table without a byte order mark in the
+// code page of its system, and other programs would take the mark for a part of the first heading.
+std::string csv_unit(const std::string& unit);
 // One row per point: "curve,x,x_unit,y,y_unit,kind", where the kind is "measured" or "theory" and a curve is named by
 // its id. Points of a logarithmic curve are written as the actual numbers. Numbers read back bit for bit.
 std::string curves_as_csv(const std::vector<Curve>& curves);

@@ -30,15 +30,24 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
-// Encoder options for each type of video, after those that describe the frames. Rows come bottom first.
+// Encoder options for each type of video, after those that describe the frames. Rows come bottom first. Colours are
+// converted to BT.709, and the file says so: ffmpeg would take BT.601, and players decode large videos as BT.709.
 std::vector<std::string> encoding_for(const std::string& ending) {
-  // 4:2:0 halves the resolution of the colours, so both sides must be even: an odd side is padded by one pixel.
-  const std::string even = "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2";
+  std::vector<std::string> encoder;
   if (ending == ".mp4" || ending == ".mkv")
-    return {"-vf",  even, "-c:v",     "libx264", "-preset",   "medium",
-            "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"};
-  if (ending == ".webm")
-    return {"-vf", even, "-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1", "-pix_fmt", "yuv420p"};
+    encoder = {"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-movflags", "+faststart"};
+  if (ending == ".webm") encoder = {"-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1"};
+  if (!encoder.empty()) {
+    // 4:2:0 halves the resolution of the colours, so both sides must be even: an odd side is padded by one pixel.
+    std::vector<std::string> all = {
+        "-vf",          "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv",
+        "-pix_fmt",     "yuv420p",
+        "-color_range", "tv"};
+    for (const char* property : {"-colorspace", "-color_trc", "-color_primaries"})
+      all.insert(all.end(), {property, "bt709"});
+    all.insert(all.end(), encoder.begin(), encoder.end());
+    return all;
+  }
   if (ending == ".gif")
     return {"-filter_complex", "[0:v]vflip,split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=none"};
   return {};

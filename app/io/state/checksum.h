@@ -30,7 +30,7 @@ class XxHash64 {
 };
 
 // The checksum header of a saved state: a line of text in the 512 bytes before the HDF5 part, with the length and the
-// checksum of the bytes after the block. HDF5 allows such a block and skips it, and so do h5py, MATLAB and ParaView.
+// checksum of the bytes after the block. HDF5 allows such a block and skips it, and so do h5py and MATLAB.
 //
 //   perturb-seal xxh64=0123456789abcdef bytes=4096
 //

@@ -1,4 +1,4 @@
-// Saved states as HDF5, readable by h5py, MATLAB and ParaView:
+// Saved states as HDF5, readable by h5py and MATLAB:
 //
 //   /                 attributes format = "perturb-state", format_version, program_version, simulation, preset,
 //                     steps, time, seed, width, height

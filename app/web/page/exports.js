@@ -180,6 +180,9 @@ export function toggleVideo() {
 
 // ---- curves as CSV, in the desktop program's columns and the displayed units
 
+// In ASCII, because spreadsheets do not expect UTF-8.
+const csvUnit = (unit) => unit.replaceAll("²", "^2").replaceAll("³", "^3").replaceAll("·", "*").replaceAll("°", "deg")
+  .replaceAll("µ", "u");
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 // Without the last digits of the conversion to the displayed unit.
@@ -196,7 +199,7 @@ export async function saveCurves() {
   for (const curve of diagnostics.curves)
     for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
       for (const [x, y] of points)
-        lines.push([curve.id, digits(x), curve.x_unit, digits(y), curve.y_unit, kind].map((cell) =>
+        lines.push([curve.id, digits(x), csvUnit(curve.x_unit), digits(y), csvUnit(curve.y_unit), kind].map((cell) =>
           quoted(String(cell))).join(","));
   if (lines.length === 1) return showMessage(() => tr("Cannot save curves: this scene has none yet. Let it run " +
     "first."), "error");

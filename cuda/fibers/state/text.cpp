@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/csv_text.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/text_format.h"
 #include "cuda/fibers/actions.h"
@@ -22,39 +23,39 @@ namespace {
 constexpr std::array<std::string_view, 9> fiber_columns = {"time", "fiber", "x",  "y",          "z",
                                                            "tx",   "ty",    "tz", "half_length"};
 constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
-constexpr const char* fiber_headings = "The first line names the columns: x,y,z,tx,ty,tz and optionally half_length.";
+constexpr const char* fiber_headings =
+    "The first line names the columns, separated by commas, semicolons or tabs: x,y,z,tx,ty,tz and optionally "
+    "half_length.";
 constexpr double most_place = 1e9;
-
-// Fields of a line without its comment and surrounding blanks; none for a blank line.
-std::vector<TextField> fields_of(std::string_view line) {
-  line = line.substr(0, std::min(line.find('#'), line.size()));
-  constexpr std::string_view blanks = " \t\r";
-  if (line.find_first_not_of(blanks) == std::string_view::npos) return {};
-  std::vector<TextField> fields;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t end = std::min(line.find(',', at), line.size());
-    std::size_t begin = at, stop = end;
-    while (begin < stop && blanks.find(line[begin]) != std::string_view::npos) ++begin;
-    while (stop > begin && blanks.find(line[stop - 1]) != std::string_view::npos) --stop;
-    fields.push_back({line.substr(begin, stop - begin), static_cast<int>(begin) + 1});
-    at = end + 1;
-  }
-  return fields;
-}
 
 class FiberTable {
  public:
-  explicit FiberTable(std::string name) : name_(std::move(name)) {}
+  FiberTable(const std::string& text, std::string name) : name_(name), rows_(text, std::move(name), true) {
+    for (std::vector<CsvField> fields = rows_.next(); !fields.empty(); fields = rows_.next()) add(fields, rows_.line());
+  }
 
-  void add(const std::vector<TextField>& fields, int line) {
+  // Of the last table; 0 if it gives none.
+  double time() const { return time_; }
+  // After the last line.
+  Placement take() {
+    if (columns_.empty()) reject(1, 1, Message("The file is empty.") + fiber_headings);
+    if (placement_.count() == 0) reject(rows_.line(), 1, "No fiber after the headings. Add at least one.");
+    return std::move(placement_);
+  }
+
+ private:
+  void add(std::vector<CsvField>& fields, int line) {
+    // A spreadsheet may write empty columns beside the table.
+    while (fields.back().text.empty() && (is_heading(fields) || fields.size() > columns_.size())) fields.pop_back();
     if (is_heading(fields)) {
       begin(fields, line);
       return;
     }
-    if (columns_.empty()) reject(line, fields[0].column, Message("Found \"{}\".", fields[0].word) + fiber_headings);
+    if (columns_.empty()) reject(line, fields[0].column, Message("Found \"{}\".", fields[0].text) + fiber_headings);
     if (fields.size() != columns_.size())
       reject(line, fields.back().column,
-             Message("{} fields, and there are {} headings.", fields.size(), columns_.size()));
+             Message("{} fields, and there are {} headings. Fields end at a {}.", fields.size(), columns_.size(),
+                     rows_.delimiter_name()));
     if (placement_.count() == max_fibers)
       reject(line, 1, Message("Too many fibers: at most {} are allowed.", max_fibers));
     std::array<double, fiber_columns.size()> values{};
@@ -77,30 +78,20 @@ class FiberTable {
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
   }
-  // Of the last table; 0 if it gives none.
-  double time() const { return time_; }
-  // After the last line.
-  Placement take(int line) {
-    if (columns_.empty()) reject(1, 1, Message("The file is empty.") + fiber_headings);
-    if (placement_.count() == 0) reject(line, 1, "No fiber after the headings. Add at least one.");
-    return std::move(placement_);
-  }
-
- private:
-  static bool is_heading(const std::vector<TextField>& fields) {
-    return std::any_of(fields.begin(), fields.end(), [](const TextField& field) {
-      return std::find(fiber_columns.begin(), fiber_columns.end(), field.word) != fiber_columns.end();
+  static bool is_heading(const std::vector<CsvField>& fields) {
+    return std::any_of(fields.begin(), fields.end(), [](const CsvField& field) {
+      return std::find(fiber_columns.begin(), fiber_columns.end(), field.text) != fiber_columns.end();
     });
   }
-  void begin(const std::vector<TextField>& fields, int line) {
+  void begin(const std::vector<CsvField>& fields, int line) {
     columns_.clear(), placement_ = {}, time_ = 0;
-    for (const TextField& field : fields) {
-      const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
+    for (const CsvField& field : fields) {
+      const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.text);
       if (found == fiber_columns.end())
-        reject(line, field.column, Message("\"{}\" is not a heading.", field.word) + fiber_headings);
+        reject(line, field.column, Message("\"{}\" is not a heading.", field.text) + fiber_headings);
       const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
       if (place_of(own) != no_column)
-        reject(line, field.column, Message("The heading {} appears twice. Remove one.", field.word));
+        reject(line, field.column, Message("The heading {} appears twice. Remove one.", field.text));
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)
@@ -111,9 +102,9 @@ class FiberTable {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
     return found == columns_.end() ? no_column : static_cast<std::size_t>(found - columns_.begin());
   }
-  double number(const TextField& field, std::size_t own, int line) const {
+  double number(const CsvField& field, std::size_t own, int line) const {
     const std::string heading(fiber_columns[own]);
-    const double value = finite_number(name_, line, field, Message::value(heading));
+    const double value = finite_number(name_, line, {rows_.number_text(field), field.column}, Message::value(heading));
     const double least = own == half_column   ? min_half_length
                          : own == time_column ? 0
                                               : -most_place,
@@ -127,6 +118,7 @@ class FiberTable {
   [[noreturn]] void reject(int line, int column, const Message& what) const { reject_text(name_, line, column, what); }
 
   std::string name_;
+  CsvReader rows_;
   std::vector<std::size_t> columns_;  // of each field
   Placement placement_;
   double time_ = 0;
@@ -140,16 +132,8 @@ void write_csv_number(std::string& text, double value) {
 }  // namespace
 
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
-  FiberTable table(name);
-  int line = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    ++line;
-    const std::vector<TextField> fields = fields_of(std::string_view(text).substr(at, end - at));
-    if (!fields.empty()) table.add(fields, line);
-    at = end + 1;
-  }
-  const Placement fibers = table.take(line);
+  FiberTable table(text, name);
+  const Placement fibers = table.take();
   const std::size_t count = static_cast<std::size_t>(fibers.count());
 
   // Setup of the run that receives the state: a ball with room for the same number.
