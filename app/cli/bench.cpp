@@ -1,6 +1,7 @@
 #include "app/cli/bench.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -12,7 +13,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/studies.h"
+#include "app/cli/study_run.h"
 #include "app/cli/terminal.h"
+#include "app/io/files/output.h"
+#include "app/io/files/same_file.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "cuda/core/bench/paper.h"
@@ -29,7 +33,19 @@ constexpr double group_seconds = 0.2;   // long compared with the clock's resolu
 constexpr double budget_seconds = 2.0;  // for the groups of one row
 constexpr int most_groups = 9, least_groups = 3;
 constexpr std::int64_t comparison_steps = 64;
-constexpr int comparison_side = 2048;  // larger grids are compared at this size: their states would fill the memory
+constexpr int comparison_side = 2048;      // larger grids are compared at this size: their states would fill the memory
+constexpr double comparison_seconds = 10;  // slower ones at smaller sizes
+constexpr int least_comparison_side = 32;
+constexpr double most_row_seconds = 60;  // of a row that the user did not ask for by its kernel
+
+// A row of the table: a kernel on a grid.
+struct BenchRow {
+  const SimulationInfo* info;
+  std::string scene, kernel;
+  Size size;
+  Size compared;       // the grid of the comparison with the reference kernel
+  double seconds = 0;  // expected
+};
 
 std::int64_t round_up(double steps, int pass) {
   const double passes = std::max(1.0, std::ceil(std::min(steps, 1e9) / pass));
@@ -64,36 +80,88 @@ State state_after_comparison(Backend& backend, const SimulationInfo& info, const
   return simulation->save();
 }
 
-// Runs the reference kernel once for each simulation, grid and backend.
+const std::string& reference_kernel(const SimulationInfo& info, const Backend& backend) {
+  return std::find_if(info.kernels.begin(), info.kernels.end(),
+                      [&](const KernelVariant& kernel) { return runs_on(kernel, backend); })
+      ->id;
+}
+
+// Runs the reference kernel once for each grid of a scene.
 class References {
  public:
-  const State& get(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,
-                   Size size) {
-    const std::string key = scene + " " + kernel + " " + backend.word() + " " + std::to_string(size.width) + "x" +
-                            std::to_string(size.height);
-    if (key != key_) state_ = state_after_comparison(backend, info, scene, kernel, size), key_ = key;
-    return state_;
+  const State& get(Backend& backend, const SimulationInfo& info, const std::string& scene, Size size) {
+    if (scene != std::exchange(scene_, scene)) states_.clear();
+    const auto [found, is_new] = states_.try_emplace({size.width, size.height});
+    if (is_new) found->second = state_after_comparison(backend, info, scene, reference_kernel(info, backend), size);
+    return found->second;
   }
 
  private:
-  std::string key_;
-  State state_;
+  std::string scene_;
+  std::map<std::pair<int, int>, State> states_;
 };
 
-void compare(Backend& backend, const SimulationInfo& info, const std::string& scene, References& references,
-             BenchResult& result) {
-  for (const KernelVariant& kernel : info.kernels) {
-    if (!runs_on(kernel, backend)) continue;
-    result.reference = kernel.id;
-    break;
+// What a step of a kernel takes, from grids that are small enough to try: all pairs of many discs take hours.
+class KernelPace {
+ public:
+  KernelPace(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,
+             const Roofline& roof, double most_cells) {
+    const int pass = std::max(1, info.kernels[kernel_index(info, kernel)].steps_per_pass);
+    constexpr int least_side = 16;
+    for (int side = least_side; static_cast<double>(side) * side <= most_cells; side *= 2) {
+      // The growth of the cost needs two grids. Shorter steps measure the launch.
+      if (probes_.size() > 1 && probes_.back().seconds * pass > long_probe) break;
+      try {
+        const auto simulation = info.create(backend, bench_setup(scene, {side, side}));
+        simulation->select_kernel(kernel);
+        seconds_to_step(*simulation, pass);
+        const double seconds = seconds_to_step(*simulation, pass) / pass;
+        const StepCost cost = simulation->step_cost(kernel);
+        probes_.push_back({static_cast<double>(side) * side, seconds, roof.least_seconds(cost.bytes, cost.flops)});
+      } catch (const InputError&) {
+        continue;  // a scene or a kernel may need a larger grid
+      }
+    }
   }
-  result.difference_size = {std::min(result.size.width, comparison_side),
-                            std::min(result.size.height, comparison_side)};
-  const State& expected = references.get(backend, info, scene, result.reference, result.difference_size);
+
+  // 0 if every grid is smaller than those that were tried.
+  double seconds_per_step(Size size) const {
+    const double cells = static_cast<double>(size.width) * size.height;
+    const auto after = std::find_if(probes_.begin(), probes_.end(), [&](const Probe& p) { return p.cells > cells; });
+    if (after == probes_.begin()) return probes_.empty() ? 0 : probes_.front().seconds;
+    const Probe& last = *(after - 1);
+    double growth = 1;
+    if (after - 1 != probes_.begin())
+      growth = std::log(last.least / (after - 2)->least) / std::log(last.cells / (after - 2)->cells);
+    return last.seconds * std::pow(cells / last.cells, std::max(1.0, growth));
+  }
+
+ private:
+  static constexpr double long_probe = 0.01;  // seconds: long compared with a launch
+  struct Probe {
+    double cells, seconds, least;  // seconds of a step; at least, by the roofline
+  };
+  std::vector<Probe> probes_;
+};
+
+// The grid on which a kernel is compared with the reference kernel: the same, or one that takes less memory and time.
+Size comparison_size(Size size, const KernelPace& own, const KernelPace& reference) {
+  Size compared = {std::min(size.width, comparison_side), std::min(size.height, comparison_side)};
+  while (comparison_steps * (own.seconds_per_step(compared) + reference.seconds_per_step(compared)) >
+             comparison_seconds &&
+         std::min(compared.width, compared.height) > least_comparison_side)
+    compared = {compared.width / 2, compared.height / 2};
+  return compared;
+}
+
+void compare(Backend& backend, const SimulationInfo& info, const std::string& scene, Size size, References& references,
+             BenchResult& result) {
+  result.reference = reference_kernel(info, backend), result.difference_size = size;
+  const State& expected = references.get(backend, info, scene, size);
   result.precision = precision_of(expected);
   if (result.kernel != result.reference)
-    result.difference_from_reference = largest_difference(
-        state_after_comparison(backend, info, scene, result.kernel, result.difference_size), expected);
+    result.difference_from_reference =
+        largest_difference(state_after_comparison(backend, info, scene, result.kernel, size), expected);
 }
 
 nlohmann::ordered_json json_of(const BenchResult& r) {
@@ -132,38 +200,47 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
 
 std::string size_text(Size size) { return std::to_string(size.width) + " x " + std::to_string(size.height); }
 
+std::string name_of(const BenchRow& row) { return row.info->id + " " + row.kernel + " " + size_text(row.size); }
+
 std::string percent(double fraction) {
   char text[32];
   std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
   return text;
 }
 
-void print(const std::vector<BenchResult>& results) {
-  const bool launched = std::any_of(results.begin(), results.end(),
-                                    [](const BenchResult& r) { return r.shape.registers_per_thread > 0; });
+std::vector<std::string> cells_of(const BenchResult& r) {
+  std::vector<std::string> row = {r.kernel,
+                                  r.backend,
+                                  size_text(r.size),
+                                  with_prefix(r.seconds_per_step, "s"),
+                                  with_prefix(r.rate, r.rate_unit),
+                                  format_bytes(static_cast<std::size_t>(r.bytes_per_step)),
+                                  with_prefix(r.bytes_per_step / r.seconds_per_step, "B/s"),
+                                  with_prefix(r.flops_per_step / r.seconds_per_step, "flop/s"),
+                                  percent(r.roofline_fraction),
+                                  format_number(r.difference_from_reference, 3)};
+  if (r.shape.registers_per_thread > 0)
+    row.insert(row.end(), {size_text({r.shape.block_x, r.shape.block_y}), std::to_string(r.shape.registers_per_thread),
+                           format_bytes(static_cast<std::size_t>(r.shape.local_bytes)),
+                           format_bytes(static_cast<std::size_t>(r.shape.shared_bytes)), percent(r.shape.occupancy)});
+  return row;
+}
+
+// The table of rows, printed as they come.
+TextTable begun_table(const Backend& backend, const std::vector<BenchRow>& rows) {
   std::vector<std::string> headings = {"kernel",          "on",      ">size",       ">time per step", ">rate",
                                        ">bytes per step", ">memory", ">arithmetic", ">of roofline",   ">difference"};
-  if (launched) headings.insert(headings.end(), {">block", ">registers", ">local", ">shared", ">occupancy"});
-  TextTable table(headings);
-  for (const BenchResult& r : results) {
-    std::vector<std::string> row = {r.kernel,
-                                    r.backend,
-                                    size_text(r.size),
-                                    with_prefix(r.seconds_per_step, "s"),
-                                    with_prefix(r.rate, r.rate_unit),
-                                    format_bytes(static_cast<std::size_t>(r.bytes_per_step)),
-                                    with_prefix(r.bytes_per_step / r.seconds_per_step, "B/s"),
-                                    with_prefix(r.flops_per_step / r.seconds_per_step, "flop/s"),
-                                    percent(r.roofline_fraction),
-                                    format_number(r.difference_from_reference, 3)};
-    if (r.shape.registers_per_thread > 0)
-      row.insert(row.end(),
-                 {size_text({r.shape.block_x, r.shape.block_y}), std::to_string(r.shape.registers_per_thread),
-                  format_bytes(static_cast<std::size_t>(r.shape.local_bytes)),
-                  format_bytes(static_cast<std::size_t>(r.shape.shared_bytes)), percent(r.shape.occupancy)});
-    table.add(row);
+  if (backend.is_cuda()) headings.insert(headings.end(), {">block", ">registers", ">local", ">shared", ">occupancy"});
+  std::vector<std::string> widest = {"",          backend.word(), "", "1.23 ms", "1.23 Gcell/s",
+                                     "123.4 MiB", "1.23 GB/s",    "", "",        "1.23e-07"};
+  if (backend.is_cuda()) widest.insert(widest.end(), {"256 x 1", "", "1.2 KiB", "12.3 KiB", ""});
+  for (const BenchRow& row : rows) {
+    if (row.kernel.size() > widest[0].size()) widest[0] = row.kernel;
+    if (size_text(row.size).size() > widest[2].size()) widest[2] = size_text(row.size);
   }
-  table.print(std::cout);
+  TextTable table(headings);
+  table.print_as_added(std::cout, widest);
+  return table;
 }
 
 void print_roof(const Backend& backend, const Roofline& roof, std::ostream& out) {
@@ -194,6 +271,46 @@ void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& in
   result.shape = simulation.launch_shape(result.kernel);
 }
 
+// The kernels of a simulation on each of these grids, the fastest row first. Leaves out rows that would take too long,
+// unless the user names their kernel.
+std::vector<BenchRow> plan_rows(Backend& backend, const SimulationInfo& info, const std::string& scene,
+                                const std::vector<Size>& sizes, const BenchOptions& options, const Roofline& roof) {
+  double most_cells = 0;
+  for (const Size size : sizes) most_cells = std::max(most_cells, static_cast<double>(size.width) * size.height);
+  const auto pace_of = [&](const std::string& kernel) {
+    return KernelPace(backend, info, scene, kernel, roof, most_cells);
+  };
+  const KernelPace reference = pace_of(reference_kernel(info, backend));
+  std::vector<BenchRow> rows;
+  for (const KernelVariant& kernel : info.kernels) {
+    if (!options.kernel.empty() && kernel.id != options.kernel) continue;
+    if (!runs_on(kernel, backend)) {
+      if (kernel.id == options.kernel)
+        throw InputError("The kernel \"{}\" does not run on {}.", kernel.id, backend.word());
+      continue;
+    }
+    const KernelPace own = pace_of(kernel.id);
+    const int pass = std::max(1, kernel.steps_per_pass);
+    std::string skipped;
+    for (const Size size : sizes) {
+      BenchRow row{&info, scene, kernel.id, size, comparison_size(size, own, reference)};
+      const double step = own.seconds_per_step(size), group = static_cast<double>(options.steps.value_or(pass)) * step;
+      row.seconds = (2 * pass) * step + std::max(budget_seconds, (1 + least_groups) * group) +
+                    comparison_steps * (own.seconds_per_step(row.compared) + reference.seconds_per_step(row.compared));
+      if (row.seconds > most_row_seconds && options.kernel.empty())
+        skipped += (skipped.empty() ? "" : ", ") + size_text(size) + " (about " + format_duration(row.seconds) + ")";
+      else
+        rows.push_back(std::move(row));
+    }
+    if (!skipped.empty())
+      print_line(std::cerr, "Skipped " + info.id + " " + kernel.id + " of " + skipped + ". --kernel " + kernel.id +
+                                " measures it.");
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const BenchRow& a, const BenchRow& b) { return a.seconds < b.seconds; });
+  return rows;
+}
+
 int bench_kernels(const BenchOptions& options) {
   std::vector<const SimulationInfo*> chosen = catalog();
   const std::string named = options.simulation.substr(0, options.simulation.find('/'));
@@ -208,41 +325,51 @@ int bench_kernels(const BenchOptions& options) {
   const std::vector<Size> sizes = options.sizes.empty() ? default_sizes(*backend) : options.sizes;
 
   // Sizes given explicitly must fit; sizes of the default series that do not fit are skipped.
-  std::vector<std::pair<const SimulationInfo*, Size>> grids;
-  for (const SimulationInfo* info : chosen)
+  std::vector<std::vector<Size>> fitting;
+  for (const SimulationInfo* info : chosen) {
+    fitting.emplace_back();
     for (const Size size : sizes) {
       const Setup setup = bench_setup(scene_of(*info), size);
       if (!options.sizes.empty()) require_memory(*info, setup, *backend);
       if (memory_estimate(*info, setup, *backend) < 0.9 * static_cast<double>(backend->free_memory()))
-        grids.emplace_back(info, size);
+        fitting.back().push_back(size);
       else
         std::cerr << "Skipped " << info->id << " of " << size_text(size) << ": it does not fit in memory.\n";
     }
+  }
 
   const Roofline roof = measure_roofline(*backend);
   if (!options.json) print_roof(*backend, roof, std::cout);
+  std::vector<BenchRow> rows;
+  std::vector<double> expected;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (fitting[k].empty()) continue;
+    std::cerr << "Trying the kernels of " << chosen[k]->id << " on small grids ...\n";
+    for (BenchRow& row : plan_rows(*backend, *chosen[k], scene_of(*chosen[k]), fitting[k], options, roof))
+      expected.push_back(row.seconds), rows.push_back(std::move(row));
+  }
   References references;
-  std::vector<BenchResult> results;
-  for (const auto& [info, size] : grids)
-    for (const KernelVariant& kernel : info->kernels) {
-      if (!runs_on(kernel, *backend)) {
-        if (kernel.id == options.kernel)
-          throw InputError("The kernel \"{}\" does not run on {}.", kernel.id, backend->word());
-        continue;
-      }
-      if (!options.kernel.empty() && kernel.id != options.kernel) continue;
-      std::cerr << info->id << ' ' << kernel.id << ' ' << size_text(size) << " ...\n";
-      BenchResult result = time_kernel(*backend, *info, kernel.id, size, options.steps, roof, scene_of(*info));
-      compare(*backend, *info, scene_of(*info), references, result);
-      results.push_back(std::move(result));
+  auto json = nlohmann::ordered_json::array();
+  std::optional<TextTable> table;
+  if (!options.json) table = begun_table(*backend, rows);
+  {
+    ProgressEstimator estimator(expected);
+    ProgressLine line;
+    for (const BenchRow& row : rows) {
+      const auto begin = std::chrono::steady_clock::now();
+      line.show(estimator, name_of(row), 0);
+      BenchResult result = time_kernel(*backend, *row.info, row.kernel, row.size, options.steps, roof, row.scene);
+      compare(*backend, *row.info, row.scene, row.compared, references, result);
+      estimator.done(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      line.clear();
+      json.push_back(json_of(result));
+      if (table) table->add(cells_of(result));
     }
+  }
   if (options.json) {
-    auto json = nlohmann::ordered_json::array();
-    for (const BenchResult& result : results) json.push_back(json_of(result));
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return 0;
   }
-  print(results);
   // For a simulation given by name, the standard studies run too.
   if (!named.empty() && options.kernel.empty() && options.sizes.empty() && !options.steps)
     print_standard_studies(*backend, *chosen.front(), load_scene(options.simulation).setup);
@@ -293,6 +420,11 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 }
 
 int bench_command(const BenchOptions& options) {
+  for (const std::string& input : {options.simulation, options.compare}) {
+    require_not_read("--csv", options.csv, input);
+    require_not_read("--plot", options.plot, input);
+    require_not_read("--page", options.page, input);
+  }
   if (options.presets) return bench_presets(options);
   if (!options.compare.empty()) throw InputError("--compare needs --presets. Add it.");
   if (options.paper) return paper_command(options);

@@ -11,6 +11,7 @@
 
 #include "app/cli/bench.h"
 #include "app/cli/commands.h"
+#include "app/cli/study_run.h"
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
@@ -30,6 +31,7 @@ using PresetClock = std::chrono::steady_clock;
 constexpr std::int64_t timed_frames = 60;
 constexpr double seconds_of_first_run = 2, seconds_of_runs = 0.5;
 constexpr int most_runs_of_preset = 9, default_steps_per_frame = 16;
+constexpr double seconds_of_a_preset = 2;  // expected, before one was timed
 constexpr double frames_per_second = 60;
 constexpr double stated_loss = 1.05;  // smaller differences are noise
 
@@ -158,15 +160,37 @@ int bench_presets(const BenchOptions& options) {
   const OwnedBackends owned = make_backends(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   const Backends backends = owned.get();
-  std::vector<PresetTime> times;
+  std::vector<std::string> scenes;
   for (const SceneEntry& entry : all_scenes()) {
     const std::string& asked = options.simulation;
-    if (!asked.empty() && asked != entry.simulation && asked != entry.path()) continue;
-    std::cerr << entry.path() << " ...\n";
-    times.push_back(time_preset(backends, entry.path()));
+    if (asked.empty() || asked == entry.simulation || asked == entry.path()) scenes.push_back(entry.path());
   }
-  if (times.empty()) times.push_back(time_preset(backends, options.simulation));  // the user's own, or an unknown name
+  if (scenes.empty()) scenes.push_back(options.simulation);  // the user's own, or an unknown name
   const Backend& preferred = backends.preferred();
+  TextTable table({"preset", "on", ">steps", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
+  if (!options.json) {
+    std::cout << "On " << preferred.device_name() << " (" << preferred.word() << ")";
+    if (backends.cpu()) std::cout << " and " << backends.cpu()->device_name() << " (cpu)";
+    std::cout << ". Pace 1: the scene runs at its own pace at 60 frames per second.\n";
+    const auto longest = std::max_element(scenes.begin(), scenes.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    table.print_as_added(std::cout,
+                         {*longest, preferred.word(), "123456", "1.23 ms", "1.23", "0.123", "123 ms", "123 ms"});
+  }
+  std::vector<PresetTime> times;
+  ProgressEstimator estimator(std::vector<double>(scenes.size(), seconds_of_a_preset));
+  ProgressLine line;
+  for (const std::string& scene : scenes) {
+    const auto begin = PresetClock::now();
+    line.show(estimator, scene, 0);
+    times.push_back(time_preset(backends, scene));
+    estimator.done(seconds_from(begin));
+    line.clear();
+    const PresetTime& t = times.back();
+    if (!options.json)
+      table.add({t.scene, t.backend, std::to_string(t.steps), with_prefix(t.step, "s"), format_number(t.launches, 3),
+                 format_number(t.pace(), 3), with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
+  }
   if (options.json) {
     nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.word()}};
     if (backends.cpu()) json["cpu"] = backends.cpu()->device_name();
@@ -177,14 +201,6 @@ int bench_presets(const BenchOptions& options) {
     if (!before.empty()) print_losses(times, before, std::cerr);
     return 0;
   }
-  std::cout << "On " << preferred.device_name() << " (" << preferred.word() << ")";
-  if (backends.cpu()) std::cout << " and " << backends.cpu()->device_name() << " (cpu)";
-  std::cout << ". Pace 1: the scene runs at its own pace at 60 frames per second.\n";
-  TextTable table({"preset", "on", ">steps", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
-  for (const PresetTime& t : times)
-    table.add({t.scene, t.backend, std::to_string(t.steps), with_prefix(t.step, "s"), format_number(t.launches, 3),
-               format_number(t.pace(), 3), with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
-  table.print(std::cout);
   if (!before.empty()) print_losses(times, before, std::cout);
   return 0;
 }

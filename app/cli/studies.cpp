@@ -153,34 +153,6 @@ Scene scene_of_study(const PaperStudy& study, const std::vector<Size>& sizes) {
   return scene;
 }
 
-// Progress on the error stream while studies run: on a terminal one line that is redrawn, else a line for each part.
-class Line {
- public:
-  explicit Line(std::size_t studies) : terminal_(isatty(STDERR_FILENO) != 0), count_(studies) {}
-  ~Line() { end(); }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-
-  void show(const ProgressEstimator& estimator, const std::string& id, double gone, const std::string& part) {
-    const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) +
-                              " of " + std::to_string(count_) + ", about " + format_duration(estimator.left(gone)) +
-                              " left: --" + id + (part.empty() ? "" : ", " + part);
-    if (terminal_)
-      std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
-    else
-      print_line(std::cerr, words);
-    open_ = terminal_;
-  }
-  void end() {
-    if (open_) std::cerr << '\n';
-    open_ = false;
-  }
-
- private:
-  bool terminal_ = false, open_ = false;
-  std::size_t count_;
-};
-
 // The output files of a run of studies, written again after each study.
 class Outputs {
  public:
@@ -299,18 +271,19 @@ int paper_command(const BenchOptions& options) {
   const StudyRequestScope request({options.long_too, !options.sizes.empty()});
   Interrupts interrupts;
   ProgressEstimator estimator(expected);
-  Line line(tasks.size());
+  ProgressLine line;
   for (const auto& [study, of_paper] : tasks) {
     if (interrupts.stop_requested()) break;
     const auto begin = Clock::now();
     const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    line.show(estimator, study.id, 0, "");
+    line.show(estimator, "--" + study.id, 0);
     StudyOutcome outcome;
     try {
       const Scene scene = scene_of_study(of_paper, options.sizes);
       require_memory(info, scene.setup, *backend);
-      outcome = run_study(study, *backend, scene, interrupts.request(),
-                          [&, id = study.id](const std::string& words) { line.show(estimator, id, gone(), words); });
+      outcome = run_study(study, *backend, scene, interrupts.request(), [&, id = study.id](const std::string& words) {
+        line.show(estimator, "--" + id + ", " + words, gone());
+      });
     } catch (const Error& error) {  // the other studies still run
       outcome.id = study.id, outcome.summary = study.summary;
       outcome.seconds = gone(), outcome.error = error.what();

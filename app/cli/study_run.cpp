@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iostream>
 #include <numeric>
+
+#include <unistd.h>
+
+#include "app/cli/terminal.h"
+#include "app/i18n/utf8.h"
 
 namespace perturb {
 
@@ -64,6 +70,29 @@ double ProgressEstimator::left(double gone) const {
 double ProgressEstimator::share(double gone) const {
   const double all = took_ + gone + left(gone);
   return all > 0 ? std::min(1.0, (took_ + gone) / all) : 1;
+}
+
+ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const ProgressEstimator& estimator, const std::string& what, double gone) {
+  const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) +
+                            " of " + std::to_string(estimator.count()) + ", about " +
+                            format_duration(estimator.left(gone)) + " left: " + what;
+  if (is_terminal_)
+    std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
+  else
+    print_line(std::cerr, words);
+  is_open_ = is_terminal_;
+}
+
+void ProgressLine::end() {
+  if (is_open_) std::cerr << '\n';
+  is_open_ = false;
+}
+
+void ProgressLine::clear() {
+  if (is_open_) std::cerr << "\r\x1b[K" << std::flush;
+  is_open_ = false;
 }
 
 std::string format_duration(double seconds) {

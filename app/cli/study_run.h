@@ -35,6 +35,7 @@ class ProgressEstimator {
   // The current study ended after this many seconds.
   void done(double seconds);
   int finished() const { return finished_; }
+  std::size_t count() const { return expected_.size(); }
   // Fraction of all studies that is done, 0 to 1, when the current study has run for `gone` seconds.
   double share(double gone) const;
   // Remaining seconds.
@@ -45,6 +46,24 @@ class ProgressEstimator {
   std::vector<double> expected_;
   int finished_ = 0;
   double took_ = 0;  // total of the finished studies
+};
+
+// Progress on the error stream: on a terminal one line that is redrawn, else a line for each call.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { end(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // `what` is running, for `gone` seconds.
+  void show(const ProgressEstimator& estimator, const std::string& what, double gone);
+  void end();
+  // Makes room for other output on the terminal.
+  void clear();
+
+ private:
+  bool is_terminal_, is_open_ = false;
 };
 
 // "40 s", "12 min", "3 h 20 min".

@@ -72,25 +72,42 @@ void TextTable::add(std::vector<std::string> row) {
   // Titles and file names are untrusted.
   for (std::string& cell : row) cell = escape_for_terminal(cell);
   rows_.push_back(std::move(row));
+  if (!out_) return;
+  print_row(*out_, widths(), rows_.back());
+  out_->flush();
 }
 
-void TextTable::print(std::ostream& out) const {
+std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < headings_.size(); ++c) {
     widths.push_back(width_of(headings_[c]));
     for (const auto& row : rows_) widths[c] = std::max(widths[c], width_of(row[c]));
   }
-  const auto line = [&](const std::vector<std::string>& cells) {
-    std::string text;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string space(widths[c] - width_of(cells[c]), ' ');
-      text += (c ? "  " : "") + (right_[c] ? space + cells[c] : cells[c] + space);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out << text << '\n';
-  };
-  line(headings_);
-  for (const auto& row : rows_) line(row);
+  return widths;
+}
+
+void TextTable::print_row(std::ostream& out, const std::vector<std::size_t>& widths,
+                          const std::vector<std::string>& row) const {
+  std::string text;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const std::string space(widths[c] - width_of(row[c]), ' ');
+    text += (c ? "  " : "") + (right_[c] ? space + row[c] : row[c] + space);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  out << text << '\n';
+}
+
+void TextTable::print(std::ostream& out) const {
+  const std::vector<std::size_t> all = widths();
+  print_row(out, all, headings_);
+  for (const auto& row : rows_) print_row(out, all, row);
+}
+
+void TextTable::print_as_added(std::ostream& out, const std::vector<std::string>& widest) {
+  add(widest);  // for its widths only
+  print_row(out, widths(), headings_);
+  out.flush();
+  out_ = &out;
 }
 
 std::string with_prefix(double value, const std::string& unit) {

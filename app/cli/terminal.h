@@ -28,11 +28,18 @@ class TextTable {
   explicit TextTable(std::vector<std::string> headings);
   void add(std::vector<std::string> row);
   void print(std::ostream& out) const;
+  // Instead of print(): prints the headings now and each row when it is added, in columns that are wide enough for the
+  // cells of `widest`.
+  void print_as_added(std::ostream& out, const std::vector<std::string>& widest);
 
  private:
+  std::vector<std::size_t> widths() const;
+  void print_row(std::ostream& out, const std::vector<std::size_t>& widths, const std::vector<std::string>& row) const;
+
   std::vector<std::string> headings_;
   std::vector<bool> right_;
   std::vector<std::vector<std::string>> rows_;
+  std::ostream* out_ = nullptr;  // of rows as they are added
 };
 
 // 0.00123 with unit "s" as "1.23 ms": three digits and a prefix from n to T.

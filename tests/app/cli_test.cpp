@@ -1,6 +1,8 @@
 // The program as a user runs it from a shell.
+#include <algorithm>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -49,7 +51,7 @@ class Cli : public ScratchFolder {
 
 TEST_F(Cli, HelpAndVersion) {
   for (const char* arguments : {"--help", "-h", "run --help", "bench --help", "list --help", "verify --help",
-                                "doctor --help", "lesson --help"}) {
+                                "doctor --help", "lesson --help", "help", "help bench"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 0) << arguments;
     EXPECT_NE(outcome.out.find("perturb"), std::string::npos) << arguments;
@@ -293,6 +295,36 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
     EXPECT_GT(row["seconds_per_step"], 0);
     EXPECT_EQ(row["difference_from_reference"], 0) << "all kernels give the same field: " << row["kernel"];
   }
+}
+
+// All pairs of a million discs would take hours. Their time follows from small numbers, and the rest is measured.
+TEST_F(Cli, BenchLeavesOutRowsThatTakeTooLong) {
+  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
+  const ShortTimingScope brief;
+  BenchOptions options;
+  options.simulation = "particles", options.json = true, options.backend = "cpu";
+  options.sizes = {{1024, 1024}, {16, 16}}, options.steps = 1;
+  std::ostringstream words, complaints;
+  std::streambuf *const out = std::cout.rdbuf(words.rdbuf()), *const err = std::cerr.rdbuf(complaints.rdbuf());
+  const int code = bench_command(options);
+  std::cout.rdbuf(out), std::cerr.rdbuf(err);
+  ASSERT_EQ(code, 0);
+  const std::string said = complaints.str();
+  EXPECT_NE(said.find("Skipped particles all-pairs of 1024 x 1024"), std::string::npos) << said;
+  EXPECT_NE(said.find("--kernel all-pairs"), std::string::npos) << said;
+  EXPECT_NE(said.find("left: particles"), std::string::npos) << said;
+  const Json rows = Json::parse(words.str());
+  std::map<std::string, int> kernels;
+  std::vector<double> cells;
+  for (const Json& row : rows) {
+    ++kernels[row["kernel"]];
+    cells.push_back(row["size"][0].get<double>());
+  }
+  for (const KernelVariant& kernel : find_simulation("particles").kernels)
+    if (kernel.on_cpu) {
+      EXPECT_EQ(kernels[kernel.id], kernel.id == "all-pairs" ? 1 : 2) << kernel.id;
+    }
+  EXPECT_TRUE(std::is_sorted(cells.begin(), cells.end())) << "the fastest rows first";
 }
 
 TEST_F(Cli, BenchReportsPrecisionOfTheField) {
