@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/i18n/utf8.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
 
@@ -43,6 +44,7 @@ struct Chosen {
   std::string id = english_id;
   std::unique_ptr<Translation> table;  // null: English
   bool pseudo = false;
+  bool ascii_signs = false;
 };
 Chosen& chosen() {
   static Chosen one;
@@ -155,7 +157,12 @@ std::string translated(const Message& message) {
 
 std::string tr(const Message& message) {
   const std::lock_guard lock(chosen().mutex);
-  return translated(message);
+  return chosen().ascii_signs ? with_ascii_signs(translated(message)) : translated(message);
+}
+
+void use_ascii_signs(bool on) {
+  const std::lock_guard lock(chosen().mutex);
+  chosen().ascii_signs = on;
 }
 
 std::vector<std::string> take_untranslated() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/io/files/desktop.h"
 #include "app/io/files/failure_log.h"
 #include "app/io/files/folders.h"
 #include "app/io/files/printable.h"
@@ -87,6 +88,8 @@ class FrameLoop {
   // needed.
   void handle_events();
   void execute(const std::vector<Command>& commands);
+  // In full screen and in a presentation.
+  void hold_off_screen_saver();
   void draw_panels(const std::vector<InputEvent>& events);
   // Requests the next image; returns whether there is one.
   bool advance(const Viewport& viewport);
@@ -118,6 +121,7 @@ class FrameLoop {
   Layout layout_;
   std::vector<InputEvent> events_;  // of the last pass
   std::string title_;
+  bool holds_off_screen_saver_ = false;
   std::int64_t frame_ = 0;
 };
 
@@ -247,7 +251,15 @@ void FrameLoop::handle_events() {
     draw_panels(events_);
     gui_.end_pass();
   }
+  hold_off_screen_saver();
   if (title_ != window_title(session_)) window_.set_title(title_ = window_title(session_));
+}
+
+void FrameLoop::hold_off_screen_saver() {
+  const bool wanted = window_.fullscreen() || session_.interface().presentation;
+  if (wanted == holds_off_screen_saver_) return;
+  holds_off_screen_saver_ = wanted;
+  if (const unsigned long id = window_.x11_id(); id != 0) perturb::hold_off_screen_saver(id, wanted);
 }
 
 void FrameLoop::execute(const std::vector<Command>& commands) {

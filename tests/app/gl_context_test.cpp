@@ -2,6 +2,7 @@
 #include <string>
 
 #include <glad/gl.h>
+#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -147,6 +148,24 @@ TEST(Window, ExplainsWhyItIsUnavailable) {
         setenv("DISPLAY", ":9999", 1);
         const std::string message = Window::unavailable_reason().english();
         _exit(message.find("DISPLAY") != std::string::npos && message.find("--headless") != std::string::npos ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// GLFW before 3.4 has builds for X11 or Wayland only. The test knows by its version which one is installed.
+TEST(Window, NamesXwaylandWhereGlfwNeedsX11) {
+  if (std::string_view(glfwGetVersionString()).find("Wayland") != std::string_view::npos)
+    GTEST_SKIP() << "this GLFW opens windows on Wayland";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        unsetenv("DISPLAY");
+        setenv("WAYLAND_DISPLAY", "wayland-0", 1);
+        const std::string message = Window::unavailable_reason().english();
+        const bool is_right = message.find("Xwayland") != std::string::npos &&
+                              message.find("libglfw3-wayland") != std::string::npos &&
+                              message.find("--headless") != std::string::npos;
+        _exit(is_right ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -11,9 +13,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/i18n/translation.h"
+#include "app/i18n/utf8.h"
 #include "app/instruments/instrument.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/presets.h"
@@ -23,6 +27,7 @@
 #include "app/io/preset/scripts.h"
 #include "app/lessons/lesson_library.h"
 #include "app/session/interface.h"
+#include "app/ui/widgets/fonts.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
@@ -30,6 +35,45 @@
 
 namespace perturb {
 namespace {
+
+// Without a font there are Latin letters only.
+TEST(AsciiSigns, ReplaceWhatALatinFontLacksInEveryText) {
+  EXPECT_EQ(with_ascii_signs("λ/2 – τ ≥ 10⁻⁴"), "lambda/2 - tau >= 10^-4");
+  EXPECT_EQ(with_ascii_signs("Größe: 5 µm² “x”"), "Größe: 5 µm² \"x\"");
+  std::vector<std::string> all;
+  for (const LanguageName& language : languages())
+    if (language.id != "en")
+      for (const PoEntry& entry : texts_of(language.id)) all.push_back(entry.english), all.push_back(entry.translated);
+  ASSERT_GT(all.size(), 1000u);
+  std::set<std::string> unknown;
+  for (const std::string& text : all) {
+    const std::string ascii = with_ascii_signs(text);
+    for (std::size_t at = 0; at < ascii.size(); ++at)
+      if (static_cast<unsigned char>(ascii[at]) >= 0xC4) unknown.insert(ascii.substr(at, 3));  // beyond U+00FF
+  }
+  for (const std::string& sign : unknown) ADD_FAILURE() << "no ASCII for \"" << sign << "\"";
+}
+
+TEST(AsciiSigns, AreUsedWithoutAnyFont) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";                     // fonts are searched once per process
+  const std::string config = testing::TempDir() + "perturb_no_fonts.conf";  // the same in the process of EXPECT_EXIT
+  std::ofstream(config) << "<?xml version=\"1.0\"?><fontconfig></fontconfig>\n";
+  EXPECT_EXIT(
+      {
+        setenv("FONTCONFIG_FILE", config.c_str(), 1);
+        ImGui::CreateContext();
+        Style style;
+        load_fonts(style, 1);
+        bool has_glyphs = true;
+        for (ImFont* font : style.fonts())
+          for (const AsciiSign& sign : ascii_signs())
+            has_glyphs = has_glyphs && font->FindGlyph(static_cast<ImWchar>(sign.sign)) ==
+                                           font->FindGlyph(static_cast<ImWchar>(sign.letter));
+        _exit(!find_font(FontWeight::regular).empty() ? 2 : !has_glyphs ? 3 : tr("λ – τ") == "lambda - tau" ? 0 : 4);
+      },
+      testing::ExitedWithCode(0), "");
+  std::filesystem::remove(config);
+}
 
 TEST(PoFile, ReadsEntriesOfSeveralLinesAndEscapes) {
   const std::vector<PoEntry> entries = read_po(

@@ -98,6 +98,35 @@ TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   EXPECT_EQ(ink_at(capture_window(), in_column, top), light.panel);
 }
 
+// A projector must not lock the screen during a lecture.
+TEST_F(WindowDoing, HoldsOffTheScreenSaverInPresentationAndFullScreen) {
+  SKIP_UNDER_SANITIZERS("starts another program; nothing else differs");
+  // Records what the desktop would be asked.
+  const std::filesystem::path program = folder_ / "bin/xdg-screensaver", asked = folder_ / "asked";
+  std::filesystem::create_directories(program.parent_path());
+  std::ofstream(program) << "#!/bin/sh\necho \"$1 $2\" >> '" << asked.string() << "'\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (program.parent_path().string() + ":" + path).c_str(), 1);
+  start({"wave/droplet"});
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(paused_image());
+  EXPECT_FALSE(std::filesystem::exists(asked)) << "a window alone does not";
+  const auto expect_asked = [&](const char* name, const std::string& words) {
+    key(name);
+    EXPECT_TRUE(eventually([&] {
+      const std::string all = text_of(asked);
+      const std::size_t last = all.size() < 2 ? 0 : all.rfind('\n', all.size() - 2);
+      return all.substr(last == std::string::npos ? 0 : last).find(words + " 0x") != std::string::npos;
+    })) << name
+        << ": " << text_of(asked);
+  };
+  expect_asked("F5", "suspend");
+  expect_asked("Escape", "resume");
+  expect_asked("F11", "suspend");
+  expect_asked("F11", "resume");
+}
+
 TEST_F(WindowDoing, ShowsKeyboardFocusInPanel) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";

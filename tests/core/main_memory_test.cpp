@@ -14,6 +14,7 @@
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/control_groups.h"
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/field.h"
 #include "tests/support/sanitized.h"
@@ -69,6 +70,27 @@ TEST_F(MainMemoryFiles, TheGroupOfVersionOne) {
   put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "1\n");
   expect(260 * mib, 300 * mib);
+}
+
+TEST_F(MainMemoryFiles, ReadsProcessorQuotaOfBothVersions) {
+  EXPECT_EQ(processor_quota(root_), 0);
+  put("/proc/self/cgroup", "0::/a/b\n");
+  put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+  EXPECT_EQ(processor_quota(root_), 0);
+  put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+  EXPECT_EQ(processor_quota(root_), 1.5) << "of the group above";
+  put("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
+  EXPECT_EQ(processor_quota(root_), 0.5);
+  put("/proc/self/cgroup", "3:cpu,cpuacct:/docker/id\n");
+  const std::string group = "/sys/fs/cgroup/cpu/docker/id/";
+  put(group + "cpu.cfs_quota_us", "-1\n"), put(group + "cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(processor_quota(root_), 0);
+  put(group + "cpu.cfs_quota_us", "300000\n");
+  EXPECT_EQ(processor_quota(root_), 3);
+  // In a container only the mount itself exists.
+  put("/proc/self/cgroup", "3:cpu,cpuacct:/elsewhere\n");
+  put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"), put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(processor_quota(root_), 2);
 }
 
 TEST_F(MainMemoryFiles, ReadsContainerGroupAtMountPoint) {

@@ -1,7 +1,9 @@
 #include "app/io/files/desktop.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -27,14 +29,13 @@ std::string program_in_path(const std::string& name) {
   return "";
 }
 
-}  // namespace
-
-void show_folder(const std::string& folder) {
-  const std::string program = program_in_path("xdg-open");
-  if (program.empty()) throw Error("Cannot open folders: xdg-open is not installed. The files are in \"{}\".", folder);
+// Starts a program without waiting. Returns whether that was possible.
+bool start_program(const std::vector<std::string>& arguments) {
+  std::vector<char*> words;
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
   // Forks twice, so that the program is not a child of this process when it ends. Between fork and exec only
   // async-signal-safe calls are allowed.
-  const char* const words[] = {program.c_str(), folder.c_str(), nullptr};
   const pid_t child = fork();
   if (child == 0) {
     if (fork() == 0) {
@@ -43,17 +44,33 @@ void show_folder(const std::string& folder) {
       for (const int number : {0, 1, 2})
         if (nowhere >= 0) dup2(nowhere, number);
       close_files_in_child();
-      execv(words[0], const_cast<char* const*>(words));
+      execv(words[0], words.data());
       _exit(127);
     }
     _exit(0);
   }
-  if (child < 0)
+  if (child < 0) return false;
+  int ignored = 0;
+  waitpid(child, &ignored, 0);
+  return true;
+}
+
+}  // namespace
+
+void show_folder(const std::string& folder) {
+  const std::string program = program_in_path("xdg-open");
+  if (program.empty()) throw Error("Cannot open folders: xdg-open is not installed. The files are in \"{}\".", folder);
+  if (!start_program({program, folder}))
     throw Error(
         "Cannot open the folder \"{}\": the system cannot start another program. Close some programs and try again.",
         folder);
-  int ignored = 0;
-  waitpid(child, &ignored, 0);
+}
+
+void hold_off_screen_saver(unsigned long window, bool on) {
+  const std::string program = program_in_path("xdg-screensaver");
+  char id[32];
+  std::snprintf(id, sizeof id, "0x%lx", window);
+  if (!program.empty()) start_program({program, on ? "suspend" : "resume", id});
 }
 
 }  // namespace perturb

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include <glad/gl.h>
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 
 #include "app/render/gl/gl_setup.h"
 #include "cuda/core/backend/check.h"
@@ -36,6 +38,11 @@ Message start_glfw() {
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY"))
     return "Cannot open a window: neither DISPLAY nor WAYLAND_DISPLAY is set. Start Perturb from a desktop session or "
            "over 'ssh -X', or add --headless to run without a window.";
+  // Before 3.4, a build of GLFW serves either X11 or Wayland.
+  if (!set("DISPLAY") && std::string_view(glfwGetVersionString()).find("Wayland") == std::string_view::npos)
+    return "Cannot open a window: only WAYLAND_DISPLAY is set, and the installed GLFW needs X11. Start Perturb where "
+           "Xwayland runs (package xwayland, which sets DISPLAY), install the package libglfw3-wayland instead of "
+           "libglfw3, or add --headless to run without a window.";
 #endif
   if (!glfwInit())
     return {
@@ -212,6 +219,12 @@ void Window::set_icon(const Picture& picture) {
   }
   const GLFWimage image{picture.width, picture.height, reinterpret_cast<unsigned char*>(rows.data())};
   glfwSetWindowIcon(window_, 1, &image);
+}
+unsigned long Window::x11_id() const {
+  // Builds of GLFW for Wayland alone lack this function.
+  using GetX11Window = unsigned long (*)(GLFWwindow*);
+  const auto get = reinterpret_cast<GetX11Window>(dlsym(RTLD_DEFAULT, "glfwGetX11Window"));
+  return get ? get(window_) : 0;
 }
 void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(window_, text.c_str()); }
 

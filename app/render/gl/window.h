@@ -42,6 +42,8 @@ class Window final : public GlContext {
   // Row 0 at the bottom. Desktops that only use the icon of the desktop entry (Wayland) ignore it.
   void set_icon(const Picture& picture);
   void set_clipboard(const std::string& text);
+  // Its identifier on X11; 0 on Wayland.
+  unsigned long x11_id() const;
   GLFWwindow* handle() const { return window_; }
 
   // Refresh rate of the primary monitor in Hz; 60 if it is not known.

@@ -12,6 +12,8 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
 #include "app/io/files/text_file.h"
 #include "app/ui/widgets/font_file.h"
 #include "cuda/core/backend/check.h"
@@ -311,7 +313,15 @@ void load_fonts(Style& style, float pixels) {
   style.small_signs = add(FontWeight::regular, 12, text_range, true);
   atlas.TexGlyphPadding = 1;
   atlas.Build();
-  for (ImFont* font : style.fonts()) make_figures_tabular(font);
+  // ImGui's own font has Latin letters only.
+  const bool has_signs = style.body->FindGlyphNoFallback(L'λ') != nullptr;
+  use_ascii_signs(!has_signs);
+  for (ImFont* font : style.fonts()) {
+    make_figures_tabular(font);
+    if (has_signs) continue;
+    for (const AsciiSign& sign : ascii_signs())
+      font->AddRemapChar(static_cast<ImWchar>(sign.sign), static_cast<ImWchar>(sign.letter));
+  }
 }
 
 }  // namespace perturb

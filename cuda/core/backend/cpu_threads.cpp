@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@
 
 #include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/control_groups.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/backend/tsan_fence.h"
 
@@ -154,8 +156,10 @@ int CpuThreads::current_core() { return sched_getcpu(); }
 
 int CpuThreads::available() {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  const long processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  // More threads than the quota of a container are stopped until its next period, and then all wait for them.
+  const double quota = processor_quota();
+  return static_cast<int>(std::max(1L, quota > 0 ? std::min(processors, std::lround(quota)) : processors));
 }
 
 }  // namespace perturb

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "cuda/core/backend/control_groups.h"
+
 namespace perturb {
 
 namespace {
@@ -41,30 +43,6 @@ void take_least(MainMemory& memory, std::size_t limit, std::size_t used) {
   memory.free = std::min(memory.free, limit > used ? limit - used : 0);
 }
 
-// File names of one cgroup version.
-struct GroupFiles {
-  const char *folder, *limit, *used, *cached;
-};
-constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                               "total_inactive_file"};
-constexpr GroupFiles version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
-
-// Applies the limits of the group and all its parents. In a container the path may be the host's and not exist; then
-// only its root, the mount itself, exists, and it is the container's.
-void limit_by_groups(const std::string& root, const GroupFiles& files, std::string group, MainMemory& memory) {
-  while (true) {
-    while (!group.empty() && group.back() == '/') group.pop_back();
-    const std::string folder = root + files.folder + group + "/";
-    if (const auto limit = number_in(folder + files.limit)) {
-      const std::size_t used = number_in(folder + files.used).value_or(0);
-      const std::size_t cached = number_of(folder + "memory.stat", files.cached, 1).value_or(0);
-      take_least(memory, *limit, used - std::min(used, cached));
-    }
-    if (group.empty()) return;
-    group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
-  }
-}
-
 void limit_by_process(decltype(RLIMIT_AS) resource, const char* used_key, MainMemory& memory) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
@@ -90,16 +68,15 @@ MainMemory main_memory(const std::string& root) {
   const std::string meminfo = root + "/proc/meminfo";
   MainMemory memory{number_of(meminfo, "MemAvailable:", 1024).value_or(unlimited),
                     number_of(meminfo, "MemTotal:", 1024).value_or(unlimited)};
-  // Lines of "number:controllers:path"; version 2 has no controllers, and both versions may be present.
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const std::string path = line.substr(second + 1);
-    if (controllers == ",,") limit_by_groups(root, version_2, path, memory);
-    if (controllers.find(",memory,") != std::string::npos) limit_by_groups(root, version_1, path, memory);
-  }
+  for_each_control_group(root, "memory", [&](int version, const std::string& folder) {
+    const auto limit = number_in(folder + (version == 2 ? "memory.max" : "memory.limit_in_bytes"));
+    if (!limit) return;
+    const std::size_t used =
+        number_in(folder + (version == 2 ? "memory.current" : "memory.usage_in_bytes")).value_or(0);
+    const std::size_t cached =
+        number_of(folder + "memory.stat", version == 2 ? "inactive_file" : "total_inactive_file", 1).value_or(0);
+    take_least(memory, *limit, used - std::min(used, cached));
+  });
   if (root.empty()) {
     limit_by_process(RLIMIT_AS, "VmSize:", memory);
     limit_by_process(RLIMIT_DATA, "VmData:", memory);
