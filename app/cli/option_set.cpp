@@ -75,10 +75,11 @@ void OptionSet::reject_unknown() const {
   if (!word.starts_with("-"))
     throw InputError("Unexpected argument \"{}\": too many. Show the arguments with \"perturb {} --help\".", word,
                      app_.get_name());
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--version"};
   for (const CLI::Option* option : app_.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string bare = word.substr(0, word.find('='));
+  if (bare == names.front()) throw InputError("--version stands alone, as in \"perturb --version\".");
   const std::string near = nearest_word(bare, names);
   throw InputError("There is no option {}{}", bare,
                    (near.empty() ? ". Show all options with \"perturb " + app_.get_name() + " --help\"."
@@ -120,7 +121,7 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
                   require_choice("--backend", text, {"auto", "cpu", "cuda"});
                   backend = text;
                 });
-  options.value("--threads", "N", "CPU threads (default: one per processor)", group,
+  options.value("--threads", "N", "CPU threads (default: one per processor, or the quota of a container)", group,
                 [&](const std::string& text) { threads = static_cast<int>(parse_whole("--threads", text, 1, 4096)); });
 }
 

@@ -1,22 +1,29 @@
 #include "app/cli/options.h"
 
 #include <algorithm>
-#include <array>
 
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_set.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 
 namespace {
 
-const std::array<const char*, 9> subcommands = {"run",     "race",   "list",  "lesson", "puzzle",
-                                                "results", "verify", "bench", "doctor"};
-
 bool is_subcommand(const std::string& word) {
-  return std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
+  return std::find(command_names().begin(), command_names().end(), word) != command_names().end();
+}
+
+// "help bench" is "bench --help".
+void read_help_command(std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "help") return;
+  words.erase(words.begin());
+  if (!words.empty() && !is_subcommand(words.front()))
+    throw InputError("There is no command \"{}\"{}", words.front(),
+                     did_you_mean(words.front(), command_names(), ". \"perturb --help\" lists them."));
+  words.push_back("--help");
 }
 
 void describe_list(OptionSet& options, ListOptions& list) {
@@ -154,10 +161,17 @@ class HelpFormatter final : public CLI::Formatter {
 
 }  // namespace
 
+const std::vector<std::string>& command_names() {
+  static const std::vector<std::string> names = {"run",     "race",   "list",  "lesson", "puzzle",
+                                                 "results", "verify", "bench", "doctor"};
+  return names;
+}
+
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   // `run` is the default subcommand, so that "perturb wave" works; a subcommand must come first.
   std::string name = "run";
   std::vector<std::string> rest = arguments;
+  read_help_command(rest);
   const bool overview_asked = !rest.empty() && (rest.front() == "--help" || rest.front() == "-h");
   if (!rest.empty() && rest.front() == "--version") return PrintText{"Perturb " PERTURB_VERSION "\n"};
   if (!rest.empty() && is_subcommand(rest.front())) {

@@ -147,6 +147,9 @@ struct PrintText {
 using CommandLine = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, PuzzleOptions,
                                  ResultsOptions, DoctorOptions, PrintText>;
 
+// The subcommands; "run" may be omitted.
+const std::vector<std::string>& command_names();
+
 // `arguments` without the program's name. Throws InputError.
 CommandLine parse_command_line(const std::vector<std::string>& arguments);
 

@@ -15,6 +15,7 @@
 #include "app/io/files/text_file.h"
 #include "app/io/preset/file_kind.h"
 #include "app/io/preset/presets.h"
+#include "app/io/preset/puzzles.h"
 #include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
@@ -26,6 +27,7 @@
 #include "app/render/gl/window.h"
 #include "app/run/lighter.h"
 #include "app/run/live_count.h"
+#include "app/run/run_status.h"
 #include "app/session/view_controller.h"
 #include "app/window/app.h"
 #include "cuda/core/bench/kernel_choice.h"
@@ -41,20 +43,47 @@ namespace perturb {
 
 namespace {
 
-// If the first argument is not a scene, it may be a misspelt subcommand.
+// The nearest of all words that could stand for a misspelt scene: the command line that was meant, without the scenes
+// alone, which load_scene suggests.
+std::string meant_command(const std::string& word, bool is_race) {
+  std::vector<std::string> words;
+  std::vector<std::string> commands;  // for each of them
+  const auto add = [&](const std::string& name, const std::string& command) {
+    words.push_back(name), commands.push_back(command);
+  };
+  for (const SceneEntry& scene : all_scenes()) add(scene.path(), ""), add(scene.preset, "");
+  for (const SimulationInfo* info : catalog()) add(info->id, "");
+  for (const PreparedRace& race : prepared_races()) add(race.id, "race " + race.id);
+  if (!is_race) {
+    for (const std::string& name : command_names()) add(name, name);
+    add("help", "--help");
+    for (const Puzzle& puzzle : all_puzzles()) add(puzzle.id, "puzzle " + puzzle.id);
+    for (const auto& lesson : all_lessons().lessons)
+      add(lesson->id, "lesson " + lesson->path()), add(lesson->path(), "lesson " + lesson->path());
+  }
+  const std::string near = nearest_word(word, words);
+  auto found = words.end();
+  constexpr std::size_t least_beginning = 3;  // letters
+  if (!near.empty())
+    found = std::find(words.begin(), words.end(), near);
+  else if (word.size() >= least_beginning)
+    found = std::find_if(words.begin(), words.end(), [&](const std::string& one) { return one.starts_with(word); });
+  return found == words.end() ? "" : commands[static_cast<std::size_t>(found - words.begin())];
+}
+
+// If the first argument is not a scene, it may be a misspelt subcommand, race, puzzle or lesson.
 Scene scene_named(const std::string& scene, bool is_race = false) {
   if (scene.empty()) return load_scene(catalog().front()->id);
   if (const PreparedRace* race = is_race ? find_race(scene) : nullptr) return race->scene;
   try {
     return load_scene(scene);
   } catch (const InputError&) {
-    if (scene.find_first_of("/.") != std::string::npos) throw;
-    std::vector<std::string> words = {"list", "lesson", "results", "verify", "bench", "doctor", "run", "race"};
-    const std::vector<std::string> commands = words;
-    for (const SimulationInfo* info : catalog()) words.push_back(info->id);
-    const std::string near = nearest_word(scene, words);
-    if (std::find(commands.begin(), commands.end(), near) == commands.end()) throw;
-    throw InputError("There is no scene or command \"{}\"; did you mean \"perturb {}\"?", scene, near);
+    if (scene.find('.') != std::string::npos) throw;  // a file
+    const std::string meant = meant_command(scene, is_race);
+    if (meant.empty() && is_race && scene.find('/') == std::string::npos)
+      throw InputError("There is no scene or prepared race \"{}\". \"perturb race --list\" shows the races.", scene);
+    if (meant.empty()) throw;
+    throw InputError("There is no scene or command \"{}\"; did you mean \"perturb {}\"?", scene, meant);
   }
 }
 
@@ -331,6 +360,7 @@ int run_command(const RunOptions& given) {
 
   // Check all input first, then the machine.
   const std::optional<std::int64_t> script_steps = take_script_start(options);
+  require_inputs_kept(options);
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
   AppOptions app;
@@ -417,6 +447,9 @@ int run_command(const RunOptions& given) {
     begin();
   }
   Experiment& experiment = *begun;
+  if (options.show == "editor" && (!experiment.scene().lanes.empty() || !status_of(experiment).kernel_source))
+    throw InputError("--show editor needs a kernel that can be edited, and {} has none. Choose another scene.",
+                     experiment.scene().lanes.empty() ? experiment.info().id : std::string("a race"));
   if (headless) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());

@@ -154,7 +154,9 @@ void Exporter::save_script_to(const std::string& path, const Message& message) {
 
 // ---- to the clipboard
 
-std::string Exporter::numbers() const { return output_.stem() + "\n" + measurements_.to_text(); }
+std::string Exporter::numbers() const {
+  return output_stem_of(client_.run().scene->setup, client_.run().steps) + "\n" + measurements_.to_text();
+}
 
 void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };

@@ -68,6 +68,8 @@ void show_at_start(const AppOptions& options, Session& session, Panels& panels) 
   }
   if (options.show == "editor") panels.open_kernel_editor();
   if (options.show == "puzzles") panels.open_puzzles();
+  if ((options.show == "editor" || options.show == "puzzles") && !preferences.edit_kernels)
+    session.show_message("Switch on \"Edit kernels\" in the tab View.");
   if (options.show == "frames") session.execute(MeasureFrames{});
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/options.h"
+#include "app/io/preset/races.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
@@ -39,6 +40,57 @@ TEST_F(BadInput, UnknownScenesAndCommandsOfferTheNearest) {
   expect_error("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
   expect_error("--size 64x64 bench", {"bench", "come first"});
   expect_error("wave rain", {"rain", "too many"});
+}
+
+// Every command, and what a name alone may stand for: a prepared race, a puzzle, a lesson.
+TEST_F(BadInput, MisspeltCommandsOfferTheNearest) {
+  for (const std::string& name : command_names()) {
+    std::string misspelt = name;
+    misspelt.erase(misspelt.size() / 2, 1);
+    expect_error(misspelt, {"\"perturb " + name + "\""});
+  }
+  expect_error("puzle", {"\"perturb puzzle\""});
+  expect_error("hlep", {"\"perturb --help\""});
+  expect_error("--verison", {"did you mean --version"});
+  expect_error("--hlep", {"did you mean --help"});
+  expect_error("wave --version", {"--version", "alone"});
+  for (const PreparedRace& race : prepared_races()) {
+    std::string misspelt = race.id;
+    std::swap(misspelt[0], misspelt[1]);
+    expect_error("race " + misspelt, {"did you mean \"perturb race " + race.id + "\""});
+    expect_error(misspelt, {"did you mean \"perturb race " + race.id + "\""});
+  }
+  expect_error("race kernels", {"did you mean \"perturb race kernels-wave\""});
+  expect_error("race zzzzzzzz", {"perturb race --list"});
+  expect_error("coalescin", {"\"perturb puzzle coalescing\""});
+  expect_error("wave/two-slit", {"\"perturb lesson wave/two-slits\""});
+  expect_error("help verfy", {"verfy", "verify"});
+}
+
+TEST_F(BadInput, FilesThatAreNoSceneSayWhatTheyAreFor) {
+  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.h5.bak", "noending"}) {
+    const std::string file = std::string("missing-") + name;
+    if (file.find('.') != std::string::npos) expect_error(file, {"There is no file \"" + file + "\""});
+    write(name, "x");
+  }
+  for (const char* command : {"", "list "}) {
+    expect_error(command + std::string("./a.csv"), {"./a.csv", "--input"});
+    expect_error(command + std::string("./a.txt"), {"./a.txt", "--input"});
+    expect_error(command + std::string("./a.png"), {"./a.png", "image", "Drop it"});
+    expect_error(command + std::string("./a.dat"), {"./a.dat", "unsupported file type"});
+    expect_error(command + std::string("./a.h"), {"./a.h", "kernel"});
+  }
+  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.h5.bak"}) {
+    const Outcome outcome = run(name);
+    EXPECT_EQ(outcome.code, 2) << name;
+    EXPECT_EQ(outcome.err.find("did you mean"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(BadInput, ShowsNoEditorWhereThereIsNone) {
+  for (const char* scene : {"particles", "fibers/lone", "membrane", "race kernels-wave"})
+    expect_error(std::string(scene) + " --show editor --headless --steps 1 --with-ui --backend cpu --screenshot a.png",
+                 {"--show editor", "edited"});
 }
 
 TEST_F(BadInput, UnknownOptionsOfferTheNearest) {

@@ -130,6 +130,10 @@ TEST_F(Exports, CopiesNumbersAsText) {
   const std::vector<Command> commands = session_->take_window_commands();
   ASSERT_EQ(commands.size(), 1u);
   const std::string text = std::get<CopyText>(commands.front()).text;
+  session_->output().set_chosen("/home/somebody/Pictures");
+  ask(Export{ExportKind::numbers});
+  EXPECT_EQ(std::get<CopyText>(session_->take_window_commands().front()).text, text) << "whatever the folder is called";
+  EXPECT_TRUE(text.starts_with("perturb-wave")) << text;
   for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }

@@ -29,6 +29,37 @@ std::string formula_complaint(const std::string& text) {
   return "";
 }
 
+// A misspelt key is also a missing one: the error names what is there.
+TEST(LessonText, NamesTheMisspeltKey) {
+  const std::string lesson = "simulation = 'wave'\n" + first_step +
+                             "[step.question]\ntext = 'Q'\nmeasured = 'energy'\nhint = 'H'\n"
+                             "[[step.question.mistake]]\nvalue = '2'\ntext = 'M'\n";
+  const auto complaint = [](const std::string& text) -> std::string {
+    try {
+      parse_lesson(text, "a.toml", "", "a");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  ASSERT_EQ(complaint(lesson), "");
+  for (const std::string key :
+       {"simulation", "step", "title", "text", "scene", "question", "measured", "hint", "mistake", "value"}) {
+    std::string misspelt = key;
+    misspelt.erase(1, 1);
+    for (std::size_t at = lesson.find(key); at != std::string::npos; at = lesson.find(key, at + 1)) {
+      std::string text = lesson;
+      text.replace(at, key.size(), misspelt);
+      if (key == "step")  // in the names of tables below it, too
+        for (std::size_t more = text.find(key); more != std::string::npos; more = text.find(key, more + 1))
+          text.replace(more, key.size(), misspelt);
+      EXPECT_NE(complaint(text).find("unknown key \"" + misspelt + "\"; did you mean \"" + key + "\""),
+                std::string::npos)
+          << text << complaint(text);
+    }
+  }
+}
+
 TEST(Formula, GivesWhatPrintMeans) {
   EXPECT_EQ(formula("1 + 2 * 3 - 8 / 4"), 5);
   EXPECT_EQ(formula("(1 + 2) * 3"), 9);

@@ -1,4 +1,5 @@
 // Work that must not be lost: interrupted and abandoned runs, files that vanish during a run, names that exist already.
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -117,6 +118,27 @@ class LostWork : public ScratchFolder {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
 };
+
+// ---- folders where nothing can be kept
+
+TEST_F(LostWork, SaysWhyNothingCanBeKept) {
+  const auto reason = [](int code) { return cannot_autosave("/somewhere", code).english(); };
+  for (const int code : {ENOSPC, EDQUOT}) EXPECT_NE(reason(code).find("Free some space"), std::string::npos);
+  for (const int code : {EACCES, EROFS}) EXPECT_NE(reason(code).find("Permit writing"), std::string::npos);
+  for (const int code : {ENOLCK, EOPNOTSUPP}) EXPECT_NE(reason(code).find("lock files"), std::string::npos);
+  for (const int code : {EACCES, EROFS, ENOLCK, EOPNOTSUPP, ENOTDIR})
+    EXPECT_EQ(reason(code).find("space"), std::string::npos) << reason(code);
+  write("file", "");
+  for (const std::string& folder : {path("file") + "/sessions", std::string("/proc/sessions")}) {
+    try {
+      Autosave safe(folder);
+      ADD_FAILURE() << folder;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(folder), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("space"), std::string::npos) << error.what();
+    }
+  }
+}
 
 // ---- interrupted runs
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
@@ -125,6 +126,23 @@ TEST_F(UserPreset, IsCalledByItsShortName) {
   EXPECT_EQ(timed.code, 0) << timed.err;
   EXPECT_NE(timed.out.find("my-tank"), std::string::npos) << timed.out;
   EXPECT_NE(timed.out.find("seconds_per_step"), std::string::npos) << timed.out;
+}
+
+TEST_F(UserPreset, OpensByItsListedNameUnderABuiltInTitle) {
+  Experiment experiment(*backend_, small("wave/rain"));
+  Session session(experiment, 8);
+  save(session, "Rain");
+  save(session, "Tank");
+  const UserPresets own = find_user_presets(user_presets_folder());
+  ASSERT_EQ(own.presets.size(), 2u);
+  const auto listed = nlohmann::json::parse(run("list wave --json").out)["simulations"][0]["own_presets"];
+  ASSERT_EQ(listed.size(), 2u);
+  for (const auto& preset : listed) {
+    const std::string name = preset["scene"];
+    EXPECT_EQ(load_scene(name).setup.width, 48) << name << " is the built-in one";
+    EXPECT_EQ(load_scene(name).title, preset["title"]);
+    EXPECT_NE(run("list wave").out.find(name), std::string::npos) << name;
+  }
 }
 
 TEST_F(UserPreset, OpensForEverySimulation) {

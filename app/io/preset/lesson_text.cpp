@@ -56,8 +56,9 @@ class StepReader {
     if (step.measures_kernels && !now_.lanes.empty())
       reader.fail(*reader.find("measure_kernels"),
                   "kernels are measured one after the other, not in a race. Use a step without lanes.");
-    if (const toml::table* question = reader.subtable("question")) step.question = read_question(*question);
-    reader.finish();
+    const toml::table* question = reader.subtable("question");
+    reader.finish();  // first: below a misspelt [step.question], TOML makes a question without its lines
+    if (question) step.question = read_question(*question);
     return step;
   }
 

@@ -11,10 +11,12 @@
 #include <tuple>
 #include <utility>
 
+#include "app/io/files/folders.h"
 #include "app/io/files/output.h"
 #include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
+#include "app/io/preset/file_kind.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
 #include "app/io/preset/toml_text.h"
@@ -89,7 +91,31 @@ std::optional<Scene> load_embedded(const std::string& simulation, const std::str
   return {};
 }
 
+// What a file that is no preset can be used for.
+[[noreturn]] void reject_file(const std::string& path) {
+  std::string readers;
+  for (const SimulationInfo* info : catalog())
+    if (info->text) readers += (readers.empty() ? "" : " or ") + info->id;
+  if (has_ending(path, {"csv", "txt"}) && !readers.empty())
+    throw InputError("The file \"{}\" is not a scene. If it is a start for {}, name the simulation and add --input {}.",
+                     path, readers, path);
+  switch (kind_of_file(path)) {
+    case FileKind::state:
+      throw InputError("The file \"{}\" is not a scene. Use --load to open a saved state.", path);
+    case FileKind::image:
+      throw InputError(
+          "The file \"{}\" is an image, not a scene. Drop it onto the view to draw walls, or name it in a preset.",
+          path);
+    default:
+      throw InputError(
+          "The file \"{}\" is the text of a kernel, not a scene. Open it in the window (Ctrl+O), while a scene runs.",
+          path);
+  }
+}
+
 [[noreturn]] void reject_scene(const std::string& scene) {
+  if (scene.find('.') != std::string::npos)  // no scene's name has one
+    throw InputError("There is no file \"{}\". Check its name; \"perturb list\" shows the scenes.", scene);
   std::vector<std::string> scenes;
   for (const SimulationInfo* info : catalog()) {
     scenes.push_back(info->id);
@@ -145,10 +171,7 @@ Scene load_scene(const std::string& scene) {
       is_simulation(scene.substr(0, slash)) && !user_presets_folder().empty())
     if (const std::string own = user_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
       return load_scene(own);
-  if (fs::is_regular_file(scene, ignored))
-    throw InputError(
-        Message("Cannot open the file \"{}\": the name of a preset must end with .toml.", scene) +
-        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? "Use --load to open a saved state." : ""));
+  if (fs::is_regular_file(scene, ignored)) reject_file(scene);
   reject_scene(scene);
 }
 

@@ -65,8 +65,10 @@ std::string scene_path_of(const Setup& setup) {
 
 std::string scene_name_of(const Setup& setup) {
   const std::filesystem::path file(setup.preset), own(user_presets_folder() + "/" + setup.simulation);
-  return file.extension() == ".toml" && file.parent_path() == own ? setup.simulation + "/" + file.stem().string()
-                                                                  : scene_path_of(setup);
+  // The name alone opens the built-in preset, if there is one.
+  const bool is_short =
+      file.extension() == ".toml" && file.parent_path() == own && !is_built_in(setup.simulation, file.stem().string());
+  return is_short ? setup.simulation + "/" + file.stem().string() : scene_path_of(setup);
 }
 
 std::string full_scene_path_of(const Setup& setup) {

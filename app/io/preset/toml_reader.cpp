@@ -217,17 +217,38 @@ double TableReader::value(const toml::node& node, const ValueInfo& info) const {
 
 void TableReader::finish() const {
   for (const auto& entry : table_) {
+    const std::string key(static_cast<std::string_view>(entry.first));
+    if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) fail_unknown(key);
+  }
+}
+
+void TableReader::fail(const Message& message) const {
+  std::vector<std::string> missing;
+  for (const std::string& key : asked_)
+    if (!table_.contains(key)) missing.push_back(key);
+  constexpr std::size_t least_letters = 3;  // of shorter words, most are near each other
+  for (const auto& entry : table_) {
+    const std::string key(static_cast<std::string_view>(entry.first));
+    if (key.size() >= least_letters && std::find(asked_.begin(), asked_.end(), key) == asked_.end() &&
+        !nearest_word(key, missing).empty())
+      fail_unknown(key);
+  }
+  fail(table_, message);
+}
+
+void TableReader::fail_unknown(const std::string& unknown) const {
+  for (const auto& entry : table_) {
     const auto& key = entry.first;  // not a structured binding, which clang 14 does not accept in a requires-expression
     const auto& node = entry.second;
-    const std::string name(static_cast<std::string_view>(key));
-    if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
-    const Message message("unknown key \"{}\"{}", name, did_you_mean(name, asked_));
+    if (static_cast<std::string_view>(key) != unknown) continue;
+    const Message message("unknown key \"{}\"{}", unknown, did_you_mean(unknown, asked_));
     // Older versions of toml++ give only the location of the value, not of the key.
     if constexpr (requires { key.source(); })
       fail(key.source(), message);
     else
       fail(node, message);
   }
+  fail(table_, Message("unknown key \"{}\".", unknown));
 }
 
 namespace {

@@ -32,7 +32,8 @@ class TableReader {
   // With a format and arguments: fail(node, {"{} must be a number.", key}).
   [[noreturn]] void fail(const toml::source_region& where, const Message& message) const;
   [[noreturn]] void fail(const toml::node& where, const Message& message) const { fail(where.source(), message); }
-  [[noreturn]] void fail(const Message& message) const { fail(table_, message); }
+  // About the table: often a key is missing. If a misspelt one is the reason, that is the error instead.
+  [[noreturn]] void fail(const Message& message) const;
 
   // Null if the key is missing.
   const toml::node* find(const std::string& key);
@@ -56,6 +57,8 @@ class TableReader {
   void finish() const;
 
  private:
+  [[noreturn]] void fail_unknown(const std::string& key) const;
+
   const toml::table& table_;
   std::string name_;
   std::vector<std::string> asked_;

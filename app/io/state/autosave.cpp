@@ -33,11 +33,13 @@ constexpr const char* description_name = "words";
 constexpr const char* closed_name = "closed";
 constexpr std::size_t max_description_bytes = 4096;
 
-// Locks a folder. Returns the descriptor of the lock; -1 if a running program holds it or locking fails.
+// Locks a folder. Returns the descriptor of the lock; -1, with errno, if a running program holds it or locking fails.
 int take_lock(const fs::path& folder) {
   const int file = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  const int failure = errno;
   if (file >= 0) close(file);
+  errno = failure;
   return -1;
 }
 
@@ -64,20 +66,32 @@ Message description_in(const std::string& text) {
 
 }  // namespace
 
+Message cannot_autosave(const std::string& folder, int code) {
+  const Message remedy = code == ENOSPC || code == EDQUOT ? "Free some space on its disk."
+                         : code == EACCES || code == EPERM || code == EROFS
+                             ? "Permit writing there, or set XDG_STATE_HOME to another folder."
+                         : code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS
+                             ? "Its disk cannot lock files. Set XDG_STATE_HOME to a folder on a local disk."
+                             : "Set XDG_STATE_HOME to another folder.";
+  return Message("Autosave is off: cannot use the folder \"{}\" ({}). {}", folder, std::strerror(code), remedy);
+}
+
 Autosave::Autosave(const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure)
-    throw Error("Cannot autosave in \"{}\": {}. Autosave is off; check the folder's permissions and free space.",
-                folder, Message(failure.message()));
+  if (failure) throw Error(cannot_autosave(folder, failure.value()));
   find_sessions(folder);
   offer_next();
   own_folder_ = (fs::path(folder) / std::to_string(getpid())).string();
   for (int k = 0; fs::exists(own_folder_, failure); ++k)
     own_folder_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
-  if (!fs::create_directory(own_folder_, failure) || (lock_ = take_lock(own_folder_)) < 0)
-    throw Error("Cannot autosave in \"{}\": {}. Autosave is off; check the folder's permissions and free space.",
-                folder, Message(failure ? failure.message() : std::string(std::strerror(errno))));
+  if (!fs::create_directory(own_folder_, failure))
+    throw Error(cannot_autosave(folder, failure ? failure.value() : EEXIST));
+  if ((lock_ = take_lock(own_folder_)) < 0) {
+    const Error error(cannot_autosave(folder, errno));
+    fs::remove_all(own_folder_, failure);
+    throw error;
+  }
   thread_ = start_thread([this] { work(); });
 }
 

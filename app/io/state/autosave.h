@@ -26,6 +26,9 @@ struct InterruptedSession {
   bool was_closed = false;    // the user closed the window; otherwise the program crashed
 };
 
+// Why runs cannot be kept in this folder, and what to do, from errno.
+Message cannot_autosave(const std::string& folder, int code);
+
 class Autosave {
  public:
   // Maximum size of a state, in bytes: writing a larger one every minute would disturb the user.

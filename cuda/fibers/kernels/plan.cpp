@@ -119,8 +119,9 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
                   : Message("{}, matrix recomputed in every iteration (it would take {}, and {} are free)", name,
                             matrix, available);
   plan.words = Message("Chosen: {}.", chosen);
-  if (automatic)
-    plan.words = Message("Automatic: {}.", chosen) +
+  if (automatic) plan.words = Message("Automatic: {}.", chosen);
+  if (automatic && closed > 0)  // a lone fiber has no pairs
+    plan.words = plan.words +
                  Message(
                      "By the device's specification sums over nodes take {} times as long as closed forms. They are "
                      "used below {}, because they are a little less exact.",
