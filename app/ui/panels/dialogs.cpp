@@ -311,7 +311,7 @@ void draw_preset_prompt(const Panel& panel, PresetPromptState& preset) {
   }
   Dialog dialog(panel, "preset", 460, "Save as preset", true, Dialog::Modality::modal);
   draw_wrapped("It starts with the current parameters and view, and with everything drawn, dropped and pushed so far.");
-  if (preset.just_opened) ImGui::SetKeyboardFocusHere();
+  if (preset.just_opened) type_in_next_item();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = text_field("##title", tr("Title").c_str(), preset.title, sizeof preset.title,
                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);

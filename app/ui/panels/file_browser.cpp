@@ -129,7 +129,7 @@ void draw_file_browser(const Panel& panel, FileBrowserState& own) {
   const bool has_name = files.purpose != Purpose::output_folder;
   bool entered = false;
   if (has_name) {
-    if (own.just_opened || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+    if (own.just_opened || !ImGui::IsAnyItemActive()) type_in_next_item();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     entered =
         text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.h5").c_str(),

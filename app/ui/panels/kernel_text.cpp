@@ -77,7 +77,7 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
   const float width = std::max(space.x, width_of(editor.text) + style.px(24));
   const float full = std::max(space.y - 1, (static_cast<float>(lines) + 1) * line);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
-  if (editor.takes_focus) ImGui::SetKeyboardFocusHere();
+  if (editor.takes_focus) type_in_next_item();
   editor.takes_focus = false;
   Cursor cursor{&editor.text};
   const std::string before = editor.text;

@@ -104,7 +104,7 @@ void draw_answer_field(const Panel& panel, LessonPanelState& state, const Lesson
   ImGui::SetNextItemWidth(field);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.px(8)));
   const int refusals = panel.session.lessons().refusals();
-  if (std::exchange(state.refusals, refusals) != refusals) ImGui::SetKeyboardFocusHere();  // to correct it
+  if (std::exchange(state.refusals, refusals) != refusals) type_in_next_item();  // to correct it
   const std::string hint = placeholder_of(question.shown.text, field - 2 * padding);
   const bool entered =
       text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);

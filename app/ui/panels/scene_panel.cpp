@@ -346,7 +346,7 @@ void draw_browser(const Panel& panel, SceneBrowserState& browser) {
   ImGui::SameLine(0, style.px(16));
   const float field = std::min(style.px(360), ImGui::GetContentRegionAvail().x - button - style.gap());
   ImGui::SetNextItemWidth(field);
-  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  if (!ImGui::IsAnyItemActive()) type_in_next_item();
   const bool entered = text_field("##search", tr("Type to search").c_str(), browser.search, sizeof browser.search,
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) browser.chosen = 0, browser.just_opened = true;

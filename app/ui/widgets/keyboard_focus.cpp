@@ -105,6 +105,15 @@ void set_default_focus() {
   if (order && order->is_in_dialog()) ImGui::SetItemDefaultFocus();
 }
 
+void type_in_next_item() {
+#if IMGUI_VERSION_NUM >= 19000
+  // Dear ImGui only finds the item in the focus scope of the previous focus, which may be in another window.
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavFocusScopeId = g.CurrentFocusScopeId;
+#endif
+  ImGui::SetKeyboardFocusHere();
+}
+
 void tab_begin_pass(int moves) {
   if (TabOrder* order = order_of_context()) order->begin_pass(moves);
 }

@@ -65,6 +65,8 @@ bool press_area(const char* id, ImVec2 size);
 bool list_line(const char* label, bool chosen, ImVec2 size = ImVec2(0, 0));
 bool begin_list(const char* id, ImGuiComboFlags flags);
 bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags);
+// Lets the next item, a text field, take the keyboard.
+void type_in_next_item();
 // Gives the focus to the last item, as keyboard navigation would.
 void focus_last_item();
 

@@ -136,7 +136,7 @@ std::optional<double> ValueRows::draw_typing(const ValueInfo& info, const ValueR
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
-  if (typing_just_started_) ImGui::SetKeyboardFocusHere();
+  if (typing_just_started_) type_in_next_item();
   request_glyphs(typed_);
   const bool entered = ImGui::InputText("##typed", typed_, sizeof typed_,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
