@@ -21,6 +21,7 @@ constexpr float tolerance = 1;  // the edge of a letter may be between two pixel
 struct Letter {
   const ImFont* font;
   unsigned character;
+  float left, right, advance;  // of its ink and to the next letter, from where the letter begins
 };
 using Corners = std::array<float, 4>;  // u0, v0, u1, v1
 
@@ -49,7 +50,9 @@ class Letters {
     letters_.clear(), trimmed_.clear();
     for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
       for (const ImFontGlyph& glyph : font->Glyphs)
-        if (glyph.Visible) letters_.insert_or_assign(corners_of(glyph), Letter{font, glyph.Codepoint});
+        if (glyph.Visible)
+          letters_.insert_or_assign(corners_of(glyph),
+                                    Letter{font, glyph.Codepoint, glyph.X0, glyph.X1, glyph.AdvanceX});
   }
   const Letter* whole(const Corners& corners) const {
     const auto found = letters_.find(corners);
@@ -91,8 +94,19 @@ bool is_rectangle(const ImDrawIdx* index) {
   return index[1] == a + 1 && index[2] == a + 2 && index[3] == a && index[4] == a + 2 && index[5] == a + 3;
 }
 
-// Adds `letter` in `window`, whose name is copied once per line.
-void add(std::vector<DrawnText>& all, DrawnText& letter, std::string_view window, bool follows) {
+// From where to where a letter with this ink reaches, with the space that belongs to it: a 1 is as wide as other digits.
+struct Advance {
+  double begin = 0, end = 0;
+};
+Advance advance_of(const Letter& letter, double x0, double x1) {
+  if (letter.right <= letter.left) return {x0, x1};
+  const double scale = (x1 - x0) / static_cast<double>(letter.right - letter.left);
+  const double begin = x0 - scale * static_cast<double>(letter.left);
+  return {begin, begin + scale * static_cast<double>(letter.advance)};
+}
+
+// Adds `letter` in `window`, whose name is copied once per line. `space`: between it and the letter before.
+void add(std::vector<DrawnText>& all, DrawnText& letter, std::string_view window, bool follows, double space) {
   DrawnText* line = follows && !all.empty() ? &all.back() : nullptr;
   if (line) {
     const double end = line->box.x + line->box.width, size = static_cast<double>(letter.font->FontSize);
@@ -102,7 +116,7 @@ void add(std::vector<DrawnText>& all, DrawnText& letter, std::string_view window
     const bool joins = line->font == letter.font && line->color == letter.color && line->window == window &&
                        same_line && gap > -0.25 * size && gap < size;
     if (joins) {
-      if (gap > 0.16 * size) line->text += ' ';
+      if (space > 0.16 * size) line->text += ' ';
       line->text += letter.text;
       const double top = std::min(line->box.y, letter.box.y);
       const double bottom = std::max(line->box.y + line->box.height, letter.box.y + letter.box.height);
@@ -129,6 +143,7 @@ std::vector<DrawnText> drawn_text() {
     const std::string_view window = list._OwnerName ? list._OwnerName : "";
     for (const ImDrawCmd& command : list.CmdBuffer) {
       bool follows = false;
+      double end = 0;  // of the letter before
       for (unsigned i = 0; i + 6 <= command.ElemCount;) {
         const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset + i;
         const ImDrawVert* corner = list.VtxBuffer.Data + command.VtxOffset;
@@ -156,7 +171,10 @@ std::vector<DrawnText> drawn_text() {
         const bool trimmed = whole == nullptr;
         one.cut_beside = trimmed || x0 < clip.x - tolerance || x1 > clip.z + tolerance;
         one.cut_above = trimmed || y0 < clip.y - tolerance || y1 > clip.w + tolerance;
-        add(all, one, window, follows);
+        const Advance advance = whole ? advance_of(*whole, one.box.x, one.box.x + one.box.width)
+                                      : Advance{one.box.x, one.box.x + one.box.width};
+        add(all, one, window, follows, advance.begin - end);
+        end = advance.end;
         follows = true;
       }
     }

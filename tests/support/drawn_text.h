@@ -14,7 +14,7 @@ namespace perturb {
 
 // Letters drawn consecutively on a line, in one font and colour.
 struct DrawnText {
-  std::string text;  // UTF-8; a wide gap is one space, also next to a 1, because digits have one width
+  std::string text;  // UTF-8; a wide gap is one space
   Rect box;          // bounds of the letters' ink, screen coordinates
   ImU32 color = 0;
   const ImFont* font = nullptr;
