@@ -94,7 +94,7 @@ bool is_rectangle(const ImDrawIdx* index) {
   return index[1] == a + 1 && index[2] == a + 2 && index[3] == a && index[4] == a + 2 && index[5] == a + 3;
 }
 
-// From where to where a letter with this ink reaches, with the space that belongs to it: a 1 is as wide as other digits.
+// Where a letter with this ink begins and ends, with its space: a 1 is as wide as other digits.
 struct Advance {
   double begin = 0, end = 0;
 };

@@ -1,5 +1,6 @@
 #include "app/ui/widgets/equation.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <vector>
@@ -77,7 +78,10 @@ void draw_equation(const Style& style, const std::string& equation, ImU32 ink) {
     return font->CalcTextSizeA(font->FontSize * density, 1e6f, 0, p.text.c_str()).x;
   };
   const float height = style.letters->FontSize * density;
-  float x = 0, y = 0;
+  // An italic f begins left of its position, where the window may end.
+  const auto first = pieces.empty() ? ' ' : pieces.front().text.front();
+  const ImFontGlyph* const glyph = style.letters->FindGlyph(static_cast<ImWchar>(static_cast<unsigned char>(first)));
+  float x = is_letter({first}) && glyph ? std::max(0.f, -glyph->X0 * density) : 0, y = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& p = pieces[i];
     float until_break = width_of(p);
