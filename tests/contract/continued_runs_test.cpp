@@ -117,7 +117,7 @@ void advance(Experiment& run, const NamedChange& change) {
   run.advance(steps_after - steps_to_second);
 }
 
-std::vector<std::string> scenes() {
+std::vector<std::string> continued_scenes() {
   std::vector<std::string> all;
   for (const SimulationInfo* info : catalog())
     for (const std::string& preset : preset_ids(info->id)) all.push_back(info->id + "/" + preset);
@@ -161,7 +161,7 @@ class ContinuedRun : public testing::TestWithParam<std::string> {
 
   std::filesystem::path folder_;
 };
-INSTANTIATE_TEST_SUITE_P(All, ContinuedRun, testing::ValuesIn(scenes()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(All, ContinuedRun, testing::ValuesIn(continued_scenes()), [](const auto& one) {
   std::string name = one.param;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
