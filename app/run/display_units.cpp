@@ -99,6 +99,8 @@ std::vector<std::string> names_in(const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)
     for (const ValueInfo& field : kind.fields) add_value(field);
   for (const Quantity& quantity : info.quantities) add_unit(quantity.unit), add(quantity.id);
+  // Of measured angular frequencies.
+  if (std::find(names.begin(), names.end(), "1/time") != names.end()) add("rad/time");
   return names;
 }
 

@@ -142,8 +142,8 @@ void add_permeability(const Report& r, Diagnostics& d) {
   const auto k =
       permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid, static_cast<std::int64_t>(r.width) * r.height);
   if (!k) return;
-  // The flow follows the force within some k/(porosity viscosity), by Darcy's law. While it gains speed, the measured k is
-  // too small, and so is this time.
+  // The flow follows the force within some k/(porosity viscosity), by Darcy's law. While it gains speed, the measured k
+  // is too small, and so is this time.
   constexpr double relaxations = 8;
   const double relaxation = std::max(k->got, k->kozeny_carman) / (k->porosity * r.parameters.viscosity);
   const std::int64_t first =
