@@ -93,6 +93,10 @@ class Layout(PageTest):
                 self.keep_screenshot(f"messages-{width}x{height}")
                 parts = [".stage", ".readings", ".transport", ".status", "#top"]
                 self.assertEqual(browser.do(covered, ".message-box", parts), [])
+        # Nor do they lie on what the panels show.
+        browser.resize(1366, 641)
+        browser.do("await settled();")
+        self.assertEqual(browser.do(covered, ".message-box", ["#panel"]), [])
         # On a screen enlarged to 400 % the page scrolls, and most of it stays in sight.
         browser.resize(320, 256)
         browser.do("await settled();")

@@ -22,6 +22,9 @@ export function startMessages(container) {
     container.append(message);
     if (Number.isFinite(duration)) setTimeout(() => leave(message, () => message.remove()), 1000 * duration);
   });
+  // (With the gap below them.)
+  new ResizeObserver(() => document.documentElement.style.setProperty("--messages-height",
+    container.offsetHeight ? `${container.offsetHeight + 8}px` : "0px")).observe(container);
   on("escape", () => container.lastChild?.remove());
   const clear = () => {
     for (const message of container.querySelectorAll(".message-box:not(.opening)"))
