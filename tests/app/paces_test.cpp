@@ -23,7 +23,7 @@ namespace {
 
 // Each divides the steps of a run.
 const std::vector<std::int64_t>& paces() {
-  static const std::vector<std::int64_t> all = reach<std::vector<std::int64_t>>({7, 70, 350, 700}, {1, 10, 35, 70});
+  static const std::vector<std::int64_t> all = reach<std::vector<std::int64_t>>({6, 60, 210, 420}, {1, 10, 35, 70});
   return all;
 }
 
@@ -75,7 +75,8 @@ TEST(Numbers, AreTheSameAtEveryPaceOfLooking) {
   for (const std::string& name : scene_names()) {
     SCOPED_TRACE(name);
     // A step of these takes as long as hundreds of another scene.
-    const std::int64_t shorter = name.starts_with("fibers") || name.starts_with("membrane") ? paces().front() * 5 : 1;
+    const std::int64_t shorter =
+        name.starts_with("fibers") || name.starts_with("membrane") ? reach<std::int64_t>(21, 5) : 1;
     std::string expected;
     for (const std::int64_t pace : paces()) {
       Experiment run(*backend, quick_scene(name));
