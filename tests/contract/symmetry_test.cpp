@@ -207,7 +207,7 @@ Numbers moved_sides(const Numbers& parameters, const Motion& motion) {
 }
 
 // A run of one kind of action among others.
-struct Case {
+struct SymmetryCase {
   std::string simulation;
   int width, height;
   Numbers parameters;
@@ -217,7 +217,7 @@ struct Case {
 
 const ActionKind& kind_of(const SimulationInfo& info, const std::string& id) { return *find_kind(info.actions, id); }
 
-std::unique_ptr<Simulation> run_of(Backend& backend, const Case& c, const std::vector<Action>& actions) {
+std::unique_ptr<Simulation> run_of(Backend& backend, const SymmetryCase& c, const std::vector<Action>& actions) {
   const SimulationInfo& info = find_simulation(c.simulation);
   perturb::Setup setup;
   setup.simulation = c.simulation, setup.width = c.width, setup.height = c.height, setup.parameters = c.parameters;
@@ -228,7 +228,7 @@ std::unique_ptr<Simulation> run_of(Backend& backend, const Case& c, const std::v
 }
 
 // The actions of a case: those before, what is changed, and the one that is tried.
-std::vector<Action> actions_of(const Case& c, const ActionKind& kind) {
+std::vector<Action> actions_of(const SymmetryCase& c, const ActionKind& kind) {
   const SimulationInfo& info = find_simulation(c.simulation);
   std::vector<Action> all;
   const std::string change = "change-";
@@ -297,12 +297,12 @@ void expect_moved(const State& a, const State& b, const Motion& motion, double b
 class Symmetry : public OnEachBackend {
  protected:
   // Every kind of action of this case, and the moved one.
-  void expect_same(const Case& usual, const Motion& motion, double bound) {
+  void expect_same(const SymmetryCase& usual, const Motion& motion, double bound) {
     const SimulationInfo& info = find_simulation(usual.simulation);
     for (const ActionKind& kind : info.actions) {
       if (!has_moved_version(usual.simulation, kind.id, motion)) continue;
       SCOPED_TRACE(usual.simulation + " " + kind.id);
-      Case c = usual;
+      SymmetryCase c = usual;
       // An image has no place from which the numbers of a disturbance are counted.
       if (kind.takes_image && c.parameters.contains("disturbance")) c.parameters["disturbance"] = 0;
       expect_same_kind(c, kind, motion, bound);
@@ -312,9 +312,9 @@ class Symmetry : public OnEachBackend {
   int tried_ = 0;
 
  private:
-  void expect_same_kind(const Case& c, const ActionKind& kind, const Motion& motion, double bound) {
+  void expect_same_kind(const SymmetryCase& c, const ActionKind& kind, const Motion& motion, double bound) {
     const SimulationInfo& info = find_simulation(c.simulation);
-    Case moved_case = c;
+    SymmetryCase moved_case = c;
     moved_case.parameters = moved_sides(c.parameters, motion);
     if (motion.kind == Motion::Kind::turn) std::swap(moved_case.width, moved_case.height);
     const std::vector<Action> actions = actions_of(c, kind);
@@ -346,12 +346,12 @@ std::vector<Action> stirred(double vx) {
 
 constexpr double periodic = 3, absorbing = 2;      // sides of the tank
 constexpr double wall = 1, inlet = 3, outlet = 4;  // sides of the flow
-Case tank(Numbers sides, double precision = 0) {
+SymmetryCase tank(Numbers sides, double precision = 0) {
   for (const char* side : {"boundary_right", "boundary_top"}) sides.try_emplace(side, absorbing);
   sides["precision"] = precision, sides["time_step"] = 0.4;
   return {"wave", 60, 40, sides, {droplet()}, reach(60, 12)};
 }
-Case flow(Numbers sides, bool disturbed = false) {
+SymmetryCase flow(Numbers sides, bool disturbed = false) {
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
     sides.try_emplace(side, 0);  // periodic
   sides["outlines"] = 1, sides["disturbance"] = disturbed ? 1 : 0;
@@ -395,10 +395,10 @@ TEST_P(Symmetry, MirrorImagesAreEqual) {
 
 TEST_P(Symmetry, QuarterTurnsAreEqual) {
   const Motion turn{Motion::Kind::turn};
-  Case square = tank({{"boundary_left", absorbing}, {"boundary_bottom", periodic}});
+  SymmetryCase square = tank({{"boundary_left", absorbing}, {"boundary_bottom", periodic}});
   square.width = square.height;
   expect_same(square, turn, bound);
-  Case channel = flow({{"boundary_bottom", wall}, {"boundary_top", wall}, {"force_x", 1e-5}});
+  SymmetryCase channel = flow({{"boundary_bottom", wall}, {"boundary_top", wall}, {"force_x", 1e-5}});
   channel.width = channel.height;
   expect_same(channel, turn, bound);
   EXPECT_GT(tried_, 0);
@@ -431,8 +431,8 @@ TEST_P(SymmetryOfMembranes, MirrorImagesAndQuarterTurnsAreEqual) {
                                   {"motion", in_time},  {"time_step", 0.01},   {"frequency", 4},
                                   {"boundary_left", 1}, {"boundary_right", 0}, {"boundary_bottom", 0},
                                   {"boundary_top", 0},  {"source_x", 0.31},    {"source_y", 0.42}};
-      const Case c{"membrane", 0, 0, parameters, {}, in_time != 0 ? 5 : 1};
-      Case other = c;
+      const SymmetryCase c{"membrane", 0, 0, parameters, {}, in_time != 0 ? 5 : 1};
+      SymmetryCase other = c;
       other.parameters = moved_sides(parameters, motion);
       std::tie(other.parameters["source_x"], other.parameters["source_y"]) = motion.point(0.31, 0.42);
       const SimulationInfo& info = find_simulation("membrane");
@@ -488,8 +488,9 @@ class SymmetryOfLists : public Symmetry {
   using MoveAction = std::function<Action(const Action&, const ActionKind&)>;
 
   // Runs each of these kinds, and the moved action on the moved state; compares the lists after moving one of them.
-  void expect_same_lists(const Case& c, const std::vector<std::string>& kinds, const std::vector<std::string>& lists,
-                         const MoveState& move_state, const MoveAction& move_action, double tolerance) {
+  void expect_same_lists(const SymmetryCase& c, const std::vector<std::string>& kinds,
+                         const std::vector<std::string>& lists, const MoveState& move_state,
+                         const MoveAction& move_action, double tolerance) {
     const SimulationInfo& info = find_simulation(c.simulation);
     for (const std::string& id : kinds) {
       SCOPED_TRACE(c.simulation + " " + id);
@@ -518,7 +519,8 @@ PERTURB_ON_EACH_BACKEND(SymmetryOfLists);
 
 TEST_P(SymmetryOfLists, MirrorImagesAndQuarterTurnsOfDiscsAreEqual) {
   constexpr double box = 60;
-  const Case gas{"particles", 0, 0, {{"count", 40}, {"box", box}, {"radius", 1.3}, {"velocity_max", 0.5}}, {}, 10};
+  const SymmetryCase gas{"particles", 0, 0, {{"count", 40}, {"box", box}, {"radius", 1.3}, {"velocity_max", 0.5}},
+                         {},          10};
   for (const auto motion_kind : {Motion::Kind::mirror_x, Motion::Kind::mirror_y, Motion::Kind::turn}) {
     const Motion motion{motion_kind};
     const auto move_state = [&](State& state) {
@@ -562,7 +564,7 @@ TEST_P(SymmetryOfLists, MirrorImagesOfFibersAreEqual) {
     return action;
   };
   for (const double box : {0., 16.}) {
-    const Case cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
+    const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
     // The fibers of a burst or a new cloud are at random positions. The solver stops at a residual of 1e-10.
     expect_same_lists(cloud, {"pull", "fiber", "turn", "choose", "let-go"}, {"position", "tangent"}, mirror,
                       mirror_action, 1e-6);
@@ -572,7 +574,7 @@ TEST_P(SymmetryOfLists, MirrorImagesOfFibersAreEqual) {
 
 TEST_P(SymmetryOfLists, FibersInAPeriodicBoxDoNotTellItsCopiesApart) {
   constexpr double box = 16;
-  const Case cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
+  const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
   const auto into_the_box = [](State& state) {
     std::vector<double> numbers = numbers_of(state, "position");
     for (double& x : numbers) x -= box * std::round(x / box);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/nvidia_gpu.h"
 
 namespace perturb {
 namespace {
