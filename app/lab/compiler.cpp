@@ -192,21 +192,24 @@ Descriptor compile(const std::string& text, const std::stop_token& stop) {
   const std::string compiler = find_compiler();
   if (compiler.empty())
     throw CompilerError("no C++ compiler was found in PATH. Install one, for example with \"sudo apt install g++\"");
-  std::optional<CompilerError> first;
+  // What the compiler says comes before what a folder lacks: another folder has that.
+  std::optional<CompilerError> of_compiler, of_folder;
   bool was_killed = false;
   for (const fs::path& parent : temporary_folders()) {
     if (was_killed) break;  // another folder has no more memory
+    bool has_run = false;
     try {
       const TemporaryFolder folder(parent);
       Compiled compiled = run_compiler(compiler, text, folder, stop);
+      has_run = true;
       if (compiled.library) return std::move(compiled.library);
       was_killed = compiled.output.find(killed) != std::string::npos;
       throw_failure(compiler, compiled.output, folder, stop);
     } catch (const CompilerError& error) {
-      if (!first) first = error;
+      if (auto& first = has_run ? of_compiler : of_folder; !first) first = error;
     }
   }
-  throw *first;
+  throw of_compiler ? *of_compiler : *of_folder;
 }
 
 }  // namespace

@@ -34,11 +34,12 @@ class Compiler : public ScratchFolder {
   std::string fake_path() const { return path("bin") + ":" + std::getenv("PATH"); }
   // A text that no other test compiles: libraries are kept.
   std::string text() const { return "int perturb_" + fs::path(path("")).parent_path().filename().string() + ";\n"; }
-  std::string error_with_fake(const std::string& script) {
+  std::string error_with_fake(const std::string& script) { return error_with_fake(script, text()); }
+  std::string error_with_fake(const std::string& script, const std::string& all) {
     fake_compiler(script);
     const Environment fake("PATH", fake_path());
     try {
-      library_of(text());
+      library_of(all);
     } catch (const CompilerError& error) {
       return error.what();
     }
@@ -76,6 +77,7 @@ TEST_F(Compiler, UsesAnotherFolderWhereTheFirstIsFull) {
 TEST_F(Compiler, UsesAnotherFolderWhereItCannotWrite) {
   const Environment folder("TMPDIR", "/proc");
   EXPECT_TRUE(*library_of(text()));
+  expect_part(error_with_fake("echo 'no cc1plus' >&2; exit 1", text() + "int other;\n"), "no cc1plus");
 }
 
 TEST_F(Compiler, SolvesAPuzzleInAFolderThatForbidsExecution) {
