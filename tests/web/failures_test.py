@@ -254,6 +254,8 @@ class Failures(PageTest):
             rows = found[".csv"].read_text().splitlines()
             self.assertEqual(rows[0], "curve,x,x_unit,y,y_unit,kind")
             self.assertGreater(len(rows), 100)
+            self.assertTrue(found[".csv"].read_bytes().isascii(), "a spreadsheet reads another encoding")
+            self.assertEqual([row for row in rows if "0000000" in row], [], "digits of a conversion")
             self.assertTrue(found[".perturb"].name.startswith("perturb-wave-double-slit"))
 
     def test_stopped_run_shows_the_reason(self):
