@@ -90,8 +90,8 @@ struct LessonSketch {
   std::string curve;                      // id
   double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // ranges of the axes
   std::string x_label, y_label;
-  DisplayUnit shown_x{};     // of x in the scene
   bool free_height = false;  // only the shape counts
+  DisplayUnit shown_x{};     // of x in the scene
 };
 
 struct LessonQuestion {
