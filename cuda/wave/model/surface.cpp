@@ -80,9 +80,9 @@ double Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, cons
                                   View2D<const Real> medium) {
   const double cells = droplet.radius / grid.cell_size;
   // Up to three cells the square of the paper, two radii to each side: its edge has 2 % of the depth, which is seen in
-  // a larger droplet. At three radii it has 0.01 %.
+  // a larger droplet. At four radii it has 1e-7 of it.
   constexpr double radius_of_paper = 3;
-  const double radii = cells > radius_of_paper + 1e-9 ? 3 : 2;
+  const double radii = cells > radius_of_paper + 1e-9 ? 4 : 2;
   AddDroplet<Real> body{};
   body.u = u_.view(), body.medium = medium;
   body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
