@@ -24,6 +24,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/state/autosave.h"
 #include "app/io/state/state_file.h"
+#include "app/run/sampling.h"
 #include "app/session/session.h"
 #include "app/window/curves_image.h"
 #include "app/window/report.h"
@@ -87,7 +88,7 @@ TEST_F(Exports, WritesCurvesAsReadableTable) {
     probe += line.starts_with("probe_1,"), cut += line.starts_with("cut_1,");
     spectrum += line.starts_with("probe_1_spectrum,"), over_time += line.starts_with("energy");
   }
-  EXPECT_EQ(probe, 160U / static_cast<std::size_t>(session_->readings().every()));
+  EXPECT_EQ(probe, 160U / static_cast<std::size_t>(steps_per_reading(experiment_->simulation())));
   EXPECT_EQ(cut, 200U);
   EXPECT_GT(spectrum, 16U);
   EXPECT_GT(over_time, 10U) << "the simulation's own numbers are in it";

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_library.h"
