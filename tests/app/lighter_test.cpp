@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
@@ -23,13 +24,13 @@
 namespace perturb {
 namespace {
 
-std::vector<std::size_t> measured;
+std::vector<std::size_t> measured_sizes;
 
 // On a machine where the full scene takes `load` seconds for one second of its pace.
 std::size_t chosen_at(double load, const std::vector<double>& work = {64, 8, 1}) {
-  measured.clear();
+  measured_sizes.clear();
   return fast_enough(work, [&](std::size_t k) {
-    measured.push_back(k);
+    measured_sizes.push_back(k);
     return load * work[k] / work[0];
   });
 }
@@ -46,11 +47,11 @@ TEST(Lighter, IsTheLightestOnAMachineThatIsTooSlowForAll) { EXPECT_EQ(chosen_at(
 
 TEST(Lighter, MeasuresLargeVariantsOnlyIfTheResultDependsOnIt) {
   chosen_at(0.01);
-  EXPECT_EQ(measured, std::vector<std::size_t>{2});
+  EXPECT_EQ(measured_sizes, std::vector<std::size_t>{2});
   chosen_at(1000);
-  EXPECT_EQ(measured, std::vector<std::size_t>{2});
+  EXPECT_EQ(measured_sizes, std::vector<std::size_t>{2});
   chosen_at(most_load);
-  EXPECT_EQ(measured, (std::vector<std::size_t>{2, 0}));
+  EXPECT_EQ(measured_sizes, (std::vector<std::size_t>{2, 0}));
 }
 
 // A measurement overrules the estimate: fields that leave the caches are slower per cell.
