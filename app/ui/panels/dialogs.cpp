@@ -261,12 +261,11 @@ void draw_recovery_offer(const Panel& panel) {
   if (offer.description.empty() || offer.put_off || panel.interface().overlay != Overlay::none ||
       !panel.run().stop_reason.empty())
     return;
-  // At the bottom of the view, above the corner in which messages appear.
+  // At the bottom of the view, above the line of a message.
   const Rect view_rect = visible_view_rect(panel);
   const float width = std::max(1.f, std::min(style.px(600), static_cast<float>(view_rect.width) - style.px(24)));
   ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width)),
-                                 std::round(static_cast<float>(view_rect.y + view_rect.height) -
-                                            style.px(panel.session.message().text.empty() ? 12 : 72))),
+                                 std::round(static_cast<float>(view_rect.y + view_rect.height) - style.px(64))),
                           ImGuiCond_Always, ImVec2(0.5f, 1));
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(width, static_cast<float>(view_rect.height)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(12), style.px(6)));
