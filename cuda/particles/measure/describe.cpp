@@ -138,7 +138,11 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   const double time = static_cast<double>(m.step) / s.slow;
   const DiscShock shock = shock_of_piston(s);
   const double front = s.width - shock.speed * time;
-  if (!(shock.speed > 0) || m.step == 0 || front < 0.05 * s.width || m.right <= s.piston_end * s.width) return curve;
+  // The front of a weaker one is lost among the discs of a column.
+  constexpr double weakest = 1.2;
+  if (!(shock.speed > 0) || shock.fraction < weakest * before || m.step == 0 || front < 0.05 * s.width ||
+      m.right <= s.piston_end * s.width)
+    return curve;
   curve.theory = {{0, before}, {front, before}, {front, shock.fraction}, {m.right, shock.fraction}};
   // The part from the piston on that is denser than the mean of both states.
   const double half = 0.5 * (before + shock.fraction);
