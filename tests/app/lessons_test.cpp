@@ -149,7 +149,7 @@ TEST_F(LessonAnswers, SayWhetherAFormulaHasNoValueYetOrNeverHasOne) {
     }
     return "";
   };
-  EXPECT_NE(complaint_of("1 / (max_height - 2)").find("no value yet. Run the simulation"), std::string::npos);
+  EXPECT_NE(complaint_of("1 / (max_height - 2)").find("no value yet. Let the simulation run"), std::string::npos);
   EXPECT_NE(complaint_of("1 / 0").find("no finite value. Correct it in the lesson"), std::string::npos);
   EXPECT_EQ(complaint_of("1 / max_height"), "");
 }

@@ -55,6 +55,14 @@ bool is_drawn(const std::string& text) {
                      [&](const DrawnText& t) { return without_blanks(t.text).starts_with(without_blanks(text)); });
 }
 
+// The same for a text that may be too long for one line: its lines are drawn one after the other.
+bool is_drawn_in_lines(std::string text) {
+  std::string all;
+  for (const DrawnText& t : drawn_text()) all += t.text;
+  std::erase(all, ' '), std::erase(text, ' ');
+  return all.find(text) != std::string::npos;
+}
+
 class UiLesson : public ScratchFolder {
  protected:
   static Scene tank() {
@@ -124,7 +132,10 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_FALSE(session_.lesson()->answer());
   // The scene's own waves; the answer is 4 % off.
   const double length = parameter("wave_speed") / session_.run().scene->setup.actions.at(0).get("frequency");
-  ask(AnswerQuestion{std::to_string(1.04 * length), -1});
+  const DisplayUnit& shown = session_.lesson()->step().question->shown;
+  EXPECT_EQ(shown.text, "m") << "answers are typed in the unit of the scene";
+  EXPECT_EQ(shown.factor, 0.068);
+  ask(AnswerQuestion{std::to_string(1.04 * length * shown.factor), -1});
   EXPECT_EQ(session_.lessons().answer_error(), "");
   EXPECT_TRUE(session_.lesson()->is_pending());
   frame();  // step 4 of 8
@@ -357,8 +368,9 @@ TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
   answer_first("41");
   ASSERT_TRUE(session_.lesson()->awaits_second_try());
   draw();
-  for (const char* text : {"Not right: 41", "Think of the sea.", "A right answer now has 1 of 2 points."})
+  for (const char* text : {"Not right: 41", "Think of the sea.", "A right answer is now worth"})
     EXPECT_TRUE(is_drawn(text)) << text;
+  EXPECT_TRUE(is_drawn_in_lines("A right answer is now worth 1 of 2 points."));
   for (const char* text : {"It is 20.", "That is the diameter.", "Theory", "Measured"})
     EXPECT_FALSE(is_drawn(text)) << text << " is shown too early";
   EXPECT_EQ(std::string(screen_.panels.states().lesson.answer), "") << "the field is empty again";
@@ -478,7 +490,7 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   Screen screen;
   const auto is_told = [&] {
     screen.draw(session_, make_layout(1280, 2000, 1, 1, true));
-    return is_drawn("The run is paused until you answer, or until you press Space.");
+    return is_drawn_in_lines("The run is paused until you answer, or until you press Space.");
   };
   ask(OpenLesson{path("small.toml")});
   EXPECT_FALSE(session_.playback().playing());
