@@ -172,7 +172,7 @@ TEST_F(Exports, ReportsTheObjectsOfTheScene) {
         "<td>Line source</td><td>Frequency</td><td>12.5</td><td>Hz</td>", "1 length = 0.1 cm", "<td>9.6 cm</td>"})
     EXPECT_NE(page.find(word), std::string::npos) << word << page;
   const std::string numbers = session_->exporter().numbers();
-  for (const char* word : {"Ruler 1: 9.6 cm", "units: 1 length = 0.1 cm"})
+  for (const char* word : {"Ruler 1: 9.6 cm", "\nunits: 1 height = 1 mm; 1 length = 0.1 cm; 1 time = 0.004 s\n"})
     EXPECT_NE(numbers.find(word), std::string::npos) << numbers;
 }
 

@@ -412,8 +412,8 @@ TEST_F(Language, NamesParametersByTheirLabels) {
     ADD_FAILURE();
   } catch (const InputError& error) {
     const std::string said = tr(error.message());
-    EXPECT_EQ(said.substr(0, said.find(" kann nicht -1 sein: ")), "\u201eD\u00e4mpfung\u201c") << said;
-    EXPECT_TRUE(std::string(error.what()).starts_with("damping cannot be -1: ")) << error.what();
+    EXPECT_EQ(said.substr(0, said.find(" kann nicht -1 1/Zeit sein: ")), "\u201eD\u00e4mpfung\u201c") << said;
+    EXPECT_TRUE(std::string(error.what()).starts_with("damping cannot be -1 1/time: ")) << error.what();
   }
 }
 

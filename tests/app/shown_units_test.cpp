@@ -237,7 +237,7 @@ TEST_F(ShownUnits, RejectedChangeOfAnObjectIsInTheUnitOfItsSlider) {
     return session_->message().text.english();
   };
   std::string text = reject();
-  EXPECT_NE(text.find("The frequency 225 Hz"), std::string::npos) << text;
+  EXPECT_NE(text.find("At frequency 225 Hz"), std::string::npos) << text;
   EXPECT_EQ(text.find("0.9"), std::string::npos) << text;
   // One drag shows its reason once.
   session_->execute(ChangeObject{source, "frequency", 0.1});
