@@ -5,6 +5,7 @@
 #include "app/io/preset/races.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/nvidia_gpu.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -228,7 +229,9 @@ TEST_F(BadInput, CudaWithoutDeviceStatesReasonAndExitsWithOne) {
   EXPECT_FALSE(outcome.err.empty());
   const Outcome automatic = run("wave --headless --size 32 --steps 1 --backend auto");
   EXPECT_EQ(automatic.code, 0) << automatic.err;
-  EXPECT_NE(automatic.err.find("CPU"), std::string::npos) << automatic.err;
+  EXPECT_NE(automatic.out.find(" on cpu"), std::string::npos) << automatic.out;
+  // A machine without such a GPU is not told how to use one.
+  EXPECT_EQ(automatic.err.find(cuda_status().reason.english()) != std::string::npos, has_nvidia_gpu()) << automatic.err;
 }
 
 TEST_F(BadInput, NonFiniteRunStopsAndSavesNothing) {
