@@ -139,7 +139,7 @@ TEST(ImageCells, ClosedLinesOfALargerImageStayClosed) {
   const auto number = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
   };
-  for (int picture = 0; picture < reach(120, 20); ++picture) {
+  for (int picture = 0; picture < reach(60, 10); ++picture) {
     const double ratio = number(1, 9);
     const GridSize grid{static_cast<int>(number(40, 90)), static_cast<int>(number(40, 90))};
     GreyImage image = white_image(static_cast<int>(ratio * grid.width), static_cast<int>(ratio * grid.height));
