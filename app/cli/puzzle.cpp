@@ -49,7 +49,7 @@ int list_puzzles(bool as_json) {
 std::string most_text(const Puzzle& puzzle, PuzzleScoreMember count) {
   const auto goal =
       std::find_if(puzzle.goals.begin(), puzzle.goals.end(), [&](const PuzzleGoal& one) { return one.count == count; });
-  return goal == puzzle.goals.end() ? "" : format_number(goal->most, 3);
+  return goal == puzzle.goals.end() ? "" : count_text(goal->most);
 }
 
 int show_task(const Puzzle& puzzle) {
@@ -129,7 +129,7 @@ Json json_of(const Puzzle& puzzle, const PuzzleResult& result) {
 void print_score(const Puzzle& puzzle, const PuzzleScore& score) {
   TextTable table({"count", ">yours", ">at most"});
   for (const PuzzleCount& count : puzzle_counts())
-    table.add({count.label, format_number(score.*count.count, 3), most_text(puzzle, count.count)});
+    table.add({count.label, count_text(score.*count.count), most_text(puzzle, count.count)});
   table.print(std::cout);
   if (!puzzle.built_in.empty())
     print_line(std::cout, "The built-in kernel " + puzzle.built_in + " needs at least " +

@@ -183,7 +183,7 @@ Message missed_goal(const Puzzle& puzzle, const PuzzleScore& score) {
     for (const PuzzleCount& count : puzzle_counts())
       if (count.count == goal.count && score.*goal.count > goal.most)
         return {"All cells are right, but the goal is not reached. {}: {}, at most {} are allowed.",
-                Message(count.label), format_number(score.*goal.count, 3), format_number(goal.most, 3)};
+                Message(count.label), count_text(score.*goal.count), count_text(goal.most)};
   return {};
 }
 

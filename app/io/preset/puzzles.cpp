@@ -1,6 +1,7 @@
 #include "app/io/preset/puzzles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "app/io/preset/toml_reader.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
+#include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
@@ -55,6 +57,10 @@ const std::vector<PuzzleCount>& puzzle_counts() {
       {"shared_passes", &PuzzleScore::shared_passes, "Passes per access to shared memory"},
       {"bytes_per_cell", &PuzzleScore::bytes_per_cell, "Bytes per cell and step"}};
   return counts;
+}
+
+std::string count_text(double count) {
+  return count < 1000 ? format_number(count, 3) : format_number(std::round(count), 15);
 }
 
 Puzzle parse_puzzle(const std::string& text, const std::string& name, const std::string& id) {

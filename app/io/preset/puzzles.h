@@ -35,6 +35,8 @@ struct PuzzleCount {
   const char* label;
 };
 const std::vector<PuzzleCount>& puzzle_counts();
+// A count as it is shown: three digits, and a large one as a whole number, "6144".
+std::string count_text(double count);
 
 // An argument of the kernel.
 struct PuzzleArgument {

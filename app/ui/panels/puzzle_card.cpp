@@ -35,7 +35,7 @@ void draw_task(const Panel& panel, const Puzzle& puzzle, int hints) {
   for (const PuzzleGoal& goal : puzzle.goals)
     for (const PuzzleCount& count : puzzle_counts())
       if (count.count == goal.count)
-        draw_wrapped({"Goal: {}: at most {}", Message(count.label), format_number(goal.most, 3)});
+        draw_wrapped({"Goal: {}: at most {}", Message(count.label), count_text(goal.most)});
   for (int k = 0; k < hints; ++k)
     draw_wrapped({"Hint {}: {}", k + 1, Message(puzzle.hints[static_cast<std::size_t>(k)])}, color::text);
   ImGui::Dummy(ImVec2(0, panel.style.px(2)));
@@ -44,7 +44,7 @@ void draw_task(const Panel& panel, const Puzzle& puzzle, int hints) {
 void draw_score(const Puzzle& puzzle, const PuzzleScore& score) {
   for (const PuzzleCount& count : puzzle_counts()) {
     const double value = score.*count.count;
-    if (value > 0) draw_wrapped({"{}: {}", Message(count.label), format_number(value, 3)});
+    if (value > 0) draw_wrapped({"{}: {}", Message(count.label), count_text(value)});
   }
   if (!puzzle.built_in.empty())
     draw_wrapped({"The built-in kernel {} needs at least {} bytes per cell and step.", puzzle.built_in,
