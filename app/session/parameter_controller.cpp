@@ -44,6 +44,13 @@ void ParameterController::change(const ParameterChange& change) {
     errors_[change.id] = "This parameter is fixed in this step of the lesson.";
 }
 
+void ParameterController::change_by_wheel(const ParameterChange& change) {
+  for (const Parameter& parameter : client_.info().parameters)
+    if (parameter.id == change.id && client_.run().next_undo == Message(parameter.label))
+      dragged_parameter_ = change.id;
+  this->change(change);
+}
+
 void ParameterController::reset() {
   // Live changes first: a restart then includes their new values.
   std::vector<ParameterChange> live, restarting;

@@ -28,6 +28,8 @@ class ParameterController {
   void end_undo_step() { dragged_parameter_.clear(); }
 
   void change(const ParameterChange& change);
+  // Clicks of the wheel arrive one by one; all those for one parameter in a row form one undo step.
+  void change_by_wheel(const ParameterChange& change);
   // All parameters that the user may change, to their defaults.
   void reset();
   void on_run_replaced(bool new_scene);

@@ -43,9 +43,9 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
             if (!input_.crosshair().position() && object_controller_.select_created(actions))
               instrument_controller_.deselect();
           },
-          [this](const ParameterChange& change) {
+          [this](const ParameterChange& change, bool by_wheel) {
             const bool is_open = lessons_.parameter_is_open(change.id);
-            if (is_open) parameters_.change(change);
+            if (is_open) by_wheel ? parameters_.change_by_wheel(change) : parameters_.change(change);
             return is_open;
           }),
       input_(client_, interface_, panels_, parameters_, instrument_controller_, object_controller_, tools_, pointer_,

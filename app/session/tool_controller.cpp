@@ -171,11 +171,11 @@ double ToolController::default_of(const ValueInfo& field) const {
   return client_.run().initial_of(field);
 }
 
-void ToolController::change_brush(const std::string& tool, const std::string& field, double value) {
+void ToolController::change_brush(const std::string& tool, const std::string& field, double value, bool by_wheel) {
   for (const Tool& t : client_.info().tools)
     for (const ValueInfo& f : t.brush) {
       if (t.id != tool || f.id != field || f.as_parameter.empty()) continue;
-      if (!change_parameter_({f.as_parameter, value})) break;
+      if (!change_parameter_({f.as_parameter, value}, by_wheel)) break;
       asked_ = {f.as_parameter, value};
       return;
     }
@@ -324,7 +324,7 @@ void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
   const double value =
       std::clamp(brush_of(tool).at(field.id) * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
-  change_brush(tool, field.id, value);
+  change_brush(tool, field.id, value, true);
   client_.show_message(Message("{}: {}", Message(field.label), with_unit(format_number(value, 3), field.unit)));
 }
 

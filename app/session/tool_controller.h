@@ -87,7 +87,7 @@ class ToolController {
   ToolController(RunClient& client, ViewController& view, const LessonController& lessons,
                  const PanelAreas& panel_areas, PointerProbe& pointer, std::function<void()> on_gesture,
                  std::function<void(const std::vector<Action>&)> on_actions,
-                 std::function<bool(const ParameterChange&)> change_parameter)
+                 std::function<bool(const ParameterChange&, bool by_wheel)> change_parameter)
       : client_(client),
         view_(view),
         lessons_(lessons),
@@ -120,7 +120,7 @@ class ToolController {
   void choose(const std::string& id);
   void choose(std::size_t index);
   // A field that names a parameter changes that parameter, which has a slider of its own.
-  void change_brush(const std::string& tool, const std::string& field, double value);
+  void change_brush(const std::string& tool, const std::string& field, double value, bool by_wheel = false);
   // The first tool, with the settings with which the program starts.
   void reset() { tool_.clear(), brushes_.clear(); }
   // Call when a step of a lesson begins: chooses its tool, or one that it allows.
@@ -147,7 +147,7 @@ class ToolController {
   PointerProbe& pointer_;
   std::function<void()> on_gesture_;
   std::function<void(const std::vector<Action>&)> on_actions_;
-  std::function<bool(const ParameterChange&)> change_parameter_;
+  std::function<bool(const ParameterChange&, bool by_wheel)> change_parameter_;
   std::optional<ParameterChange> asked_;  // the last one; the run may not have it yet
   std::string tool_;
   std::map<std::string, std::map<std::string, double>> brushes_;  // changed by the user; by tool and field

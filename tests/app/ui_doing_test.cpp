@@ -123,6 +123,13 @@ TEST_F(UiDoing, WheelAndSliderChangeOneRadius) {
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_GT(slider(), before);
   EXPECT_EQ(brush(), slider());
+  InputEvent other_key;
+  other_key.kind = Kind::key_press, other_key.key = "F9";
+  send(other_key), send(wheel);
+  session_->handle({}, layout_, Session::Keyboard::free);
+  experiment_->undo();
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(slider(), before) << "clicks of the wheel form one undo step, whatever key came between";
   session_->execute(ParameterChange{"droplet_radius", 50});
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_EQ(brush(), 50);
