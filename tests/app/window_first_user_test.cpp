@@ -15,6 +15,7 @@
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/lessons/lesson_session.h"
+#include "app/run/display_units.h"
 #include "tests/app/double_slit.h"
 #include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
@@ -118,8 +119,12 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   ASSERT_TRUE(eventually([this] { return !found(".csv").empty() || program_->ended(); })) << output();
   key("Escape");
   const std::string csv = text_of(found(".csv").front());
-  const std::vector<CurvePoint> expected = curve_in(csv, "screen", "theory"),
-                                measured = curve_in(csv, "screen", "measured");
+  std::vector<CurvePoint> expected = curve_in(csv, "screen", "theory"), measured = curve_in(csv, "screen", "measured");
+  // The window's files have the scene's units.
+  const double unit = display_unit(scene.units, "length").factor;
+  EXPECT_EQ(unit, 0.1) << "cm";
+  for (std::vector<CurvePoint>* curve : {&expected, &measured})
+    for (CurvePoint& point : *curve) point.x /= unit;
   ASSERT_GT(expected.size(), 100U) << csv.substr(0, 400);
   const double half = 0.5 * scene.setup.height;
   const double by_theory = peak_of(expected, half + 0.6 * theory, half + 1.4 * theory) -
@@ -152,7 +157,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   const std::string numbers = text_of(found("-report/numbers.txt").front());
   const std::size_t line = numbers.find("Ruler 1: ");
   ASSERT_NE(line, std::string::npos) << numbers;
-  EXPECT_NEAR(std::stod(numbers.substr(line + 9)), by_theory, 0.03 * by_theory) << numbers;
+  EXPECT_NEAR(std::stod(numbers.substr(line + 9)) / unit, by_theory, 0.03 * by_theory) << numbers;
   const std::string script = text_of(found("-report/run.toml").front());
   EXPECT_NE(script.find("action = \"wall-line\""), std::string::npos) << "the third slit is in it: " << script;
   quit();

@@ -11,6 +11,7 @@
 #include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
+#include "app/run/display_units.h"
 #include "tests/app/double_slit.h"
 #include "tests/app/headless_window.h"
 #include "tests/app/interrupted_run.h"
@@ -58,8 +59,9 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   const std::string text = text_of(numbers.front());
   const std::size_t line = text.find("Ruler 1: ");
   ASSERT_NE(line, std::string::npos) << text;
-  // The domain, 128 high, is as high as the view.
-  EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 128 / layout_.view_rect.height, 0.05) << text;
+  // The domain, 12.8 cm high, is as high as the view.
+  EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 12.8 / layout_.view_rect.height, 0.005) << text;
+  EXPECT_NE(text.find(" cm\n", line), std::string::npos) << text;
   EXPECT_NE(text_of(pages.front()).find("Ruler 1"), std::string::npos);
   // Clicks next to instruments go to the tool: the script has one droplet, and none from the ruler.
   EXPECT_EQ(text_of(found("-report/run.toml").front()).find("droplet\"\nx"), std::string::npos);
@@ -173,7 +175,8 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const std::string text = text_of(found("-report/numbers.txt").front());
   const std::size_t line = text.find("Ruler 1: ");
   ASSERT_NE(line, std::string::npos) << text;
-  EXPECT_NEAR(std::stod(text.substr(line + 9)) / 2, theory, 0.03 * theory) << text;
+  const double measured = std::stod(text.substr(line + 9)) / display_unit(scene.units, "length").factor;
+  EXPECT_NEAR(measured / 2, theory, 0.03 * theory) << text;
   const std::string script = text_of(found("-report/run.toml").front());
   EXPECT_NE(script.find("--instrument"), std::string::npos) << script;
   EXPECT_NE(script.find("[[event]]"), std::string::npos) << "the third slit is in it: " << script;
