@@ -273,14 +273,24 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
   // In a single column there is space for the names next to the title, which leaves more height for the plots.
   const bool in_one_row = title > 0 && columns == 1;
   const float line = ImGui::GetTextLineHeight(), name = line + style.px(4), numbers = 2 * line + style.px(14);
-  const float names_height = in_one_row ? 0 : name, around = title + names_height + numbers;
-  const float row_height =
-      std::max(std::floor(available / static_cast<float>(rows)), std::min(available, style.px(lowest_frame) + around));
-  const float height = std::max(style.px(30), row_height - around);
-
   std::vector<DockPlot> plots;
-  plots.reserve(shown.size());
-  for (PlotData* data : shown) plots.push_back(lay_out(style, state, *data, period, width, height));
+  float names_height = 0, row_height = 0, height = 0;
+  const auto lay_out_all = [&](float height_of_names) {
+    names_height = height_of_names;
+    const float around = title + names_height + numbers;
+    row_height = std::max(std::floor(available / static_cast<float>(rows)),
+                          std::min(available, style.px(lowest_frame) + around));
+    height = std::max(style.px(30), row_height - around);
+    plots.clear();
+    for (PlotData* data : shown) plots.push_back(lay_out(style, state, *data, period, width, height));
+  };
+  lay_out_all(in_one_row ? 0 : name);
+  // The title of a y axis has a row of its own where its legend leaves no space beside.
+  const bool in_two_rows = !in_one_row && std::any_of(plots.begin(), plots.end(), [&](const DockPlot& plot) {
+    const std::vector<PlotLine>& lines = plot.data->lines;
+    return lines.size() > 1 && text_size(plot.grid.y_title).x + gap + legend_width(style, lines) > width;
+  });
+  if (in_two_rows) lay_out_all(2 * name);
   std::vector<float> margins(static_cast<std::size_t>(columns), 0);
   for (std::size_t k = 0; k < plots.size(); ++k) {
     float& margin = margins[k % static_cast<std::size_t>(columns)];
@@ -294,7 +304,7 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
                     start.y + static_cast<float>(row) * row_height);
     plot.grid.margin = margins[column];
     ImGui::PushID(plot.data->id.c_str());
-    const float beside = plot.data->lines.size() > 1 ? legend_width(style, plot.data->lines) + gap : 0;
+    const float beside = plot.data->lines.size() > 1 && !in_two_rows ? legend_width(style, plot.data->lines) + gap : 0;
     // The title of the plot, that of the y axis, and the legend next to it.
     ImVec2 names(at.x, at.y + title);
     float right = at.x + width;
@@ -314,7 +324,10 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
     const std::string y_title = elided(tr(plot.grid.y_title), std::max(0.3f * width, right - names.x - beside));
     ImGui::GetWindowDrawList()->AddText(names, color::dim, y_title.c_str());
     if (plot.data->lines.size() > 1) {
-      if (!y_title.empty()) names.x += ImGui::CalcTextSize(y_title.c_str()).x + gap;
+      if (in_two_rows)
+        names.y += name;
+      else if (!y_title.empty())
+        names.x += ImGui::CalcTextSize(y_title.c_str()).x + gap;
       ImGui::SetCursorScreenPos(names);
       draw_legend(style, plot.data->lines, std::max(style.px(80), right - names.x));
     }
