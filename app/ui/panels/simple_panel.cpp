@@ -67,16 +67,18 @@ Reading reading_of(const Panel& panel, const Scalar& scalar) {
   const Style& style = panel.style;
   const DisplayUnit unit = panel.shown_unit(scalar.unit, scalar.id);
   const bool is_known = has_value(scalar.value);
-  Reading reading{scalar.label, is_known ? Message(unit.text) : Message(),
+  const Message unit_name(unit.text);
+  Reading reading{scalar.label, is_known ? unit_name : Message(),
                   is_known ? number_text(scalar.value * unit.factor, 3) : "\u2013"};
   ImGui::PushFont(style.small);
   reading.width = text_size(reading.name).x;
   ImGui::PopFont();
-  // As wide as the widest number of three digits, so that readings do not move.
+  // As wide as the widest number of three digits with its unit, so that readings do not move, nor when a first value
+  // appears.
   ImGui::PushFont(style.figures);
   const float number = std::max(ImGui::CalcTextSize("-0.00000").x, ImGui::CalcTextSize(reading.number.c_str()).x);
   ImGui::PopFont();
-  const float with_unit = number + (reading.unit.empty() ? 0 : style.px(5) + text_size(reading.unit).x);
+  const float with_unit = number + (unit_name.empty() ? 0 : style.px(5) + text_size(unit_name).x);
   reading.width = std::max(reading.width, with_unit) + style.px(2);
   return reading;
 }
