@@ -171,8 +171,8 @@ void DiscMeasurement<Real>::collect_sample() {
     path_.push_back({static_cast<double>(heavy.x), static_cast<double>(heavy.y)});
     if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
   }
-  way_.add(number, {sampled.time, sums.displacement2 / sampled.discs});
-  if (sampled.mixes) mixing_.add(number, {sampled.time, mixing_entropy(counts)});
+  way_.add(number, CurvePoint{sampled.time, sums.displacement2 / sampled.discs});
+  if (sampled.mixes) mixing_.add(number, CurvePoint{sampled.time, mixing_entropy(counts)});
 }
 
 template <class Real>
