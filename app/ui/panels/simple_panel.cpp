@@ -155,16 +155,27 @@ void draw_readings(const Panel& panel) {
     if (is_pair) draw_reading(style, readings[k++], ImVec2(at.x + half + style.gap(), at.y), half);
     ImGui::Dummy(ImVec2(all, height));
   }
-  ImGui::PushFont(style.small);
+}
+
+namespace {
+
+// Below the sliders, which do not move when a remark appears.
+void draw_remarks(const Panel& panel) {
+  ImGui::PushFont(panel.style.small);
   for (const Message& remark : panel.session.diagnostics_poller().latest().remarks) draw_wrapped(remark);
   ImGui::PopFont();
 }
+
+}  // namespace
 
 void draw_simple_physics(const Panel& panel) {
   draw_selected_object(panel, true);
   const LessonSession* lesson = panel.session.lesson();
   const std::vector<std::string>& controls = panel.run().scene->simple.controls;
-  if (controls.empty() || (lesson && !lesson->step().unlocked)) return draw_parameters(panel);
+  if (controls.empty() || (lesson && !lesson->step().unlocked)) {
+    draw_parameters(panel);
+    return draw_remarks(panel);
+  }
   const std::vector<Parameter>& table = panel.run().info->parameters;
   const auto index_of = [&](const std::string& id) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Parameter& p) { return p.id == id; });
@@ -178,6 +189,7 @@ void draw_simple_physics(const Panel& panel) {
       if (std::find(shown.begin(), shown.end(), id) == shown.end()) shown.push_back(id);
   for (const std::string& id : shown)
     if (const auto value = draw_parameter_row(panel, index_of(id))) panel.ask(ParameterChange{id, *value});
+  draw_remarks(panel);
 }
 
 }  // namespace perturb
