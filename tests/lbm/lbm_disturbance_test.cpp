@@ -11,7 +11,7 @@
 namespace perturb::lbm {
 namespace {
 
-constexpr int width = 128, height = 64;
+constexpr int stream_width = 128, stream_height = 64;
 
 class LbmDisturbance : public OnEachBackend {
  protected:
@@ -25,17 +25,18 @@ class LbmDisturbance : public OnEachBackend {
     return more;
   }
   std::unique_ptr<Simulation> disc_in_the_middle(const std::map<std::string, double>& parameters) {
-    return flow_of(in_one_thread(), width, height, parameters, {action("stream", {{"vx", 0.1}}), disc()});
+    return flow_of(in_one_thread(), stream_width, stream_height, parameters, {action("stream", {{"vx", 0.1}}), disc()});
   }
   static Action disc() { return action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.1}}); }
   // The largest difference of the velocity upwards from that of the mirror image.
   static double asymmetry(const Simulation& flow) {
-    const std::vector<float> u = flow.save().get<float>("velocity", {height, width, 2});
+    const std::vector<float> u = flow.save().get<float>("velocity", {stream_height, stream_width, 2});
     double largest = 0;
-    for (std::size_t j = 0; j < height; ++j)
-      for (std::size_t i = 0; i < width; ++i)
-        largest = std::max(largest, static_cast<double>(std::abs(u[2 * (j * width + i) + 1] +
-                                                                 u[2 * ((height - 1 - j) * width + i) + 1])));
+    for (std::size_t j = 0; j < stream_height; ++j)
+      for (std::size_t i = 0; i < stream_width; ++i)
+        largest =
+            std::max(largest, static_cast<double>(std::abs(u[2 * (j * stream_width + i) + 1] +
+                                                           u[2 * ((stream_height - 1 - j) * stream_width + i) + 1])));
     return largest;
   }
   static bool same_data(const State& a, const State& b) {
@@ -79,7 +80,7 @@ TEST_P(LbmDisturbance, GrowsIntoAStreet) {
 TEST_P(LbmDisturbance, IsThatOfTheSeed) {
   const auto state_with = [&](std::uint32_t seed) {
     perturb::Setup setup;
-    setup.simulation = "lbm", setup.width = width, setup.height = height, setup.seed = seed;
+    setup.simulation = "lbm", setup.width = stream_width, setup.height = stream_height, setup.seed = seed;
     setup.parameters = stream(false), setup.actions = {disc()};
     const auto flow = create(backend(), setup);
     flow->step(3);
@@ -103,20 +104,20 @@ TEST_P(LbmDisturbance, IsMadeOnlyForABodyInAStream) {
       {{}, {disc()}},
   };
   for (auto [parameters, actions] : others) {
-    const auto flow = flow_of(backend(), width, height, parameters, actions);
+    const auto flow = flow_of(backend(), stream_width, stream_height, parameters, actions);
     parameters["disturbance"] = 0;
-    const auto without = flow_of(backend(), width, height, parameters, actions);
+    const auto without = flow_of(backend(), stream_width, stream_height, parameters, actions);
     flow->step(20), without->step(20);
     EXPECT_TRUE(same_data(flow->save(), without->save()));
   }
 }
 
 TEST_P(LbmDisturbance, IsMadeAfterAStateIsLoadedAsWithoutSaving) {
-  const auto whole = flow_of(backend(), width, height, stream(false), {action("stream", {{"vx", 0.1}})});
+  const auto whole = flow_of(backend(), stream_width, stream_height, stream(false), {action("stream", {{"vx", 0.1}})});
   whole->step(10);
   whole->apply(disc());
   const State at_action = whole->save();
-  const auto resumed = flow_of(backend(), width, height, stream(false), {});
+  const auto resumed = flow_of(backend(), stream_width, stream_height, stream(false), {});
   resumed->load(at_action);
   whole->step(10), resumed->step(10);
   EXPECT_TRUE(same_data(whole->save(), resumed->save()));
