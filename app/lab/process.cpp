@@ -145,9 +145,6 @@ void forbid_processes() {
 }  // namespace
 
 void limit_this_process() {
-#if defined(PERTURB_ADDRESS_SANITIZER) || defined(PERTURB_THREAD_SANITIZER)
-  return;  // they need memory, files and threads of their own
-#endif
   constexpr rlim_t more = rlim_t{1} << 30;
   // Sanitizers have taken much already.
   unsigned long pages = 0;

@@ -122,7 +122,6 @@ TEST_F(Compiler, HasAnExitCodeOfItsOwn) {
 }
 
 TEST(PuzzleKernel, CanStartNoProcessAndTakeLittleMemory) {
-  SKIP_UNDER_SANITIZERS("they set no limits");
   const Puzzle& puzzle = find_puzzle("index");
   const std::string first = "if (threadIdx.x == 0 && blockIdx.x == 0) {\n";
   const PuzzleResult forked = check_puzzle(puzzle, "extern int fork() asm(\"fork\");\n" + first +
