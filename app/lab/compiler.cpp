@@ -124,7 +124,10 @@ Descriptor copy_in_memory(const std::string& library) {
     count = sendfile(to.id(), from.id(), nullptr, std::size_t{1} << 20);
     if (count < 0) throw_not_started("Not enough memory for an edited kernel", errno);
   }
-  return to;
+  // The kernel's process has it as its standard error, where libraries print: they must not write into it.
+  Descriptor read_only(open(("/proc/self/fd/" + std::to_string(to.id())).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!read_only) throw_not_started("Cannot open an edited kernel", errno);
+  return read_only;
 }
 
 struct Compiled {
