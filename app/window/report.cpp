@@ -38,8 +38,7 @@ std::string cells(const std::vector<Message>& texts) {
 // As in the window, without the unit.
 Message shown_value(const ValueInfo& p, double value, const DisplayUnit& unit) {
   if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
-  const auto index = static_cast<std::size_t>(value);
-  if (p.kind == ValueKind::choice && index < p.choices.size()) return p.choices[index].label;
+  if (p.kind == ValueKind::choice) return p.choices.at(static_cast<std::size_t>(value)).label;
   if (value == 0 && !p.zero.empty()) return p.zero;
   return Message::value(unit.factor == 1 ? p.format(value) : format_number(value * unit.factor));
 }
