@@ -279,7 +279,6 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
 bool is_compiler_process(int argc, char** argv) { return argc > 4 && std::string_view(argv[1]) == compiler_word; }
 
 void serve_as_compiler_process(int /*argc*/, char** argv) {
-  exit_with_connection(argv[2]);
   // The limit is for the compiler: sanitizers map more.
   struct rlimit own {};
   getrlimit(RLIMIT_AS, &own);
@@ -293,6 +292,7 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   int failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
   setrlimit(RLIMIT_AS, &own);
   if (failure == ENOMEM) failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
+  exit_with_connection(argv[2]);  // a thread: only now, without the limit
   if (failure != 0) {
     dprintf(STDERR_FILENO, "%s\n", std::strerror(failure));
     _exit(1);
