@@ -347,6 +347,7 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
   run.start.scene = std::move(scene);
   if (state) run.start.state = std::make_shared<const State>(*std::move(state));
   run.start.load = options.load, run.start.input = options.input;
+  run.instruments = options.instruments;
   return run;
 }
 

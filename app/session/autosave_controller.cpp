@@ -109,6 +109,10 @@ bool AutosaveController::offers(const std::string& path) const {
   return autosave_ && autosave_->interrupted() && autosave_->interrupted()->state == path;
 }
 
+std::string AutosaveController::offered_script() const {
+  return autosave_ && autosave_->interrupted() ? autosave_->interrupted()->script : std::string();
+}
+
 void AutosaveController::on_file_opened(const std::string& path) {
   if (!offers(path)) return;
   autosave_->take_over_interrupted();

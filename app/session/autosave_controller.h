@@ -42,6 +42,8 @@ class AutosaveController {
   std::string take_offer(bool wanted);
   // Whether this file is the offered one: a run resumed from it is not in any file of the user.
   bool offers(const std::string& path) const;
+  // The script of the offered run; empty: it has none.
+  std::string offered_script() const;
   // Call after this file was opened: the previous autosave is kept until this run's first one is written.
   void on_file_opened(const std::string& path);
   // Call when the window closes: keeps a changed and unsaved run for the next start. Returns a message about what could

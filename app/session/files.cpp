@@ -1,5 +1,6 @@
 #include "app/session/files.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/races.h"
 #include "app/io/preset/scenes.h"
+#include "app/io/preset/scripts.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
 #include "app/lab/edited_kernel.h"
@@ -300,6 +302,22 @@ void FileOpener::open_scene(const std::string& path) {
 
 // ---- states
 
+namespace {
+
+// The instruments that a script names in its start; none if it cannot be read.
+std::vector<Instrument> instruments_in(const std::string& script) {
+  std::vector<Instrument> instruments;
+  try {
+    const std::vector<std::string> words = load_script_start(script).arguments;
+    for (std::size_t k = 0; k + 1 < words.size(); ++k)
+      if (words[k] == "--instrument") instruments.push_back(parse_instrument(words[k + 1]));
+  } catch (const Error&) {
+  }
+  return instruments;
+}
+
+}  // namespace
+
 void FileOpener::open_state(const std::string& path) {
   // The offered autosave is removed when it is resumed, so no command line may name it. It is the program's own: its
   // user has accepted the text of its kernel before.
@@ -308,16 +326,20 @@ void FileOpener::open_state(const std::string& path) {
     std::string kernel = "auto", unread;
     bool is_edited = false;
     std::optional<ViewChange> shown;
+    std::vector<Instrument> instruments;
   };
   const auto found = std::make_shared<Found>();
-  const auto start = [path, is_own, found] {
+  const auto start = [path, is_own, found, script = autosave_.offered_script()] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
     begin.scene = scene_of(*begin.state);
     found->kernel = begin.kernel = kernel_of(*begin.state);
     found->is_edited = begin.state->has("edited_kernel");
     if (!is_own) begin.load = path;
-    if (is_own) found->shown = view_beside(path, begin.scene.setup.simulation);
+    if (is_own) {
+      found->shown = view_beside(path, begin.scene.setup.simulation);
+      if (!script.empty()) found->instruments = instruments_in(script);
+    }
     if (is_own && is_edited_kernel(begin.kernel)) accept_edited_text(edited_text(begin.kernel));
     try {
       require_accepted(begin.kernel);
@@ -331,6 +353,7 @@ void FileOpener::open_state(const std::string& path) {
     lessons_.close();
     switcher_.on_run_replaced(true);
     if (found->shown) view_.set_view(found->shown->view, found->shown->camera);
+    instruments_.replace(std::move(found->instruments));
     interface_.show_hint(false);
     interface_.close(Overlay::files);
     autosave_.on_file_opened(path);
@@ -400,8 +423,9 @@ void FileOpener::open_script(const std::string& path) {
   lessons_.close();
   playback_.set_playing(true);
   switcher_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
-                 [this, path] {
+                 [this, path, script] {
                    switcher_.on_run_replaced(true);
+                   instruments_.replace(script->instruments);
                    interface_.show_hint(false);
                    client_.show_message(Message("Running the script {}.", path));
                  });

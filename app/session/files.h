@@ -10,6 +10,7 @@
 #include "app/io/files/folders.h"
 #include "app/session/autosave_controller.h"
 #include "app/session/command.h"
+#include "app/session/instrument_controller.h"
 #include "app/session/interface.h"
 #include "app/session/kernel_editor.h"
 #include "app/session/lesson_controller.h"
@@ -162,6 +163,7 @@ class FileChooser {
 struct ScriptRun {
   Start start;
   std::vector<Event> events;
+  std::vector<Instrument> instruments{};  // in the view
 };
 
 // Opens what is named or dropped on the window: scenes, states, scripts, lessons, images. The file extension decides
@@ -173,13 +175,15 @@ class FileOpener {
 
   // All arguments must outlive it.
   FileOpener(RunClient& client, Interface& interface, Playback& playback, RunSwitcher& switcher, ViewController& view,
-             LessonController& lessons, AutosaveController& autosave, FileChooser& chooser, KernelEditor& kernels)
+             LessonController& lessons, InstrumentController& instruments, AutosaveController& autosave,
+             FileChooser& chooser, KernelEditor& kernels)
       : client_(client),
         interface_(interface),
         playback_(playback),
         switcher_(switcher),
         view_(view),
         lessons_(lessons),
+        instruments_(instruments),
         autosave_(autosave),
         chooser_(chooser),
         kernels_(kernels) {}
@@ -213,6 +217,7 @@ class FileOpener {
   RunSwitcher& switcher_;
   ViewController& view_;
   LessonController& lessons_;
+  InstrumentController& instruments_;
   AutosaveController& autosave_;
   FileChooser& chooser_;
   KernelEditor& kernels_;

@@ -145,6 +145,14 @@ void InstrumentController::add(Instrument instrument) {
   instruments_.add(std::move(instrument));
 }
 
+void InstrumentController::replace(std::vector<Instrument> instruments) {
+  if (instruments.empty()) return;
+  remove(0);
+  attempt([&] {
+    for (Instrument& one : instruments) add(std::move(one));
+  });
+}
+
 // ---- requests of panels
 
 void InstrumentController::attempt(const std::function<void()>& change) {

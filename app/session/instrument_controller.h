@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/instruments/instruments.h"
 #include "app/session/input_events.h"
@@ -69,6 +70,8 @@ class InstrumentController {
 
   // Throws InputError.
   void add(Instrument instrument);
+  // Replaces all instruments by those of an opened file. Does nothing if it has none.
+  void replace(std::vector<Instrument> instruments);
   // Returns whether the mouse event was handled by an instrument; the tool then ignores it. Throws InputError.
   bool take_mouse(const InputEvent& event, const Layout& layout);
   // Returns whether an instrument handled the key.

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/cli/window_start.h"
+#include "app/instruments/instrument.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/autosave.h"
@@ -382,6 +384,31 @@ TEST_F(LostWork, ResumedRunHasItsKernelAndItsView) {
   EXPECT_EQ(next.session.view().settings().quantity, "velocity");
   EXPECT_TRUE(next.session.view().settings().theory);
   EXPECT_EQ(next.session.view().camera().zoom, 3);
+}
+
+// An instrument of each kind, whether the run comes back from the last session or from a script.
+TEST_F(LostWork, ResumedRunAndOpenedScriptHaveTheirInstruments) {
+  std::vector<std::string> placed;
+  {
+    Window window(*this);
+    for (const char* text : {"probe 0.25 0.5 velocity", "cut 0.1 0.2 0.9 0.2 height average", "ruler 0.1 0.2 0.9 0.2 4",
+                             "protractor 0.2 0.5 0.5 0.5 0.5 0.9", "stopwatch"})
+      window.session.instrument_controller().add(parse_instrument(text));
+    window.draw();
+    placed = to_arguments(window.session.instruments().all());
+    ASSERT_EQ(placed.size(), 2 * std::size(instrument_kinds));
+    save_script(window.experiment, path("placed.toml"), placed);
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  Window next(*this);
+  // The same scene is open, so that its instruments would stay.
+  next.session.instrument_controller().add(parse_instrument("probe 0.5 0.5"));
+  next.ask(AnswerRecovery{true});
+  EXPECT_EQ(to_arguments(next.session.instruments().all()), placed) << next.note();
+
+  next.ask(RemoveInstrument{0});
+  next.ask(OpenFile{path("placed.toml")});
+  EXPECT_EQ(to_arguments(next.session.instruments().all()), placed) << next.note();
 }
 
 TEST_F(LostWork, StateWithAnUnreadKernelIsNotOpened) {
