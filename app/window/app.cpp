@@ -99,6 +99,8 @@ class FrameLoop {
   // Waits until this frame has its minimum duration, and returns its duration.
   double next_frame();
   void end_frame(bool is_new);
+  // Writes changed settings once they have settled: not while a slider or the edge of the window moves.
+  void keep_settings(double seconds);
 
   const AppOptions& options_;
   Interrupts& interrupts_;
@@ -112,6 +114,8 @@ class FrameLoop {
   Session session_;
   Panels panels_;
   SettingsFile settings_file_;
+  Settings seen_settings_, tried_settings_;  // at the last check; written last, or failed to be
+  double settings_age_ = 0;                  // seconds since the last check
   std::optional<Kiosk> kiosk_;
   FrameClock clock_;
   IdleThrottle throttle_;
@@ -342,6 +346,24 @@ void FrameLoop::end_frame(bool is_new) {
   const double lasted = next_frame();
   session_.end_frame(lasted, busy);
   if (kiosk_) kiosk_->end_frame(session_, lasted);
+  keep_settings(lasted);
+}
+
+void FrameLoop::keep_settings(double seconds) {
+  constexpr double seconds_between_checks = 0.25;
+  settings_age_ += seconds;
+  if (options_.keep_in.empty() || settings_age_ < seconds_between_checks) return;
+  settings_age_ = 0;
+  Settings now = settings_of(session_, panels_, window_);
+  if (now == seen_settings_ && now != tried_settings_ && !throttle_.is_held()) {
+    tried_settings_ = now;
+    try {
+      settings_file_.keep(now);
+    } catch (const Error& error) {
+      if (!session_.message().is_error) session_.show_message(error.message());
+    }
+  }
+  seen_settings_ = std::move(now);
 }
 
 void FrameLoop::finish() {

@@ -42,6 +42,8 @@ class IdleThrottle {
   void update(const std::vector<InputEvent>& events, bool moves);
   // Seconds that the next frame may wait for input; 0: draw at once.
   double max_wait() const;
+  // Whether a key or button is down.
+  bool is_held() const { return !held_.empty(); }
 
  private:
   int quiet_frames_ = 0;

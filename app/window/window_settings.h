@@ -1,4 +1,4 @@
-// Window settings kept between sessions: restored at the start and saved at the end.
+// Window settings kept between sessions: restored at the start and saved when they change.
 #pragma once
 
 #include "app/io/files/settings_file.h"

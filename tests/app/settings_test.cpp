@@ -88,6 +88,26 @@ TEST_F(SettingsKept, TwoWindowsKeepEachOthersChanges) {
   EXPECT_EQ(SettingsFile(file).settings().theme, "dark");
 }
 
+// Two windows write whenever a setting changes: after any order of changes the file has the last one of each setting.
+TEST_F(SettingsKept, WindowsThatWriteEachChangeTakeNothingBack) {
+  const std::string file = path("settings.json");
+  SettingsFile(file).keep(some());
+  SettingsFile first(file), second(file);
+  Settings of_first = first.settings(), of_second = second.settings();
+  of_first.theme = "light", first.keep(of_first);
+  of_second.text_scale = 1.5, second.keep(of_second);
+  of_first.recent.insert(of_first.recent.begin(), "wave/lens"), first.keep(of_first);
+  of_second.scene_units = true, second.keep(of_second);
+  of_second.theme = "dark", second.keep(of_second);
+  of_first.panels = true, first.keep(of_first);
+  of_second.language = "", second.keep(of_second);
+  // The program crashes: nothing is written at the end.
+  Settings last = some();
+  last.theme = "dark", last.text_scale = 1.5, last.scene_units = true, last.panels = true, last.language = "";
+  last.recent.insert(last.recent.begin(), "wave/lens");
+  EXPECT_EQ(SettingsFile(file).settings(), last) << read("settings.json");
+}
+
 TEST_F(SettingsKept, LeaveWhatAnotherVersionWrote) {
   const std::string file = write("s.json", "{\"format\": 1, \"later\": 3, \"theme\": \"dark\"}");
   SettingsFile open(file);

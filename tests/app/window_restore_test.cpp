@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/io/files/settings_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -62,6 +63,25 @@ TEST_F(WindowRestore, RestoresSceneSizeTextAndPanels) {
   EXPECT_LT(fresh->width, 700) << "panels are there";
   quit();
   EXPECT_EQ(settings(), before);
+}
+
+// A crash loses no setting, and the end takes back nothing that another window has written.
+TEST_F(WindowRestore, WritesASettingWhenItChanges) {
+  start_restored({"wave/lens"});
+  ASSERT_TRUE(screenshot());
+  key("ctrl+plus");
+  ASSERT_TRUE(eventually([this] { return settings().find("\"text_scale\": 1.1") != std::string::npos; })) << settings();
+  {
+    SettingsFile other((folder_ / "config/perturb/settings.json").string());
+    Settings light = other.settings();
+    light.theme = "light", light.text_scale = 1.5;
+    other.keep(light);
+  }
+  key("Tab");
+  ASSERT_TRUE(eventually([this] { return settings().find("\"panels\": false") != std::string::npos; })) << settings();
+  quit();
+  EXPECT_NE(settings().find("\"theme\": \"light\""), std::string::npos) << settings();
+  EXPECT_NE(settings().find("\"text_scale\": 1.5"), std::string::npos) << settings();
 }
 
 TEST_F(WindowRestore, OpensFirstSceneWhenSettingsAreInvalid) {

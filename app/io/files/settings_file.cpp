@@ -128,6 +128,7 @@ SettingsJson merged(const std::optional<std::string>& file, const Settings& befo
   if (!format_of(all)) return mine;  // missing or damaged
   const Settings others = settings_in(all);
   Settings both = now;
+  if (now.recent == before.recent) both.recent.clear();
   for (const std::string& one : others.recent)
     if (both.recent.size() < most_recent_kept &&
         std::find(both.recent.begin(), both.recent.end(), one) == both.recent.end())
