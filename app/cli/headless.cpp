@@ -172,7 +172,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       print_line(std::cerr, line);
-    if (const Message note = simulation.take_warning(); !note.empty()) print_line(std::cerr, note.english());
+    if (const Message note = experiment.take_warning(); !note.empty()) print_line(std::cerr, note.english());
     experiment.check_diagnostics(diagnostics);
     if (wanted_row && csv && experiment.stop_reason().empty()) write_out([&] { csv->add(diagnostics); });
   };
@@ -276,7 +276,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (!experiment.scene().lanes.empty())
         print_line(std::cerr, "A saved state holds the first lane of a race only.");
       require_memory_to_save(experiment);
-      save_state(simulation.save(), options.save), wrote(options.save);
+      save_state(experiment.saved_state(), options.save), wrote(options.save);
     });
   if (!options.screenshot.empty() && offscreen) {
     const bool drawn = unless_stopped(

@@ -76,6 +76,12 @@ void Experiment::open(Scene scene, const State& state) {
   open(std::move(start));
 }
 
+State Experiment::saved_state() const {
+  State state = simulation().save();
+  if (kernel() != "auto" && !is_edited_kernel(kernel())) state.kernel = kernel();
+  return state;
+}
+
 // ---- events
 
 void Experiment::advance(std::int64_t count) {
@@ -183,9 +189,19 @@ void Experiment::open(Start start, const Message& label) {
   if (!start.defaults)
     start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
   gesture_began_ = false;
+  // The machine that saved a state may have had kernels that this one lacks.
+  const bool has_kernel_of_state =
+      start.state && !is_edited_kernel(start.kernel) && start.kernel == kernel_of(*start.state);
+  const auto begin = [&](Backend& backend) {
+    Message warning;
+    Run run = Run::begin(backend, start, has_kernel_of_state ? &warning : nullptr);
+    start.kernel = run.kernel;
+    if (!warning.empty()) warning_ = warning;
+    return run;
+  };
   const bool can_return = !label.empty() && recording_ && has_run() && log_.can_undo() && stop_reason_.empty();
   if (!can_return) {
-    Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
+    Run run = begin(backends_.of(start.scene.setup, start.kernel));
     restorer_.clear();
     shown_ = {start.scene.view, start.scene.camera};
     log_.begin(std::move(start), run.simulation->steps());
@@ -198,7 +214,7 @@ void Experiment::open(Start start, const Message& label) {
   // Snapshots must not keep the next scene from opening.
   Backend& next = backends_.of(start.scene.setup, start.kernel);
   if (memory_needed(next, start.scene) > next.free_memory()) restorer_.clear();
-  Run run = Run::begin(next, start);
+  Run run = begin(next);
   begin_undo_step(undo_step);
   shown_ = {start.scene.view, start.scene.camera};
   log_.begin_opening(std::move(start), run.simulation->steps());

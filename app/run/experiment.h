@@ -39,6 +39,8 @@ class Experiment {
   const Scene& scene() const { return run_.scene; }
   const Setup& setup() const { return run_.scene.setup; }
   const std::string& kernel() const { return run_.kernel; }
+  // The state to save: with the kernel that the user chose.
+  State saved_state() const;
   // The start since the last restart.
   const Start& start() const { return log_.segment().start; }
   // That of the current run; another one may have another.

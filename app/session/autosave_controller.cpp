@@ -86,7 +86,7 @@ void AutosaveController::save() {
       *failure = error.message() + "This run is not autosaved.";
       return "";
     }
-    State state = now.simulation().save();
+    State state = now.saved_state();
     if (bytes_of(state) > Autosave::max_state_bytes) {
       *failure = Message("This run is not autosaved: its state is larger than {}. Save it regularly with Ctrl+S.",
                          format_bytes(Autosave::max_state_bytes));
@@ -152,7 +152,7 @@ Message AutosaveController::save_at_exit() {
   const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all()),
                       failure](const Experiment& now) -> std::string {
     require_memory_to_save(now);
-    const State state = now.simulation().save();
+    const State state = now.saved_state();
     if (bytes_of(state) > Autosave::max_last_state_bytes)
       *failure = Message("The run was not saved for the next start: its state is larger than {}.",
                          format_bytes(Autosave::max_last_state_bytes));

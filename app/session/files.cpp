@@ -124,7 +124,7 @@ void Exporter::save_state() {
   const auto write = [folder = output_.folder()](const Experiment& run) {
     std::string path = unused_stem(folder + output_stem_of(run.setup(), run.simulation().steps()), {".h5"}) + ".h5";
     require_memory_to_save(run);
-    perturb::save_state(run.simulation().save(), path);
+    perturb::save_state(run.saved_state(), path);
     return path;
   };
   client_.run_job(job::Inspect{write}, [this](JobResult& result) {
@@ -265,7 +265,7 @@ void FileChooser::save_state_as(std::string path) {
   }
   const auto write = [path](const Experiment& run) {
     require_memory_to_save(run);
-    save_state(run.simulation().save(), path);
+    save_state(run.saved_state(), path);
     return path;
   };
   client_.post(job::Inspect{write}, [this](JobResult& result) {

@@ -8,8 +8,10 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scripts.h"
+#include "app/io/state/portable_state.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_state.h"
 #include "tests/app/small_run.h"
 #include "tests/support/sanitized.h"
 
@@ -217,6 +219,44 @@ TEST_P(ExperimentTest, UnavailableKernelFallsBackToAutoWithWarning) {
   const std::string note = run.take_warning().english();
   EXPECT_NE(note.find("fused"), std::string::npos) << note;
   EXPECT_NE(note.find("automatically"), std::string::npos) << note;
+}
+
+// Whatever kernel the user chose: the file of the run continues with it.
+TEST_P(ExperimentTest, SavedStateContinuesWithChosenKernel) {
+  for (const SimulationInfo* info : catalog()) {
+    Experiment run(backend(), small_scene(info->id));
+    EXPECT_EQ(kernel_of(run.saved_state()), "auto") << info->id;
+    for (const KernelVariant& kernel : info->kernels) {
+      if (!(backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu)) continue;
+      try {
+        run.choose_kernel(kernel.id);
+      } catch (const InputError&) {
+        continue;  // not in this scene
+      }
+      const State state = read_portable_state(portable_bytes_of(run.saved_state()));
+      Experiment resumed(backend(), scene_of(state), state);
+      EXPECT_EQ(resumed.kernel(), kernel.id) << info->id;
+      EXPECT_EQ(resumed.simulation().selected_kernel(), kernel.id) << info->id;
+      EXPECT_EQ(kernel_of(resumed.saved_state()), kernel.id) << info->id;
+    }
+  }
+}
+
+TEST_P(ExperimentTest, StateWithAnUnavailableKernelContinuesAutomatically) {
+  State state = Experiment(backend(), small()).saved_state();
+  state.kernel = edited_kernel_id("a text is not a choice of a kernel");
+  EXPECT_EQ(kernel_of(state), "auto");
+  state.kernel = "of-another-machine";
+  Experiment resumed(backend(), scene_of(state), state);
+  EXPECT_EQ(resumed.kernel(), "auto");
+  EXPECT_EQ(resumed.start().kernel, "auto");
+  const std::string note = resumed.take_warning().english();
+  EXPECT_NE(note.find("of-another-machine"), std::string::npos) << note;
+  EXPECT_NE(note.find("automatically"), std::string::npos) << note;
+  // A choice by the user is not replaced.
+  Start start = resumed.start();
+  start.kernel = "misspelt";
+  EXPECT_THROW(Experiment(backend(), start), InputError);
 }
 
 // Dragging the membrane's load changes parameters.

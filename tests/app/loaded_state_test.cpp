@@ -58,6 +58,18 @@ class LoadedState : public ScratchFolder {
   }
 };
 
+TEST_F(LoadedState, NamesTheChosenKernelThatIsMissingHere) {
+  EXPECT_EQ(saved("wave --size 16 --steps 2").kernel, "");
+  State state = saved("wave --size 16 --steps 2 --kernel fused");
+  EXPECT_EQ(state.kernel, "fused");
+  state.kernel = "of-another-machine";
+  save_state(state, path("other.h5"));
+  const Outcome outcome = run("--load other.h5 --headless --backend cpu --steps 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("of-another-machine"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("chosen automatically"), std::string::npos) << outcome.err;
+}
+
 TEST_F(LoadedState, RejectsImpossibleStepsAndTime) {
   for (const std::string scene :
        {"wave --size 16", "lbm --size 16", "particles/report --set count=9", "fibers/pair", "membrane --set level=2"}) {

@@ -386,6 +386,24 @@ TEST_F(LostWork, ResumedRunHasItsKernelAndItsView) {
   EXPECT_EQ(next.session.view().camera().zoom, 3);
 }
 
+TEST_F(LostWork, ResumedRunAndOpenedStateHaveTheChosenKernel) {
+  {
+    Window window(*this);
+    window.experiment.choose_kernel("fused");
+    window.draw();
+    window.ask(SaveStateAs{path("mine.h5")});
+    window.draw();
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  Window next(*this);
+  ASSERT_EQ(next.experiment.kernel(), "auto");
+  next.ask(AnswerRecovery{true});
+  EXPECT_EQ(next.experiment.kernel(), "fused") << next.note();
+  next.experiment.choose_kernel("auto");
+  next.ask(OpenFile{path("mine.h5")});
+  EXPECT_EQ(next.experiment.kernel(), "fused") << next.note();
+}
+
 // An instrument of each kind, whether the run comes back from the last session or from a script.
 TEST_F(LostWork, ResumedRunAndOpenedScriptHaveTheirInstruments) {
   std::vector<std::string> placed;

@@ -60,6 +60,7 @@ TEST_F(StateFile, RoundTripsBitForBit) {
   EXPECT_EQ(loaded.seed, saved.seed);
   EXPECT_EQ(loaded.width, saved.width);
   EXPECT_EQ(loaded.height, saved.height);
+  EXPECT_EQ(loaded.kernel, saved.kernel);
   EXPECT_EQ(loaded.parameters, saved.parameters);
   ASSERT_EQ(loaded.datasets.size(), saved.datasets.size());
   for (const auto& [name, dataset] : saved.datasets) {

@@ -50,6 +50,7 @@ Json header_of(const State& state) {
                  {"height", state.height},
                  {"parameters", Json::object()},
                  {"datasets", Json::array()}};
+  if (!state.kernel.empty()) header["kernel"] = state.kernel;
   for (const auto& [id, text] : state.parameters) header["parameters"][id] = text;
   for (const auto& [name, dataset] : state.datasets)
     header["datasets"].push_back(
@@ -92,6 +93,7 @@ State state_of_header(const Json& header) {
   state.time = header.at("time").get<double>();
   state.seed = header_whole<std::uint32_t>(header.at("seed"));
   state.width = header_whole<int>(header.at("width")), state.height = header_whole<int>(header.at("height"));
+  if (const auto kernel = header.find("kernel"); kernel != header.end()) state.kernel = header_text(*kernel);
   if (state.width < 0 || state.height < 0) throw InputError("its width or height is negative");
   for (const auto& [id, text] : header.at("parameters").items()) {
     header_text(id);

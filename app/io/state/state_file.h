@@ -1,7 +1,7 @@
 // Saved states as HDF5, readable by h5py and MATLAB:
 //
 //   /                 attributes format = "perturb-state", format_version, program_version, simulation, preset,
-//                     steps, time, seed, width, height
+//                     steps, time, seed, width, height; kernel, if the user chose a built-in one
 //   /parameters       a group whose attributes are the parameters by id: real numbers as float64, integers as
 //                     int64, true and false as int8, choices as strings
 //   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the image), each with an attribute

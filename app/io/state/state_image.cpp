@@ -117,6 +117,7 @@ void write_state(hid_t file, const State& state, State* consumed) {
   write_integer(file, "seed", state.seed);
   write_integer(file, "width", state.width);
   write_integer(file, "height", state.height);
+  if (!state.kernel.empty()) write_text(file, "kernel", state.kernel);
   {
     const Handle made = creation(H5P_GROUP_CREATE);
     const Handle group(H5Gcreate2(file, "parameters", H5P_DEFAULT, made, H5P_DEFAULT), H5Gclose,

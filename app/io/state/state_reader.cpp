@@ -348,6 +348,7 @@ State read_header(hid_t file) {
   state.seed = read_number_attribute<std::uint32_t>(file, "seed");
   state.width = read_number_attribute<int>(file, "width");
   state.height = read_number_attribute<int>(file, "height");
+  if (H5Aexists(file, "kernel") > 0) state.kernel = read_attribute(file, "kernel");
   read_parameters(file, state);
   for (const std::string& name : field_names(file)) state.datasets[name] = read_shape(file, name);
   return state;

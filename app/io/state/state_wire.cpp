@@ -50,6 +50,7 @@ void pack_header(const State& state, WirePacker& packer) {
   packer.text(state.simulation), packer.text(state.preset);
   packer.number(state.steps), packer.number(state.time), packer.number(state.seed);
   packer.number(state.width), packer.number(state.height);
+  packer.text(state.kernel);
   packer.number<std::uint64_t>(state.parameters.size());
   for (const auto& [id, text] : state.parameters) packer.text(id), packer.text(text);
   packer.number<std::uint64_t>(state.datasets.size());
@@ -67,6 +68,7 @@ State unpack_header(WireUnpacker& unpacker) {
   state.time = unpacker.number<double>();
   state.seed = unpacker.number<std::uint32_t>();
   state.width = unpacker.number<int>(), state.height = unpacker.number<int>();
+  state.kernel = unpacker.text();
   // Each entry takes bytes of the message, whose size is limited, so a false count fails when they end.
   for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
     const std::string id = unpacker.text();

@@ -268,7 +268,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
 
 WebJson call_save(WebRun& web, const WebJson&) {
   const Experiment& experiment = web.experiment();
-  State state = experiment.simulation().save();
+  State state = experiment.saved_state();
   web.bytes = portable_bytes_of(state);
   return {{"bytes", web.bytes.size()},
           {"name", output_stem_of(experiment.setup(), experiment.simulation().steps()) + portable_state_ending}};

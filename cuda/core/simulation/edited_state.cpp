@@ -23,7 +23,8 @@ void save_kernel(State& state, const std::string& kernel, const std::string& use
 
 std::string kernel_of(const State& state) {
   const std::string text = load_edited_kernel(state);
-  if (text.empty() || (state.has(in_use) && state.get<std::uint8_t>(in_use, {1}).front() == 0)) return "auto";
+  if (text.empty() || (state.has(in_use) && state.get<std::uint8_t>(in_use, {1}).front() == 0))
+    return state.kernel.empty() || is_edited_kernel(state.kernel) ? "auto" : state.kernel;
   return edited_kernel_id(text);
 }
 

@@ -71,6 +71,7 @@ struct State {
   double time = 0;
   std::uint32_t seed = 1;
   int width = 0, height = 0;
+  std::string kernel;  // id of the built-in kernel that the user chose; empty: automatic, or an edited one (a dataset)
   std::map<std::string, std::string> parameters;  // by id, as written by ValueInfo::format
   std::map<std::string, Dataset> datasets;
 
