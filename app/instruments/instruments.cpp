@@ -214,7 +214,12 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       continue;
     }
     curve.x_label = "Time", curve.x_unit = time_unit_of(info);
-    if (record) curve.points = use == For::files ? record->series.kept() : record->series.points(most_curve_points);
+    if (record && use == For::files) curve.points = record->series.kept();
+    if (record && use == For::plots)
+      for (const SampleGroup& group : record->series.groups(most_curve_points)) {
+        curve.points.push_back({group.x, group.mean});
+        if (group.count > 1) curve.groups.push_back(group);
+      }
     if (use == For::files && record && !record->series.is_whole() && !curve.points.empty()) {
       const DisplayUnit unit = display_unit(units, curve.x_unit);
       curve.label = Message("{}, kept from t = {}", curve.label,

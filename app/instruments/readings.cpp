@@ -11,7 +11,7 @@ namespace perturb {
 
 void Series::clear() {
   values_.clear(), older_.clear();
-  in_group_ = 32, in_last_ = 0;
+  in_group_ = 32;
   last_step_ = -1;
   spacing_ = 0;
 }
@@ -22,34 +22,20 @@ void Series::add(std::int64_t step, double time, double value, std::int64_t ever
   last_step_ = step;
   values_.push_back({time, value});
   if (values_.size() <= most_readings) return;
-  keep_extremes(values_.front());
+  keep_in_group(values_.front());
   values_.pop_front();
 }
 
-void Series::Extremes::add(const Reading& next) {
-  const bool rises = first.value <= second.value;
-  const Reading &low = rises ? first : second, &high = rises ? second : first;
-  if (next.value < low.value)
-    *this = {high, next};
-  else if (next.value > high.value)
-    *this = {low, next};
-}
-
-void Series::keep_extremes(const Reading& oldest) {
+void Series::keep_in_group(const Reading& oldest) {
   if (!std::isfinite(oldest.value)) return;
-  if (older_.empty() || in_last_ >= in_group_)
-    older_.push_back({oldest, oldest}), in_last_ = 1;
+  const SampleGroup one = SampleGroup::of({oldest.time, oldest.value});
+  if (older_.empty() || older_.back().count >= in_group_)
+    older_.push_back(one);
   else
-    older_.back().add(oldest), ++in_last_;
-  if (older_.size() < most_older || in_last_ < in_group_) return;
-  // Two groups become one.
-  for (std::size_t k = 0; k < older_.size() / 2; ++k) {
-    Extremes both = older_[2 * k];
-    both.add(older_[2 * k + 1].first), both.add(older_[2 * k + 1].second);
-    older_[k] = both;
-  }
-  older_.resize(older_.size() / 2);
-  in_group_ *= 2, in_last_ = in_group_;
+    older_.back().add(one);
+  if (older_.size() < most_older || older_.back().count < in_group_) return;
+  merge_pairs(older_);
+  in_group_ *= 2;
 }
 
 std::vector<CurvePoint> Series::kept() const {
@@ -74,26 +60,23 @@ std::vector<double> Series::even_values() const {
   return newest;
 }
 
-std::vector<CurvePoint> Series::points(std::size_t most) const {
-  std::vector<CurvePoint> points;
-  for (const Extremes& group : older_) {
-    points.push_back({group.first.time, group.first.value});
-    if (group.second.time > group.first.time) points.push_back({group.second.time, group.second.value});
-  }
+std::vector<SampleGroup> Series::groups(std::size_t most) const {
+  std::vector<SampleGroup> groups = older_;
   const std::size_t newest = values_.size() <= most ? values_.size() : most / 2, older = values_.size() - newest;
-  const std::size_t room = std::max<std::size_t>(1, most - newest), stretch = (2 * older + room - 1) / room;
+  const std::size_t room = std::max<std::size_t>(1, most - newest), stretch = (older + room - 1) / room;
+  const auto group_at = [&](std::size_t k) { return SampleGroup::of({values_[k].time, values_[k].value}); };
   for (std::size_t begin = 0; begin < older; begin += stretch) {
-    const std::size_t end = std::min(begin + stretch, older);
-    const auto less = [](const Reading& a, const Reading& b) { return a.value < b.value; };
-    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = values_.begin() + static_cast<std::ptrdiff_t>(end);
-    auto [low, high] = std::minmax_element(first, last, less);
-    if (high < low) std::swap(low, high);
-    points.push_back({low->time, low->value});
-    if (high != low) points.push_back({high->time, high->value});
+    groups.push_back(group_at(begin));
+    for (std::size_t k = begin + 1; k < std::min(begin + stretch, older); ++k) {
+      // A group without a number is a gap.
+      if (!std::isfinite(groups.back().mean))
+        groups.back() = group_at(k);
+      else if (std::isfinite(values_[k].value))
+        groups.back().add(group_at(k));
+    }
   }
-  for (std::size_t k = older; k < values_.size(); ++k) points.push_back({values_[k].time, values_[k].value});
-  return points;
+  for (std::size_t k = older; k < values_.size(); ++k) groups.push_back(group_at(k));
+  return groups;
 }
 
 namespace {

@@ -35,24 +35,19 @@ class Series {
   std::int64_t last_step() const { return last_step_; }
   double latest() const;
   // For drawing: what remains of old readings, and the others; if there are more than `most`, the newest half of `most`
-  // as they are, and of the older ones the extremes of each interval in their order.
-  std::vector<CurvePoint> points(std::size_t most) const;
+  // as they are (groups of one), and the older ones as equal groups.
+  std::vector<SampleGroup> groups(std::size_t most) const;
 
  private:
   struct Reading {
     double time, value;
   };
-  // The lowest and the highest of some readings in a row, in their order.
-  struct Extremes {
-    Reading first, second;
-    void add(const Reading& next);
-  };
   static constexpr std::size_t most_older = 512;
-  void keep_extremes(const Reading& oldest);
+  void keep_in_group(const Reading& oldest);
 
   std::deque<Reading> values_;
-  std::vector<Extremes> older_;
-  std::size_t in_group_ = 32, in_last_ = 0;  // readings of a group, and of the last one so far
+  std::vector<SampleGroup> older_;
+  std::size_t in_group_ = 32;  // readings of a group
   std::int64_t last_step_ = -1;
   double spacing_ = 0;
 };

@@ -264,6 +264,7 @@ Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Cu
   curve.x_unit = x.text, curve.y_unit = y.text;
   for (std::vector<CurvePoint>* line : {&curve.points, &curve.theory})
     for (CurvePoint& p : *line) p = {p.x * x.factor, curve.logarithmic_y ? p.y + std::log10(y.factor) : p.y * y.factor};
+  for (SampleGroup& group : curve.groups) group = group.scaled(x.factor, y.factor);
   return curve;
 }
 

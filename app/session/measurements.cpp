@@ -11,33 +11,6 @@
 
 namespace perturb {
 
-namespace {
-
-// The two extremes of the points [begin, end) in their order; of equal points, the first and the last.
-std::pair<CurvePoint, CurvePoint> extremes_of(const std::vector<CurvePoint>& points, std::size_t begin,
-                                              std::size_t end) {
-  const auto first = points.begin() + static_cast<std::ptrdiff_t>(begin),
-             last = points.begin() + static_cast<std::ptrdiff_t>(end);
-  auto [low, high] =
-      std::minmax_element(first, last, [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-  if (low == high || low->y == high->y) return {*first, *(last - 1)};
-  if (high < low) std::swap(low, high);
-  return {*low, *high};
-}
-
-// Replaces each `group` points of [begin, end) by their extremes, except for a rest. Returns the new end.
-std::size_t group_points(std::vector<CurvePoint>& points, std::size_t begin, std::size_t end, std::size_t group) {
-  std::size_t kept = begin, next = begin;
-  for (; next + group <= end; next += group) {
-    const auto [first, second] = extremes_of(points, next, next + group);
-    points[kept++] = first, points[kept++] = second;
-  }
-  points.erase(points.begin() + static_cast<std::ptrdiff_t>(kept), points.begin() + static_cast<std::ptrdiff_t>(next));
-  return kept + (end - next);
-}
-
-}  // namespace
-
 void History::clear() {
   series_.clear();
   last_step_ = -1;
@@ -45,13 +18,23 @@ void History::clear() {
 
 void History::add_point(Series& series, const CurvePoint& point) {
   series.points.push_back(point);
-  if (series.points.size() - series.old_points < 2 * least_new_points) return;
-  series.old_points =
-      group_points(series.points, series.old_points, series.old_points + least_new_points, series.group);
-  while (series.old_points > most_old_points) {
-    series.old_points = group_points(series.points, 0, series.old_points, 4);
-    series.group = std::min(2 * series.group, least_new_points);
+  const std::size_t old = series.groups.size();
+  if (series.points.size() - old < 2 * least_new_points) return;
+  for (std::size_t k = 0; k < least_new_points; ++k) {
+    const SampleGroup one = SampleGroup::of(series.points[old + k]);
+    if (k % series.in_group == 0)
+      series.groups.push_back(one);
+    else
+      series.groups.back().add(one);
   }
+  while (series.groups.size() > most_groups) {
+    merge_pairs(series.groups);
+    series.in_group = std::min(2 * series.in_group, least_new_points);
+  }
+  std::vector<CurvePoint> points;
+  for (const SampleGroup& group : series.groups) points.push_back({group.x, group.mean});
+  points.insert(points.end(), series.points.end() - static_cast<std::ptrdiff_t>(least_new_points), series.points.end());
+  series.points = std::move(points);
 }
 
 void History::add(const Diagnostics& diagnostics) {
@@ -177,7 +160,7 @@ std::vector<Curve> Measurements::curves_over_time() const {
     Curve curve;
     curve.id = one.id, curve.label = one.label;
     curve.x_label = "Time", curve.x_unit = time_unit_of(info), curve.y_label = one.label, curve.y_unit = one.unit;
-    curve.points.assign(one.points.begin() + static_cast<std::ptrdiff_t>(one.old_points), one.points.end());
+    curve.points.assign(one.points.begin() + static_cast<std::ptrdiff_t>(one.groups.size()), one.points.end());
     curves.push_back(in_display_units(units_(), info, std::move(curve)));
   }
   return curves;

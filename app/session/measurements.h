@@ -29,8 +29,8 @@ class History {
     std::string unit;
     std::vector<CurvePoint> points;  // x: time, ascending
     Meaning meaning = Meaning::other;
-    std::size_t old_points = 0;  // the first points: extremes of groups
-    std::size_t group = 2;       // observations in a new group
+    std::vector<SampleGroup> groups{};  // of old observations: the first points are their means
+    std::size_t in_group = 2;           // observations in a new group
   };
 
   // Adds the scalars if they are newer than the last ones; clears the history when time has gone back (a restart).
@@ -39,10 +39,10 @@ class History {
   const std::vector<Series>& series() const { return series_; }
 
  private:
-  // The newest observations are kept as they are, to show single oscillations. Of older ones, each group keeps its two
-  // extremes in their order; when these are too many, two groups become one. So the whole run stays visible with its
-  // envelope, and memory stays bounded.
-  static constexpr std::size_t most_old_points = 1200, least_new_points = 1024;
+  // The newest observations are kept as they are, to show single oscillations. Of older ones, each group keeps its mean
+  // and its range; when there are too many groups, two become one. So the whole run stays visible with its envelope,
+  // and memory stays bounded.
+  static constexpr std::size_t most_groups = 1024, least_new_points = 1024;
   static void add_point(Series& series, const CurvePoint& point);
 
   std::vector<Series> series_;

@@ -100,23 +100,37 @@ TEST(Series, UsesOnlyEvenlySpacedNumbers) {
   EXPECT_EQ(series.even_values().size(), 5U);
 }
 
-TEST(Series, KeepsNewestReadingsAsTheyAreAndExtremesOfOlderOnes) {
+TEST(Series, KeepsNewestReadingsAsTheyAreAndMeanAndRangeOfOlderOnes) {
   Series series;
   const auto count = static_cast<int>(Series::most_readings) * 5;
-  for (int k = 0; k < count; ++k) series.add(k, k, k == count - 50 ? 9 : k == 700 ? -7 : k == 30000 ? -6 : 0, 1);
+  double sum = 0;
+  for (int k = 0; k < count; ++k) {
+    const double value = k == count - 50 ? 9 : k == 700 ? -7 : k == 30000 ? -6 : 1 + std::sin(0.7 * k);
+    series.add(k, k, value, 1);
+    sum += value;
+  }
   EXPECT_EQ(series.size(), Series::most_readings);
   EXPECT_FALSE(series.is_whole());
-  const std::vector<CurvePoint> points = series.points(400), kept = series.kept();
-  EXPECT_LE(points.size(), 1500U);
-  double highest = 0, lowest = 0, second = 0;
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    highest = std::max(highest, points[k].y), lowest = std::min(lowest, points[k].y);
-    if (points[k].x == 30000) second = points[k].y;
-    EXPECT_LE(points[k > 0 ? k - 1 : 0].x, points[k].x);
+  const std::vector<SampleGroup> groups = series.groups(400);
+  const std::vector<CurvePoint> kept = series.kept();
+  EXPECT_LE(groups.size(), 1000U);
+  double highest = 0, lowest = 0, second = 0, sum_of_groups = 0;
+  std::size_t readings = 0;
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const SampleGroup& group = groups[k];
+    highest = std::max(highest, group.high), lowest = std::min(lowest, group.low);
+    if (std::abs(group.x - 30000) <= static_cast<double>(group.count)) second = std::min(second, group.low);
+    EXPECT_LT(k > 0 ? groups[k - 1].x : -1, group.x);
+    EXPECT_GE(group.mean, group.low);
+    EXPECT_LE(group.mean, group.high);
+    readings += group.count, sum_of_groups += group.mean * static_cast<double>(group.count);
   }
   EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
   EXPECT_EQ(lowest, -7) << "nor among the oldest readings";
   EXPECT_EQ(second, -6);
+  EXPECT_EQ(readings, static_cast<std::size_t>(count)) << "each reading is in one group";
+  EXPECT_NEAR(sum_of_groups, sum, 1e-9 * count);
+  for (std::size_t k = 1; k <= 200; ++k) EXPECT_EQ(groups[groups.size() - k].count, 1U) << k;
   ASSERT_EQ(kept.size(), Series::most_readings);
   for (std::size_t k = 0; k < kept.size(); ++k) ASSERT_EQ(kept[k].x, count - static_cast<double>(kept.size() - k));
 }

@@ -135,11 +135,11 @@ TEST(PlotEnvelope, CoversExtremesOfEachColumn) {
   }
 }
 
-// The extremes of the whole run remain however long it is, and the newest points are complete.
-TEST(PlotEnvelope, HistoryKeepsExtremes) {
+// The means and the extremes of the whole run remain however long it is, and the newest points are complete.
+TEST(PlotEnvelope, HistoryKeepsMeansAndExtremes) {
   History history;
   std::vector<CurvePoint> all;
-  double low = 0, high = 0;
+  double low = 0, high = 0, sum = 0;
   for (int i = 0; i < 50000; ++i) {
     Diagnostics d;
     d.step = i, d.time = 0.5 * i;
@@ -147,17 +147,67 @@ TEST(PlotEnvelope, HistoryKeepsExtremes) {
     d.scalars = {{"lift", "Lift", "", value}};
     history.add(d);
     all.push_back({d.time, value});
-    low = std::min(low, value), high = std::max(high, value);
+    low = std::min(low, value), high = std::max(high, value), sum += value;
   }
   const std::vector<CurvePoint>& kept = history.series().front().points;
+  const std::vector<SampleGroup>& groups = history.series().front().groups;
   EXPECT_LT(kept.size(), 3300U);
-  const auto less = [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; };
-  EXPECT_EQ(std::min_element(kept.begin(), kept.end(), less)->y, low);
-  EXPECT_EQ(std::max_element(kept.begin(), kept.end(), less)->y, high);
+  ASSERT_GE(kept.size(), groups.size() + 1024);
   for (std::size_t k = 1; k < kept.size(); ++k) ASSERT_LT(kept[k - 1].x, kept[k].x);
-  // Each kept point is an observation, and between any four points the envelope follows the run.
-  for (const CurvePoint& p : kept) EXPECT_EQ(p.y, all[static_cast<std::size_t>(2 * p.x)].y);
-  for (std::size_t k = 1; k <= 1024; ++k) EXPECT_EQ(kept[kept.size() - k].x, all[all.size() - k].x);
+  double kept_low = 0, kept_high = 0, kept_sum = 0;
+  std::size_t first = 0;  // of the observations of a group
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const SampleGroup& group = groups[k];
+    SampleGroup expected = SampleGroup::of(all[first]);
+    for (std::size_t i = first + 1; i < first + group.count; ++i) expected.add(SampleGroup::of(all[i]));
+    first += group.count;
+    EXPECT_NEAR(group.mean, expected.mean, 1e-12) << k;
+    EXPECT_EQ(group.low, expected.low) << k;
+    EXPECT_EQ(group.high, expected.high) << k;
+    EXPECT_EQ(kept[k].x, group.x) << k;
+    EXPECT_EQ(kept[k].y, group.mean) << "the curve is the mean";
+    kept_low = std::min(kept_low, group.low), kept_high = std::max(kept_high, group.high);
+    kept_sum += group.mean * static_cast<double>(group.count);
+  }
+  EXPECT_EQ(first + kept.size() - groups.size(), all.size()) << "each observation is in one group or kept as it is";
+  for (std::size_t k = groups.size(); k < kept.size(); ++k) {
+    EXPECT_EQ(kept[k].x, all[first + k - groups.size()].x);
+    EXPECT_EQ(kept[k].y, all[first + k - groups.size()].y);
+    kept_low = std::min(kept_low, kept[k].y), kept_high = std::max(kept_high, kept[k].y), kept_sum += kept[k].y;
+  }
+  EXPECT_EQ(kept_low, low);
+  EXPECT_EQ(kept_high, high);
+  EXPECT_NEAR(kept_sum, sum, 1e-6);
+}
+
+// The band of old samples covers their ranges, its columns adjoin, and the axes show it whole.
+TEST(PlotEnvelope, BandCoversTheRangesOfOldSamples) {
+  std::vector<SampleGroup> groups;
+  std::vector<CurvePoint> means;
+  for (int k = 0; k < 1500; ++k) {
+    const double mean = std::sin(0.01 * k), range = k == 700 ? 5 : 0.5 + 0.4 * std::sin(0.3 * k);
+    groups.push_back({1.0 * k, mean, mean - range, mean + range, 8});
+    means.push_back({1.0 * k, mean});
+  }
+  PlotLine line{"lift", &means};
+  line.groups = &groups;
+  const PlotAxes axes = automatic_axes({}, {line});
+  EXPECT_LE(axes.y.low, groups[700].low);
+  EXPECT_GE(axes.y.high, groups[700].high);
+  const PlotScale scale{axes.x.low, axes.x.high, axes.y.low, axes.y.high, ImVec2(50, 20), ImVec2(450, 220)};
+  const std::vector<Rect> band = band_on_screen(groups, scale);
+  ASSERT_FALSE(band.empty());
+  EXPECT_LE(band.size(), 401U) << "at most one for each column of pixels";
+  for (std::size_t k = 1; k < band.size(); ++k) EXPECT_NEAR(band[k - 1].x + band[k - 1].width, band[k].x, 1e-3);
+  constexpr double rounding = 1e-3;  // pixels
+  for (const SampleGroup& group : groups) {
+    const ImVec2 low = scale.place(group.x, group.low), high = scale.place(group.x, group.high);
+    const bool is_covered = std::any_of(band.begin(), band.end(), [&](const Rect& part) {
+      return low.x >= part.x - 1 && low.x <= part.x + part.width + 1 && high.y >= part.y - rounding &&
+             low.y <= part.y + part.height + rounding;
+    });
+    EXPECT_TRUE(is_covered) << group.x;
+  }
 }
 
 TEST(PlotDockLayout, TakesItsHeightFromView) {

@@ -103,6 +103,26 @@ TEST_F(ShownUnits, PlotsOverTimeScaleBothAxes) {
   EXPECT_GT(compared, 0);
 }
 
+TEST_F(ShownUnits, BandOfOldSamplesHasTheUnitsOfItsCurve) {
+  Instruments instruments;
+  const SimulationInfo& info = session_->info();
+  instruments.add({.kind = InstrumentKind::probe, .places = {{0.5, 0.5}}, .quantity = "height"});
+  std::vector<Sample> samples;
+  for (int k = 0; k < 20000; ++k) samples.push_back({k, 1.0 * k, {std::sin(0.25 * k)}});
+  instruments.take_probed(samples, 1);
+  const Curve plain = instruments.curves(info, session_->domain()).front(),
+              shown = in_display_units(session_->display_units(), info, plain);
+  ASSERT_FALSE(plain.groups.empty());
+  ASSERT_EQ(shown.groups.size(), plain.groups.size());
+  for (std::size_t k = 0; k < plain.groups.size(); ++k) {
+    EXPECT_DOUBLE_EQ(shown.groups[k].x, plain.groups[k].x * second) << k;
+    EXPECT_DOUBLE_EQ(shown.points[k].x, shown.groups[k].x) << k;
+    EXPECT_DOUBLE_EQ(shown.points[k].y, shown.groups[k].mean) << k;
+    EXPECT_LE(shown.groups[k].low, shown.groups[k].mean) << k;
+    EXPECT_GE(shown.groups[k].high, shown.groups[k].mean) << k;
+  }
+}
+
 TEST_F(ShownUnits, CurvesOfInstrumentsScaleTimeFrequencyAndHeight) {
   Instruments instruments;
   const SimulationInfo& info = session_->info();

@@ -16,6 +16,7 @@ constexpr std::size_t lines_over_time = 4;  // scalars in one plot
 
 PlotData plot_of(const Curve& curve) {
   PlotData plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
+  plot.lines.front().groups = &curve.groups;
   const bool is_fit = curve.theory_is_fit;
   if (!curve.theory.empty())
     plot.lines.push_back({is_fit ? "fit" : "theory", &curve.theory, plot_ink(1), true, is_fit ? nullptr : &curve});
@@ -51,6 +52,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       drawn[j] = true;
       plot.shown = plot.shown || series[j].id == wanted;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
+      plot.lines.back().groups = &series[j].groups;
     }
     plot.frame = {plot.lines.size() > 1 ? Message(label_of(first.meaning)) : Message(first.label),
                   name_with_unit("time", time_unit), axis_label_of(first.unit)};
@@ -86,6 +88,7 @@ History::Series shown_series(const DisplayUnits& units, double time_factor, Hist
   const DisplayUnit unit = display_unit(units, series.unit, series.id);
   series.unit = unit.text;
   for (CurvePoint& p : series.points) p = {p.x * time_factor, p.y * unit.factor};
+  for (SampleGroup& group : series.groups) group = group.scaled(time_factor, unit.factor);
   return series;
 }
 

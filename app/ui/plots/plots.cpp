@@ -159,6 +159,23 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
   return shown;
 }
 
+std::vector<Rect> band_on_screen(const std::vector<SampleGroup>& groups, const PlotScale& scale) {
+  std::vector<Rect> band;
+  const auto column = [&](std::size_t k) {
+    return std::clamp(scale.place(groups[k].x, 0).x, scale.from.x, scale.to.x);
+  };
+  const auto row = [&](double y) { return std::clamp(scale.place(0, y).y, scale.from.y, scale.to.y); };
+  for (std::size_t k = 0, end = 0; k < groups.size(); k = end) {
+    const float left = k == 0 ? column(0) : 0.5f * (column(k - 1) + column(k));
+    double low = groups[k].low, high = groups[k].high;
+    for (end = k + 1; end < groups.size() && column(end) - left < 1; ++end)
+      low = std::min(low, groups[end].low), high = std::max(high, groups[end].high);
+    const float right = end < groups.size() ? 0.5f * (column(end - 1) + column(end)) : column(end - 1);
+    if (right > left && low <= high) band.push_back({left, row(high), right - left, row(low) - row(high)});
+  }
+  return band;
+}
+
 void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& scale, bool marks) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::vector<CurvePoint>& points = *line.points;
@@ -167,6 +184,14 @@ void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& s
     list->AddCircle(scale.place(points.front().x, points.front().y), style.px(5), line.ink, 0, style.px(1.5f));
     return;
   }
+  constexpr ImU32 band_opacity = 90;
+  if (line.groups)
+    for (const Rect& part : band_on_screen(*line.groups, scale)) {
+      const ImVec2 from(static_cast<float>(part.x), static_cast<float>(part.y));
+      list->AddRectFilled(from,
+                          ImVec2(from.x + static_cast<float>(part.width), from.y + static_cast<float>(part.height)),
+                          (line.ink & ~IM_COL32_A_MASK) | (band_opacity << IM_COL32_A_SHIFT));
+    }
   float dash_offset = 0;
   const PlotOnScreen shown = plot_on_screen(points, scale);
   const float thick = style.px(1.5f);
@@ -205,6 +230,14 @@ struct Bounds {
     y0 = std::min(y0, p.y), y1 = std::max(y1, p.y);
   }
 };
+
+// The points of a line, and the ends of the ranges of its groups.
+template <class F>
+void for_each_point(const PlotLine& line, const F& f) {
+  for (const CurvePoint& p : *line.points) f(p);
+  if (!line.groups) return;
+  for (const SampleGroup& group : *line.groups) f(CurvePoint{group.x, group.low}), f(CurvePoint{group.x, group.high});
+}
 
 // Widens a range to ticks, so that an axis changes in steps and not with every point.
 void widen_to_ticks(double& low, double& high, int count) {
@@ -272,8 +305,9 @@ PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lin
   PlotAxes axes;
   Bounds all;
   for (const PlotLine& line : lines)
-    for (const CurvePoint& p : *line.points)
+    for_each_point(line, [&](const CurvePoint& p) {
       if (!window || (p.x >= window->low && p.x <= window->high)) all.add(p);
+    });
   // Lines that cross the window without a point in it.
   if (window)
     for (const PlotLine& line : lines)
@@ -282,8 +316,9 @@ PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lin
   if (!window && frame.has_transient && all.x1 > all.x0) {
     Bounds rest;
     for (const PlotLine& line : lines)
-      for (const CurvePoint& p : *line.points)
+      for_each_point(line, [&](const CurvePoint& p) {
         if (p.x >= all.x0 + transient_share * (all.x1 - all.x0)) rest.add(p);
+      });
     // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && all.y1 - all.y0 > transient_ratio * (rest.y1 - rest.y0)) {
       axes.note = Message("At the start: from {} to {}.", number_text(all.y0, 3), number_text(all.y1, 3));

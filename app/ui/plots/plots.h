@@ -16,8 +16,9 @@ struct PlotLine {
   Message label;
   const std::vector<CurvePoint>* points = nullptr;
   ImU32 ink = color::accent;
-  bool dashed = false;              // drawn dashed: theory, or a fit
-  const Curve* error_of = nullptr;  // the label ends with the deviation of that curve from its theory
+  bool dashed = false;                               // drawn dashed: theory, or a fit
+  const Curve* error_of = nullptr;                   // the label ends with the deviation of that curve from its theory
+  const std::vector<SampleGroup>* groups = nullptr;  // whose means are among the points: drawn as a band behind them
 };
 
 struct PlotFrame {
@@ -95,7 +96,10 @@ struct PlotOnScreen {
 // ends and the next one begins.
 PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotScale& scale);
 
-// Draws the curve, dashed if it is theory.
+// The band of these groups: a rectangle from the lowest to the highest value for each column of pixels.
+std::vector<Rect> band_on_screen(const std::vector<SampleGroup>& groups, const PlotScale& scale);
+
+// Draws the curve, dashed if it is theory, over its band.
 void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& scale, bool marks);
 
 }  // namespace perturb

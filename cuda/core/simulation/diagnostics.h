@@ -1,6 +1,8 @@
 // Measured numbers of a simulation's state.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +49,32 @@ struct CurvePoint {
   double x, y;
 };
 
+// Samples in a row that are drawn as one point: their mean, and the range from the lowest to the highest.
+struct SampleGroup {
+  double x = 0, mean = 0, low = 0, high = 0;
+  std::size_t count = 1;
+
+  static SampleGroup of(const CurvePoint& sample) { return {sample.x, sample.y, sample.y, sample.y}; }
+  void add(const SampleGroup& next) {
+    count += next.count;
+    const double share = static_cast<double>(next.count) / static_cast<double>(count);
+    x += share * (next.x - x), mean += share * (next.mean - mean);
+    low = std::min(low, next.low), high = std::max(high, next.high);
+  }
+  SampleGroup scaled(double x_factor, double y_factor) const {
+    return {x * x_factor, mean * y_factor, low * y_factor, high * y_factor, count};
+  }
+};
+// Two groups become one, except for a rest.
+inline void merge_pairs(std::vector<SampleGroup>& groups) {
+  const std::size_t merged = (groups.size() + 1) / 2;
+  for (std::size_t k = 0; k < merged; ++k) {
+    groups[k] = groups[2 * k];
+    if (2 * k + 1 < groups.size()) groups[k].add(groups[2 * k + 1]);
+  }
+  groups.resize(merged);
+}
+
 // A named curve, for plots: a histogram, a spectrum, a profile. `theory` may be empty.
 struct Curve {
   std::string id;
@@ -55,8 +83,9 @@ struct Curve {
   Message y_label;
   std::string y_unit;
   std::vector<CurvePoint> points, theory;
-  bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis label names the quantity
-  bool theory_is_fit = false;  // `theory` was fitted to the points, so that it does not test them
+  bool logarithmic_y = false;         // the points' y are base-10 logarithms, and the axis label names the quantity
+  bool theory_is_fit = false;         // `theory` was fitted to the points, so that it does not test them
+  std::vector<SampleGroup> groups{};  // of old samples: the means are among the points
 };
 
 // Theory drawn into the view, over the flat domain: a ray, an expected front, a node line, a force.
