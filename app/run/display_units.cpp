@@ -249,7 +249,8 @@ Message quantity_text(const DisplayUnits& units, double value, const std::string
 
 Message clock_text(const DisplayUnits& units, const SimulationInfo& info, double time) {
   const DisplayUnit unit = time_unit(units, info);
-  return with_unit(format_number(time * unit.factor), unit.text == "time" ? "" : unit.text);
+  const std::string number = format_number(time * unit.factor);
+  return unit.text == "time" ? Message("{} time units", number) : with_unit(number, unit.text);
 }
 
 DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info) {
@@ -275,17 +276,18 @@ Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const 
   return describe_layer(info, view, unit.factor, unit.text);
 }
 
-std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short) {
-  char text[64];
+Message time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short) {
+  char number[64];
   const DisplayUnit unit = time_unit(units, info);
   const double shown = time * unit.factor;
-  const bool has_scale = unit.factor != 1;
+  const bool has_scale = unit.factor != 1, counts_steps = unit.text == "step";
   if (is_short)
-    std::snprintf(text, sizeof text, std::abs(shown) < 1e3 ? "t = %.3g" : "t = %.0f", shown);
+    std::snprintf(number, sizeof number, std::abs(shown) < 1e3 ? "%.3g" : "%.0f", shown);
   else
-    std::snprintf(text, sizeof text, "t = %.*f", has_scale && shown < 1 ? 4 : 2, shown);
-  // "t" says that it is a time, unless the scene counts in another unit.
-  return has_scale ? std::string(text) + "\u00a0" + unit.text : text;
+    std::snprintf(number, sizeof number, "%.*f", counts_steps ? 0 : has_scale && shown < 1 ? 4 : 2, shown);
+  if (has_scale) return Message::value("t = " + std::string(number) + "\u00a0" + unit.text);
+  if (is_short) return Message(counts_steps ? "{} steps" : "{} time units", std::string(number));
+  return Message(counts_steps ? "t = {} steps" : "t = {} time units", std::string(number));
 }
 
 }  // namespace perturb

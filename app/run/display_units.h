@@ -67,13 +67,14 @@ Message quantity_text(const DisplayUnits& units, double value, const std::string
                       int digits = 4);
 // The unit of times: that of the scene, or the simulation's with the factor 1.
 DisplayUnit time_unit(const DisplayUnits& units, const SimulationInfo& info);
-// The number of a time with its unit; without a scale only the number, because "time" says no more.
+// The number of a time with its unit: "1.25 s"; without a scale "1.25 time units".
 Message clock_text(const DisplayUnits& units, const SimulationInfo& info, double time);
 // A curve and its theory with both axes in displayed units. Logarithms stay logarithms, of the displayed value.
 Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve);
 // describe_layer() in displayed units.
 Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const ViewSettings& view);
-// "t = 1.25 s"; without a unit of the scene "t = 1.25".
-std::string time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short = false);
+// "t = 1.25 s"; without a unit of the scene "t = 1.25 time units" or "t = 4000 steps". `is_short`: three digits, and
+// "1.25 time units".
+Message time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short = false);
 
 }  // namespace perturb

@@ -95,11 +95,13 @@ TEST(DisplayUnits, ConvertReadingsAndRecords) {
   EXPECT_EQ(shown.unit, "cm/s");
   EXPECT_DOUBLE_EQ(shown.minimum, 12.5);
   EXPECT_DOUBLE_EQ(shown.maximum, 100);
-  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.5), "t = 12.50");
-  EXPECT_EQ(time_text(of_a_tank, find_simulation("wave"), 500), "t = 2.00\u00a0s");
-  EXPECT_EQ(time_text({{"step", 0.001, "s"}}, find_simulation("lbm"), 4000), "t = 4.00\u00a0s");
-  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.25, true), "t = 12.2");
-  EXPECT_EQ(time_text({}, find_simulation("wave"), 2350.5, true), "t = 2350");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.5).english(), "t = 12.50 time units");
+  EXPECT_EQ(time_text(of_a_tank, find_simulation("wave"), 500).english(), "t = 2.00\u00a0s");
+  EXPECT_EQ(time_text({{"step", 0.001, "s"}}, find_simulation("lbm"), 4000).english(), "t = 4.00\u00a0s");
+  EXPECT_EQ(time_text({}, find_simulation("lbm"), 4000).english(), "t = 4000 steps");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.25, true).english(), "12.2 time units");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 2350.5, true).english(), "2350 time units");
+  EXPECT_EQ(clock_text({}, find_simulation("wave"), 12.5).english(), "12.5 time units");
 }
 
 std::string error_of_preset(const std::string& tables) {

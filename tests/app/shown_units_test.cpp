@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
+#include "app/run/display_units.h"
 #include "app/run/run_text.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/plot_list.h"
@@ -245,6 +246,7 @@ TEST_F(ShownUnits, SpeedOfTheRun) {
   draw(3, wide);
   EXPECT_TRUE(shows("300 t/s"));
   EXPECT_TRUE(shows("time units per second"));
+  EXPECT_TRUE(shows(time_text({}, session_->info(), session_->run().time).english())) << "t = ... time units";
 }
 
 TEST_F(ShownUnits, RejectedChangeOfAnObjectIsInTheUnitOfItsSlider) {

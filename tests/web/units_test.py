@@ -79,7 +79,7 @@ class Units(PageTest):
         self.choose("simulation")
         browser.click("#tab-physics")
         self.assertEqual(self.row("Radius"), [f"{10 * radius:g}", "length"])
-        self.assertRegex(self.text_of(".clock"), r"t = [\d.]+$")
+        self.assertRegex(self.text_of(".clock"), r"t = [\d.]+ time units$")
         self.assertNotRegex(self.text_of(".color-bar"), "mm")
         browser.open_scene("wave/lens", fresh=True)  # (the choice is stored)
         self.assertEqual(self.row("Radius")[1], "length")

@@ -142,7 +142,10 @@ void draw_transport(const Panel& panel) {
   x += style.px(14);
 
   const Message clock("step {}", grouped(panel.run().steps));
-  const std::string time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
+  const auto time_form = [&](bool is_short) {
+    return time_text(panel.session.display_units(), panel.session.info(), panel.run().time, is_short);
+  };
+  const Message time = time_form(false);
 
   // Speed: the number has a fixed position between its two buttons.
   button("slower", Icon::minus, CommandId::slower);
@@ -204,12 +207,17 @@ void draw_transport(const Panel& panel) {
   readouts.push_back({{clock, {"step {}", short_count(static_cast<double>(panel.run().steps))}},
                       color::text,
                       text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
-  readouts.push_back({{Message::value(time), Message::value(time_text(panel.session.display_units(),
-                                                                      panel.session.info(), panel.run().time, true))},
-                      color::dim,
-                      ImGui::CalcTextSize("t = 00000.00").x});
+  Readout times{{time, time_form(true)}, color::dim, ImGui::CalcTextSize("t = 00000.00").x};
+  // Buttons leave space for the unit. Only the narrowest bars show the number alone.
+  float reserved = 0;
+  if (const double now = panel.run().time; !time_of_scene) {
+    times.least_width = text_size(Message::with_arguments(time.text(), {Message::value("00000.00")})).x;
+    times.forms.push_back(Message::value("t = " + (now < 1e3 ? number_text(now, 3) : short_count(now))));
+    reserved = times.width(1) - times.width(2);
+  }
+  readouts.push_back(times);
   const float gap = style.px(14);
-  float shortest = 0;
+  float shortest = reserved;
   for (const Readout& readout : readouts) shortest += readout.width(readout.forms.size() - 1) + gap;
   float right = from.x + size.x - style.px(12);
   const auto places_in = [&](float room) { return static_cast<int>((room + style.px(2)) / style.px(36)); };

@@ -354,7 +354,7 @@ void draw_caption(const Panel& panel) {
   const double right = bar.width > 0 ? bar.x : view_rect.x + view_rect.width;
   const float room = static_cast<float>(right - view_rect.x) - 2 * (margin + pad);
   if (room < style.px(120)) return;
-  const std::string time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
+  const Message time = time_text(panel.session.display_units(), panel.session.info(), panel.run().time);
   const Message about =
       stacked({"{},  {}", Message(panel.session.view().quantity().label), time},
               layer_text(panel.session.display_units(), *panel.run().info, panel.session.view().resolved()));

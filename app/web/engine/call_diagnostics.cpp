@@ -105,7 +105,7 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   const DisplayUnits& units = units_from(web, args);
   WebJson json = {{"step", diagnostics.step},
                   {"time", diagnostics.time},
-                  {"time_text", time_text(units, info, diagnostics.time)},
+                  {"time_text", json_of(time_text(units, info, diagnostics.time))},
                   {"scalars", WebJson::array()},
                   {"remarks", WebJson::array()},
                   {"minimum", view.minimum},

@@ -81,7 +81,10 @@ WebJson json_of_units(WebRun& web, const RunStatus& run) {
   for (const ActionKind& kind : info.actions) std::for_each(kind.fields.begin(), kind.fields.end(), add_value);
   for (const Tool& tool : info.tools) std::for_each(tool.brush.begin(), tool.brush.end(), add_value);
   for (const Quantity& quantity : info.quantities) add(quantity.id, quantity.unit);
-  return {{"names", names}, {"scales", scales}, {"values", values}, {"time_text", time_text(units, info, run.time)}};
+  return {{"names", names},
+          {"scales", scales},
+          {"values", values},
+          {"time_text", json_of(time_text(units, info, run.time))}};
 }
 
 // A page passes names of scenes, not files.
@@ -194,7 +197,7 @@ WebJson status_of_run(WebRun& web) {
                   {"seed", setup.seed},
                   {"steps", run.steps},
                   {"time", run.time},
-                  {"time_text", time_text({}, info, run.time)},
+                  {"time_text", json_of(time_text({}, info, run.time))},
                   {"units", json_of_units(web, run)},
                   {"count", json_of_count(scene)},
                   {"lightness", json_of_lightness(scene)},

@@ -3,7 +3,7 @@ import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
 import { imageSize } from "./frames.js";
 import { tr } from "./i18n.js";
-import { decimals, grouped } from "./numbers.js";
+import { grouped } from "./numbers.js";
 import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
 import { settings } from "./settings.js";
 import { shownRange, shownUnit, timeText, titleWithUnit } from "./units.js";
@@ -78,7 +78,7 @@ function withCaption(image, status, scale) {
   context.font = small;
   const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
   const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
-  const time = `${decimals(timeText(status))}, ${tr("step {}", grouped(status.steps))}`;
+  const time = `${timeText(status)}, ${tr("step {}", grouped(status.steps))}`;
   const texts = [[tr(run.simulation.title), time, ...changes(status)].join("; "),
     layer && tr("Lines: {}", tr(layer.label))].filter(Boolean);
   const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));

@@ -4,7 +4,7 @@ import { iconButton, make, setIcon } from "./dom.js";
 import { chooseFile, isRecording, saveImage, saveState, toggleVideo } from "./exports.js";
 import { pace, refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
 import { tr } from "./i18n.js";
-import { decimals, grouped, numberText, rateText } from "./numbers.js";
+import { grouped, numberText, rateText } from "./numbers.js";
 import { on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong } from "./run.js";
 import { timeText } from "./units.js";
 
@@ -82,13 +82,13 @@ export function transport(open) {
       isThrottled ? make("small", { class: "reached", text: tr("{} per second reached", reached) }) : "");
     speed.classList.toggle("throttled-here", isThrottled);
     speed.setAttribute("aria-label", tr("Speed of the run: {}", speedAndUnit));
-    const { step: steps, time_text: time } = run.diagnostics ??
-      { step: run.status?.steps ?? 0, time_text: run.status ? timeText(run.status) : "" };
+    const now = run.diagnostics, steps = now?.step ?? run.status?.steps ?? 0;
+    const time = now ? tr(now.time_text) : run.status ? timeText(run.status) : "";
     clock.classList.toggle("warning", isThrottled);
     clock.replaceChildren(isThrottled
       ? make("span", { class: "throttled", text: tr("{} per second reached, to stay smooth", reached) }) : "",
     make("span", { class: "clock-step", text: tr("step {}", grouped(steps)) }),
-    make("span", { text: decimals(time) }));
+    make("span", { text: time }));
   };
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");

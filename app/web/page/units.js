@@ -34,7 +34,7 @@ export function titleWithUnit(label, unit) {
 }
 
 // "t = 1.25 s"
-export const timeText = (status) => (inSceneUnits() && status.units?.time_text) || status.time_text;
+export const timeText = (status) => tr((inSceneUnits() && status.units?.time_text) || status.time_text);
 
 // The range of the colours in the shown unit of their quantity.
 export function shownRange(view, quantity) {
