@@ -114,6 +114,10 @@ void Interface::show_plot(const std::string& id, bool shown) {
   if (shown) state_.plots.open = true;
 }
 
+void Interface::forget_hidden_plots() {
+  std::erase_if(state_.plots.choices, [](const auto& choice) { return !choice.second; });
+}
+
 void Interface::overlay_plots(const std::string& id, std::vector<std::string> over) {
   state_.plots.overlays[id] = std::move(over);
 }

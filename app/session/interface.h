@@ -155,6 +155,8 @@ class Interface {
   void choose(Theme theme) { state_.preferences.theme = theme; }
   // Switches a plot on or off; a plot that is switched on opens the dock.
   void show_plot(const std::string& id, bool shown);
+  // Shows plots again that the user switched off: a new scene opens with its own plot.
+  void forget_hidden_plots();
   void overlay_plots(const std::string& id, std::vector<std::string> over);
   void toggle_plot_dock();
   // `height`: design pixels.

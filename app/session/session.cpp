@@ -93,6 +93,7 @@ void Session::on_run_replaced(bool new_scene) {
   autosave_controller_.on_scene_replaced();
   if (!lesson()) interface_.add_recent(full_scene_path_of(begun.setup));
   interface_.show_hint(!begun.hint.empty());
+  interface_.forget_hidden_plots();
 }
 
 // ---- commands

@@ -219,6 +219,19 @@ TEST_F(PlotDockTest, SwitchesChoosePlots) {
   EXPECT_TRUE(session_->interface().plots.choices.at("time/energy"));
 }
 
+TEST_F(PlotDockTest, NextSceneHasItsPlotAfterAnEmptyDock) {
+  open("wave/droplet");
+  key("F8");
+  session_->execute(ShowPlot{first_plot(), false});
+  session_->execute(CommandId::restart);
+  draw();
+  EXPECT_EQ(first_plot(), "") << "it is the same scene";
+  session_->execute(OpenScene{"wave/rain"});
+  draw();
+  EXPECT_NE(first_plot(), "");
+  EXPECT_FALSE(shows("Switch on a plot"));
+}
+
 // In one column, the title, the name of the axis and the legend share a row of the dock of a window 1280 wide.
 TEST_F(PlotDockTest, NamesOfThreePlotsAreWholeWhereTheyFit) {
   SKIP_UNDER_SANITIZERS("all simulations; draws nothing new");
