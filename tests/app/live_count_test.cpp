@@ -119,7 +119,8 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
   Gui gui(Gui::Renderer::none);
   Panels panels;
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
-  const auto shows = [&](const std::string& text) {
+  // Its height on the screen; negative: not shown.
+  const auto place_of = [&](const std::string& text) {
     for (int i = 0; i < 2; ++i) {
       session.handle({}, layout, Session::Keyboard::free, panels.feedback());
       gui.begin_frame(layout, 1.0 / 60);
@@ -132,9 +133,10 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
       return of;
     };
     for (const DrawnText& drawn : drawn_text())
-      if (letters(drawn.text) == letters(text)) return true;
-    return false;
+      if (letters(drawn.text) == letters(text)) return static_cast<double>(drawn.box.y);
+    return -1.0;
   };
+  const auto shows = [&](const std::string& text) { return place_of(text) >= 0; };
   for (const bool simple : {false, true}) {
     Preferences preferences = session.interface().preferences;
     preferences.simple = simple;
@@ -142,11 +144,17 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
     EXPECT_TRUE(shows("Use all 200")) << simple;
     EXPECT_TRUE(shows("Number of fibers")) << simple;
   }
+  // A second click meets the row of the first, whatever number the user chooses.
+  const double row = place_of("Number of fibers");
   session.execute(ChangeCount{26});
   EXPECT_EQ(run.setup().width, 26);
-  EXPECT_FALSE(shows("Use all 200")) << "the user chose the number";
+  EXPECT_EQ(place_of("Number of fibers"), row);
+  EXPECT_TRUE(shows("Number of fibers: 26 of 200"));
+  EXPECT_TRUE(shows("Use all 200"));
   EXPECT_EQ(session.message().text.english(), "Number of fibers: 26");
-  EXPECT_TRUE(shows("Number of fibers"));
+  session.execute(ChangeCount{200});
+  EXPECT_EQ(place_of("Number of fibers"), row);
+  EXPECT_FALSE(shows("Use all 200"));
 }
 
 // Scenes that the user opens begin with the chosen number, lessons with their own.

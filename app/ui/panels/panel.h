@@ -120,6 +120,11 @@ struct PlotDockState {
   bool is_over_plot = false;  // in the last pass: the wheel zooms, and does not scroll
   double resize_from = 0;     // design pixels: height at the start of a drag of the upper edge
 };
+// The offer of a scene's whole count keeps its height in this scene, so that the rows around it stay in place.
+struct CountOfferState {
+  int scene = 0;     // Session::scenes() to which it belongs
+  float height = 0;  // 0: not shown yet
+};
 struct PanelStates {
   FloatingBox color_bar;
   HintState hint;
@@ -131,6 +136,7 @@ struct PanelStates {
   SizeSweepState size_sweep;
   PuzzleCardState puzzle_card;
   PlotDockState plots;
+  CountOfferState count_offer;
 };
 
 struct Panel {

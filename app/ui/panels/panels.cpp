@@ -184,7 +184,7 @@ void Panels::draw_column(const Panel& panel) {
     draw_object_list(panel);
     if (!simple) draw_selected_object(panel, false);
     draw_view_choice(panel);
-    draw_count_offer(panel);
+    draw_count_offer(panel, states_.count_offer);
     draw_lighter_offer(panel);
     if (simple) {
       draw_numerics_indicator(panel);

@@ -68,12 +68,22 @@ void draw_count_row(const Panel& panel) {
   if (const auto value = panel.value_row(info, row)) panel.ask(ChangeCount{static_cast<int>(std::lround(*value))});
 }
 
-void draw_count_offer(const Panel& panel) {
+void draw_count_offer(const Panel& panel, CountOfferState& state) {
   const Scene& scene = *panel.run().scene;
-  if (!scene.count.is_from_machine || panel.session.lesson()) return;
-  draw_wrapped(count_text(scene), color::dim);
-  if (text_button(panel.style, {"Use all {}", scene.count.preset}, false, "all"))
-    panel.ask(ChangeCount{scene.count.preset});
+  const SceneCount& count = scene.count;
+  if (state.scene != panel.session.scenes()) state = {panel.session.scenes(), 0};
+  if (panel.session.lesson() || (!count.is_from_machine && state.height == 0)) return;
+  const float top = ImGui::GetCursorPosY();
+  draw_wrapped(count.is_from_machine ? count_text(scene)
+                                     : Message("{}: {} of {}", Message(count.label), scene.setup.width, count.preset),
+               color::dim);
+  if (scene.setup.width != count.preset && text_button(panel.style, {"Use all {}", count.preset}, false, "all"))
+    panel.ask(ChangeCount{count.preset});
+  const float height = ImGui::GetCursorPosY() - top, rest = state.height - height;
+  if (count.is_from_machine)
+    state.height = height;
+  else if (rest > ImGui::GetStyle().ItemSpacing.y)
+    ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }
 
 void draw_lighter_offer(const Panel& panel) {

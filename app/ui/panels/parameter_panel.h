@@ -20,8 +20,9 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
 
 // The number of fibers, for example, of a scene whose size counts something. Nothing for other scenes, and in lessons.
 void draw_count_row(const Panel& panel);
-// If the window chose a smaller number than the preset's: says so, and offers the preset's.
-void draw_count_offer(const Panel& panel);
+// If the window chose a smaller number than the preset's: says so, and offers the preset's, also after the user chose
+// another number.
+void draw_count_offer(const Panel& panel, CountOfferState& state);
 // If the run is a lighter variant of its scene: says so, and offers the full scene; afterwards the way back.
 void draw_lighter_offer(const Panel& panel);
 
