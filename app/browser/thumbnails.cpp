@@ -103,7 +103,7 @@ std::uint64_t hash_of(const std::string& text) {
 
 std::string thumbnail_key(const Scene& scene) {
   Scene drawn = scene;
-  drawn.title = drawn.hint = drawn.touch_hint = drawn.past_limit = drawn.plot = "";
+  drawn.title = drawn.hint = drawn.touch_hint = drawn.kiosk_hint = drawn.past_limit = drawn.plot = "";
   drawn.tries.clear(), drawn.keywords.clear(), drawn.units.clear();
   drawn.simple = {}, drawn.count = {};
   return digits(hash_of(std::to_string(thumbnail_version) + "\n" + text_of_preset(drawn)));

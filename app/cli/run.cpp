@@ -87,15 +87,6 @@ Scene scene_named(const std::string& scene, bool is_race = false) {
   }
 }
 
-// The scenes that a kiosk shows in turn: all, those of a simulation, or one.
-std::vector<std::string> kiosk_scenes(const std::string& named) {
-  std::vector<std::string> scenes;
-  for (const SceneEntry& scene : all_scenes())
-    if (named.empty() || scene.simulation == named) scenes.push_back(scene.path());
-  if (scenes.empty()) scenes.push_back(named);
-  return scenes;
-}
-
 // The parameters that --set names.
 std::vector<ParameterChange> asked_parameters(const RunOptions& options, const SimulationInfo& info) {
   const ParameterSet table(info.parameters, nullptr);  // used for lookups only
@@ -467,6 +458,7 @@ int run_command(const RunOptions& given) {
   }
 
   if (options.kiosk) app.kiosk = kiosk_scenes(options.scene);
+  if (options.kiosk && app.kiosk.empty()) app.kiosk = {options.scene};
   app.report_first_frame = options.report_first_frame;
   app.report_frames = options.report_frames;
   app.frame_limit = options.frames.value_or(0);

@@ -46,6 +46,7 @@ struct Scene {
   Setup setup;
   std::string title, hint;            // the hint suggests a first action to new users
   std::string touch_hint;             // the same for touch screens, if the hint names a mouse button or a key
+  std::string kiosk_hint;             // the same for visitors of a kiosk, without panels; empty: not shown in turn
   std::vector<std::string> tries;     // suggestions, one or two sentences each, with the expected effect
   std::vector<std::string> keywords;  // search terms in addition to title and hint
   int steps_per_frame = 0;            // initial speed in the window; 0: default_steps_per_frame

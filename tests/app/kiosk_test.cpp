@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <random>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/backend/check.h"
@@ -155,6 +157,39 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   without_kiosk.kiosk = false;
   session_.set_interface(without_kiosk);
   EXPECT_TRUE(says_so()) << "any other window shows the dialog";
+}
+
+TEST_F(KioskMode, InvitesWithoutWordsOfMouseAndPanels) {
+  std::set<std::string> simulations;
+  for (const std::string& path : kiosk_scenes("")) {
+    const std::string words = load_scene(path).kiosk_hint;
+    simulations.insert(path.substr(0, path.find('/')));
+    for (const char* word : {"lick", "button", "Ctrl", "key", "tool", "tab ", "slider", "\"", "panel"})
+      EXPECT_EQ(words.find(word), std::string::npos) << path << ": " << words;
+    EXPECT_FALSE(words.empty()) << path;
+  }
+  EXPECT_EQ(simulations, (std::set<std::string>{"wave", "lbm", "particles", "fibers", "membrane"}));
+  EXPECT_TRUE(kiosk_scenes("wave/rain").empty()) << "it is not a simulation";
+  // In the view: the text for visitors, or else that for fingers.
+  Gui gui(Gui::Renderer::none);
+  Panels panels;
+  const auto shows = [&](const std::string& word) {
+    for (int i = 0; i < 2; ++i) {
+      session_.handle({}, layout_, Session::Keyboard::free);
+      gui.begin_frame(layout_, 0.1);
+      panels.draw(session_, gui.style(), layout_, {"host-mapped", ""});
+      gui.end_frame();
+    }
+    return !find_drawn_text(word).text.empty();
+  };
+  Kiosk kiosk({"wave/droplet", "wave/rain"}, {10, 20, 5});
+  panels.set_invitation(kiosk.invitation());
+  frames(kiosk, 2, 0.1);
+  EXPECT_TRUE(shows("Tap the water"));
+  EXPECT_FALSE(shows("left button"));
+  frames(kiosk, 100, 0.11);
+  EXPECT_TRUE(shows("finger"));
+  EXPECT_FALSE(shows("slider"));
 }
 
 TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }

@@ -241,7 +241,7 @@ TEST_F(Language, ReportsWhatItLacksOfScenesAndLessons) {
   for (const std::string& id : others()) {
     use_language(id);
     for (const SceneEntry& scene : all_scenes()) {
-      ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
+      ask(scene.title), ask(scene.hint), ask(scene.kiosk_hint), ask(scene.simulation_title);
       for (const std::string& word : scene.keywords) ask(word);
     }
     for (const PreparedRace& race : prepared_races()) ask(race.scene.title), ask(race.scene.hint);

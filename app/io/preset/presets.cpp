@@ -339,6 +339,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
   scene.title = reader.text("title", preset);
   scene.hint = reader.text("hint", "");
   scene.touch_hint = reader.text("touch_hint", "");
+  scene.kiosk_hint = reader.text("kiosk_hint", "");
   scene.plot = reader.text("plot", "");
   scene.past_limit = reader.text("past_limit", "");
   scene.tries = reader.texts("try");
@@ -430,6 +431,7 @@ std::string text_of_preset(const Scene& scene) {
       toml_string(scene.title) + "\n";
   if (!scene.hint.empty()) text += "hint = " + toml_string(scene.hint) + "\n";
   if (!scene.touch_hint.empty()) text += "touch_hint = " + toml_string(scene.touch_hint) + "\n";
+  if (!scene.kiosk_hint.empty()) text += "kiosk_hint = " + toml_string(scene.kiosk_hint) + "\n";
   if (!scene.plot.empty()) text += "plot = " + toml_string(scene.plot) + "\n";
   if (!scene.tries.empty()) text += "try = " + toml_list(scene.tries) + "\n";
   if (!scene.keywords.empty()) text += "keywords = " + toml_list(scene.keywords) + "\n";

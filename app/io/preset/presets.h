@@ -7,6 +7,7 @@
 //   title = "Double slit"                # in menus
 //   hint = "Click left of the wall."     # suggests a first action to new users
 //   touch_hint = "Tap left of the wall." # the same for touch screens, if the hint names a mouse button or a key
+//   kiosk_hint = "Tap the water."        # the same without panels; a kiosk shows the scenes that have one in turn
 //   try = ["Add a source.", "..."]       # suggestions with their expected effect
 //   keywords = ["Diffraction"]           # additional search terms
 //   order = 3                            # position in menus; equal ones by name, without an order last

@@ -35,11 +35,21 @@ const std::vector<SceneEntry>& all_scenes() {
       for (const std::string& preset : preset_ids(info->id)) {
         const Scene scene = preset_scene(info->id, preset);
         const std::string& title = scene.title.empty() ? preset : scene.title;
-        all.push_back({info->id, info->title, preset, title, scene.hint, scene.keywords});
+        all.push_back({info->id, info->title, preset, title, scene.hint, scene.keywords, scene.kiosk_hint});
       }
     return all;
   }();
   return scenes;
+}
+
+std::vector<std::string> kiosk_scenes(const std::string& simulation) {
+  std::vector<std::string> with_hint, all;
+  for (const SceneEntry& scene : all_scenes()) {
+    if (!simulation.empty() && scene.simulation != simulation) continue;
+    all.push_back(scene.path());
+    if (!scene.kiosk_hint.empty()) with_hint.push_back(scene.path());
+  }
+  return with_hint.empty() ? all : with_hint;
 }
 
 const SceneEntry* neighbour_scene(const std::string& path, int direction) {

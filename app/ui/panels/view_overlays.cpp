@@ -279,9 +279,12 @@ void draw_invitation(const Panel& panel, const Message& words) {
   const std::string title =
       font.wrap(scene.title.empty() ? words : Message("{}.  {}", Message(scene.title), words), room, font.title);
   const ImVec2 title_size = font.size_of(title, font.title);
-  const std::string hint = font.wrap(scene.hint, room, font.text);
-  const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : font.size_of(hint, font.text);
-  const float between = scene.hint.empty() ? 0 : gap;
+  const std::string& invites = !scene.kiosk_hint.empty()   ? scene.kiosk_hint
+                               : !scene.touch_hint.empty() ? scene.touch_hint
+                                                           : scene.hint;
+  const std::string hint = font.wrap(invites, room, font.text);
+  const ImVec2 hint_size = invites.empty() ? ImVec2(0, 0) : font.size_of(hint, font.text);
+  const float between = invites.empty() ? 0 : gap;
   const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);
   const ImVec2 from(static_cast<float>(view_rect.x) + margin,
                     static_cast<float>(view_rect.y + view_rect.height) - margin - size.y);
@@ -290,7 +293,7 @@ void draw_invitation(const Panel& panel, const Message& words) {
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::overlay_fill, style.px(10));
   list->AddText(font.font, font.title, ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
-  if (!scene.hint.empty())
+  if (!invites.empty())
     list->AddText(font.font, font.text, ImVec2(from.x + pad, from.y + pad + title_size.y + between), color::dim,
                   hint.c_str());
 }
