@@ -239,6 +239,7 @@ TEST_F(ShownUnits, SpeedOfTheRun) {
   pace.set_unit(Pace::Unit::real_time);
   constexpr int wide = 1920;  // so that there is space for the unit
   draw(3, wide);
+  EXPECT_TRUE(shows("steps/s reached")) << "not to be taken for the chosen speed";
   EXPECT_TRUE(shows("1.2 s"));
   EXPECT_TRUE(shows("per second"));
   EXPECT_FALSE(shows("time units per second"));

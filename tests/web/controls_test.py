@@ -636,7 +636,8 @@ class Controls(PageTest):
                 self.assertRegex(words, r"\d per second reached")
                 self.assertEqual(browser.plain(height), before, "the view changes its size")
                 if size[0] > 1000:
-                    self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
+                    self.assertRegex(browser.plain("return document.querySelector('.status').textContent"),
+                        r"fps.*steps/s reached")
                 # Every machine reaches one step per second.
                 browser.do("pace.setStepsPerFrame(1 / 60);")
                 browser.wait(f"!({seen})", "the end of that word")

@@ -96,7 +96,8 @@ void draw_status_bar(const Panel& panel) {
     cell({format, value}, {format, widest}, 1, help);
   };
   numbers("{} fps", rates.frames_per_second > 0 ? fps : "\u2013", "000", "Frames drawn per second");
-  numbers("{} steps/s", rate_text(rates.steps_per_second), "00\u00a0000", "Steps of the simulation per second");
+  numbers("{} steps/s reached", rate_text(rates.steps_per_second), "00\u00a0000",
+          "Steps per second that the run reaches. The bar above shows the chosen speed.");
   numbers("{} per step", duration_text(rates), "< 000.0\u00a0\u00b5s",
           rates.is_bound ? "Upper limit for the time of a step. Steps are queued on the GPU and not timed one by one."
                          : "Time per step");

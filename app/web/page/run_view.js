@@ -83,12 +83,14 @@ const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
 
 function statusBar() {
   const device = make("span", { text: deviceText, title: deviceHelp });
-  const fps = make("span", {}), rate = make("span", {}), value = make("span", { class: "value" });
+  const fps = make("span", {}), value = make("span", { class: "value" });
+  const rate = make("span", { title: () =>
+    tr("Steps per second that the run reaches. The bar above shows the chosen speed.") });
   on("engine", () => device.boundTexts.forEach((getText, name) =>
     (name ? device.setAttribute(name, getText()) : (device.textContent = getText()))));
   on("diagnostics", () => {
     fps.textContent = run.playing ? tr("{} fps", countedText(pace.framesPerSecond)) : "";
-    rate.textContent = run.playing ? tr("{} steps/s", countedText(pace.reached)) : "";
+    rate.textContent = run.playing ? tr("{} steps/s reached", countedText(pace.reached)) : "";
     value.textContent = run.pointer ? tr(run.diagnostics.value) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
