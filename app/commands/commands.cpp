@@ -65,21 +65,21 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr MouseBinding known_mouse_bindings[] = {
-    {"Left button", "use the tool"},
-    {"Right button", "reverse the tool's effect"},
-    {"Middle drag, or Space + drag", "pan the view"},
-    {"Middle drag in 3-D views", "rotate; Shift: pan"},
-    {"Wheel", "zoom at the pointer"},
-    {"Shift + drag", "use the tool along a straight line"},
-    {"Ctrl + wheel", "change the size of the brush"},
-    {"Double click on a slider", "type a value (keyboard: Ctrl + Enter)"},
-    {"Arrow keys", "move a crosshair (Ctrl: by one pixel)"},
-    {"Enter", "use the tool at the crosshair (Ctrl: reversed)"},
-    {"Shift + arrow keys", "drag with the crosshair"},
-    {"Handle of an instrument", "drag to move (arrow keys: move, Del: remove)"},
-    {"Knob of an object", "drag to move, click to select (Del: remove)"},
-    {"I, then Enter", "choose an instrument, then place it"},
-    {"1 ... 9", "choose a tool"},
+    {"Left button", "Use the tool"},
+    {"Right button", "Reverse the tool's effect"},
+    {"Middle drag, or Space + drag", "Pan the view"},
+    {"Middle drag in 3-D views", "Rotate; Shift: pan"},
+    {"Wheel", "Zoom at the pointer"},
+    {"Shift + drag", "Use the tool along a straight line"},
+    {"Ctrl + wheel", "Change the size of the brush"},
+    {"Double click on a slider", "Type a value (keyboard: Ctrl + Enter)"},
+    {"Arrow keys", "Move a crosshair (Ctrl: by one pixel)"},
+    {"Enter", "Use the tool at the crosshair (Ctrl: reversed)"},
+    {"Shift + arrow keys", "Drag with the crosshair"},
+    {"Handle of an instrument", "Drag to move (arrow keys: move, Del: remove)"},
+    {"Knob of an object", "Drag to move, click to select (Del: remove)"},
+    {"I, then Enter", "Choose an instrument, then place it"},
+    {"1 ... 9", "Choose a tool"},
 };
 
 }  // namespace

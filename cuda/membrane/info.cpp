@@ -21,7 +21,7 @@ const SimulationInfo& membrane_simulation() {
     // In the order of Shown.
     i.quantities = {
         {.id = "displacement",
-         .label = "Displacement u, moving",
+         .label = "Displacement u(t)",
          .unit = "height",
          .minimum = -0.01,
          .maximum = 0.01,
@@ -45,7 +45,7 @@ const SimulationInfo& membrane_simulation() {
          .is_signed = true,
          .can_overlay = true},
         {.id = "error",
-         .label = "Error |u - u0|, where u0 is known",
+         .label = "Error |u - u0| for known u0",
          .unit = "height",
          .minimum = 0,
          .maximum = 0.001,

@@ -217,7 +217,7 @@ TEST(LaunchBox, ListsABlockOfTheGpu) {
   EXPECT_EQ(value("Warp and lane"), "(4, 18)");
   EXPECT_EQ(value("Columns of the thread"), "200 to 203");
   EXPECT_EQ(value("Block"), "32 \u00d7 8 threads");
-  EXPECT_EQ(value("u(t) of cell (200, 100)"), "byte 205\u00a0600, sectors: 16, at least 16");
+  EXPECT_EQ(value("u(t) of cell (200, 100)"), "byte 205\u00a0600, sectors: 16 (minimum 16)");
 }
 
 }  // namespace

@@ -597,10 +597,10 @@ class Controls(PageTest):
         browser.open("#scenes")
         titles = browser.do("""
           const { titleWithUnit } = await load("units");
-          return [["Height", "height"], ["Displacement u, moving", "height"], ["Wave speed", "cm/s"], ["Mean height", "height"],
+          return [["Height", "height"], ["Fringe spacing, theory", "cm"], ["Wave speed", "cm/s"], ["Mean height", "height"],
             ["Number of discs", ""]].map(([label, unit]) => titleWithUnit(label, unit));
         """)
-        self.assertEqual(titles, ["Height", "Displacement u, moving (height)", "Wave speed, cm/s", "Mean height",
+        self.assertEqual(titles, ["Height", "Fringe spacing, theory (cm)", "Wave speed, cm/s", "Mean height",
                                   "Number of discs"])
 
     def test_opening_scenes_leaves_no_listener(self):

@@ -168,9 +168,9 @@ std::string range_text(int first, int count) {
 
 std::string microseconds_text(double microseconds) { return tr(Message("{} \u00b5s", format_number(microseconds, 4))); }
 
-// "sectors: 5, at least 4"
+// "sectors: 5 (minimum 4)"
 std::string units_text(const LaunchMap& map, int units, int least) {
-  return tr(Message(map.on_gpu ? "sectors: {}, at least {}" : "cache lines: {}, at least {}", units, least));
+  return tr(Message(map.on_gpu ? "sectors: {} (minimum {})" : "cache lines: {} (minimum {})", units, least));
 }
 
 void add_place(NumberBox& box, const LaunchMap& map, const LaunchPlace& place, int j) {
@@ -187,7 +187,7 @@ void add_place(NumberBox& box, const LaunchMap& map, const LaunchPlace& place, i
   add("Rows of the band", range_text(place.tile.y, place.tile.height));
   add("Row", std::to_string(j));
   if (place.launch->seam_rows > 0)
-    add("Last step", tr(place.second_phase ? "second phase, at a border" : "first phase"));
+    add("Phase of the last step", tr(place.second_phase ? "second, at a border" : "first"));
   if (place.vector_lane >= 0) {
     add("Columns of the vector", range_text(place.cells.x, place.cells.width));
     add("Vector lane", std::to_string(place.vector_lane));

@@ -38,7 +38,7 @@ export function openHelp() {
       make("section", {}, groups.map((group) => [headed(() => tr(group)),
         make("dl", { class: "pairs" }, commandTable().filter((one) => one.group === group).flatMap((one) =>
           pair(() => tr(one.shown_keys), () => tr(one.label))))]).flat(), headed(() => tr("Tools")),
-      make("dl", { class: "pairs" }, pair("1 ... 9", () => tr("choose a tool"))))));
+      make("dl", { class: "pairs" }, pair("1 ... 9", () => tr("Choose a tool"))))));
 }
 
 // "About this scene": a description of the view, things to try, the equation, tools, parameters, the paper.

@@ -53,21 +53,21 @@ export const handlers = {
 export const bindings = () => commandTable().map((command) => ({ ...command, ...handlers[command.name] }));
 
 export const pointerBindings = [
-  [() => tr("Left button"), () => tr("the tool")],
-  [() => tr("Right button"), () => tr("the tool's opposite")],
-  [() => tr("Middle drag, or Space + drag"), () => tr("move the view")],
-  [() => tr("The same, where there is depth"), () => tr("turn it; Shift: move")],
-  [() => tr("Alt + arrow keys, where there is depth"), () => tr("turn it")],
-  [() => tr("Wheel"), () => tr("zoom at the pointer")],
-  [() => tr("Ctrl + wheel"), () => tr("the brush's size, or the tool's own")],
-  [() => tr("Shift + drag"), () => tr("the tool, along a straight line")],
-  [() => tr("One finger"), () => tr("the tool")],
-  [() => tr("Two fingers"), () => tr("move and zoom the view; turn 3-D views")],
-  [() => tr("Arrow keys"), () => tr("a crosshair; Ctrl: by a pixel")],
-  [() => tr("Enter"), () => tr("the tool at the crosshair; Ctrl: its opposite")],
-  [() => tr("Shift + arrow keys"), () => tr("drag with the crosshair")],
-  [() => tr("Knob of an object"), () => tr("drag to move, click to select (Del: remove)")],
-  [() => tr("Arrow keys, with an object selected"), () => tr("move it; Shift: farther")],
+  [() => tr("Left button"), () => tr("The tool")],
+  [() => tr("Right button"), () => tr("The tool's opposite")],
+  [() => tr("Middle drag, or Space + drag"), () => tr("Move the view")],
+  [() => tr("The same, where there is depth"), () => tr("Turn it; Shift: move")],
+  [() => tr("Alt + arrow keys, where there is depth"), () => tr("Turn it")],
+  [() => tr("Wheel"), () => tr("Zoom at the pointer")],
+  [() => tr("Ctrl + wheel"), () => tr("The brush's size, or the tool's own")],
+  [() => tr("Shift + drag"), () => tr("The tool, along a straight line")],
+  [() => tr("One finger"), () => tr("The tool")],
+  [() => tr("Two fingers"), () => tr("Move and zoom the view; turn 3-D views")],
+  [() => tr("Arrow keys"), () => tr("A crosshair; Ctrl: by a pixel")],
+  [() => tr("Enter"), () => tr("The tool at the crosshair; Ctrl: its opposite")],
+  [() => tr("Shift + arrow keys"), () => tr("Drag with the crosshair")],
+  [() => tr("Knob of an object"), () => tr("Drag to move, click to select (Del: remove)")],
+  [() => tr("Arrow keys, with an object selected"), () => tr("Move it; Shift: farther")],
 ];
 
 // The Latin letter or digit of a key that has another character on this keyboard (Cyrillic letters, the French row of

@@ -23,7 +23,7 @@ export function inShownUnit(info) {
     : { ...info, unit, minimum: info.minimum * factor, maximum: info.maximum * factor };
 }
 
-// "Wave speed, cm/s": the name of a quantity with its unit; "Displacement u, moving (height)" where the name has a comma.
+// "Wave speed, cm/s": the name of a quantity with its unit; "Fringe spacing, theory (cm)" where the name has a comma.
 // Without a unit that only repeats a word of the name, as in "Height, height".
 export function titleWithUnit(label, unit) {
   const name = tr(label), shown = tr(unit);
