@@ -187,6 +187,7 @@ class Lbm final : public SimulationOf<Parameters>,
     std::vector<SceneObject> all;
     for (const PlacedBody& body : solids_.bodies()) all.push_back(scene_object(body, width_, height_));
     for (const DyeSource& source : dye_.sources()) all.push_back(scene_object(source, width_, height_));
+    for (SceneObject& object : all) repeat_outline(object, repeating(flow()));
     std::sort(all.begin(), all.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
     return all;
   }

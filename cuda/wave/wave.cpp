@@ -182,6 +182,7 @@ class Wave final : public SimulationOf<Parameters>,
     std::vector<SceneObject> objects;
     for (std::size_t k = 0; k < sources_.count(); ++k) objects.push_back(source_object(sources_[k], grid(), time()));
     for (const BuiltObject& built : built_) objects.push_back(built_object(built, grid()));
+    for (SceneObject& object : objects) repeat_outline(object, grid().repeating());
     std::sort(objects.begin(), objects.end(), [](const SceneObject& a, const SceneObject& b) { return a.id < b.id; });
     return objects;
   }

@@ -12,6 +12,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/object.h"
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/model/sides.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
@@ -60,6 +61,29 @@ Action round_body(double x, double y, double radius) {
 }
 Action wall_stroke(double x0, double y0, double x1, double y1) {
   return action("wall-line", {{"x0", x0}, {"y0", y0}, {"x1", x1}, {"y1", y1}, {"thickness", 3}});
+}
+
+// At a corner there are three copies: beside it, above it, and across.
+TEST_P(LbmObjects, OutlineIsRepeatedAtSidesThatRepeat) {
+  const auto parts_of = [&](Boundary boundary, Action placed) {
+    const auto side = static_cast<double>(boundary);
+    const auto flow =
+        make({std::move(placed)},
+             {{"boundary_left", side}, {"boundary_right", side}, {"boundary_bottom", side}, {"boundary_top", side}});
+    const std::vector<CurvePoint> outline = flow->objects().at(0).outline;
+    std::vector<CurvePoint> starts;
+    for (std::size_t k = 0; k < outline.size(); ++k)
+      if (std::isfinite(outline[k].x) && (k == 0 || !std::isfinite(outline[k - 1].x))) starts.push_back(outline[k]);
+    return starts;
+  };
+  EXPECT_EQ(parts_of(Boundary::periodic, round_body(0.5, 0.5, 0.1)).size(), 1U);
+  EXPECT_EQ(parts_of(Boundary::wall, round_body(0.98, 0.5, 0.1)).size(), 1U);
+  EXPECT_EQ(parts_of(Boundary::periodic, round_body(0.02, 0.03, 0.1)).size(), 4U);
+  const std::vector<CurvePoint> starts = parts_of(Boundary::periodic, round_body(0.98, 0.5, 0.1));
+  ASSERT_EQ(starts.size(), 2U);
+  EXPECT_NEAR(starts[1].x, starts[0].x - 1, 1e-12);
+  EXPECT_NEAR(starts[1].y, starts[0].y, 1e-12);
+  EXPECT_EQ(parts_of(Boundary::periodic, action("dye-source", {{"x", 0.5}, {"y", 0.99}, {"radius", 0.05}})).size(), 2U);
 }
 
 TEST_P(LbmObjects, WallActionsAndDyeSourcesMakeObjectsAndStrokesDoNot) {

@@ -12,6 +12,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/object.h"
+#include "cuda/wave/model/sides.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
@@ -37,6 +38,21 @@ class WaveObjects : public OnEachBackend {
   }
 };
 PERTURB_ON_EACH_BACKEND(WaveObjects);
+
+TEST_P(WaveObjects, OutlineOfALensIsRepeatedAtASideThatRepeats) {
+  const auto repeats = static_cast<double>(Boundary::periodic);
+  const auto points_of = [&](double x, std::map<std::string, double> sides) {
+    const auto water = tank(std::move(sides));
+    water->apply(act("lens", {{"x", x}, {"y", 0.5}, {"radius_x", 0.1}, {"radius_y", 0.3}}));
+    return water->objects().at(0).outline;
+  };
+  const std::size_t once = points_of(0.95, {}).size();
+  EXPECT_EQ(points_of(0.5, {{"boundary_left", repeats}, {"boundary_right", repeats}}).size(), once);
+  const std::vector<CurvePoint> both = points_of(0.95, {{"boundary_left", repeats}, {"boundary_right", repeats}});
+  ASSERT_EQ(both.size(), 2 * once + 1) << "with a gap between them";
+  EXPECT_FALSE(std::isfinite(both[once].x));
+  EXPECT_NEAR(both[once + 1].x, both[0].x - 1, 1e-12);
+}
 
 TEST_P(WaveObjects, SourcesAreListedInTheOrderOfCreation) {
   const auto t = tank();

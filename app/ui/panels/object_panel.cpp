@@ -169,11 +169,18 @@ struct ObjectPainter {
   // A dark line below a light one: visible on any colour.
   void outline(const SceneObject& object) const {
     std::vector<ImVec2> points;
-    for (const CurvePoint& point : object.outline) points.push_back(on_screen(point.x, point.y));
-    if (points.size() < 2) return;
-    const int count = static_cast<int>(points.size());
-    list->AddPolyline(points.data(), count, knob_shade, 0, panel.style.px(4));
-    list->AddPolyline(points.data(), count, color::accent_bright, 0, panel.style.px(2));
+    const auto draw_part = [&] {
+      const int count = static_cast<int>(points.size());
+      list->AddPolyline(points.data(), count, knob_shade, 0, panel.style.px(4));
+      list->AddPolyline(points.data(), count, color::accent_bright, 0, panel.style.px(2));
+      points.clear();
+    };
+    for (const CurvePoint& point : object.outline)
+      if (std::isfinite(point.x))
+        points.push_back(on_screen(point.x, point.y));
+      else
+        draw_part();
+    draw_part();
   }
   // The first handle moves the object: a disc. The others are squares, those that turn it rings.
   void handle(const ObjectHandle& handle, bool is_first, bool held, bool of_selected) const {

@@ -150,8 +150,11 @@ function drawObjects(view, em, accent) {
     if (showsAll && object !== selected && object.handles.length)
       drawHandle(object.handles[0], true, held?.object === object.id, knobInk);
   if (selected) {
-    const outline = (selected.outline ?? []).filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
-    if (outline.length > 1) stroke(outline, accent);
+    const parts = [[]]; // of the outline: a point that is not finite ends one
+    for (const point of selected.outline ?? [])
+      if (point.every(Number.isFinite)) parts.at(-1).push(point);
+      else parts.push([]);
+    for (const part of parts) if (part.length > 1) stroke(part, accent);
     for (let k = selected.handles.length - 1; k >= 0; --k)
       drawHandle(selected.handles[k], k === 0, held?.object === selected.id && held.handle === k, accent);
   }

@@ -8,6 +8,24 @@
 
 namespace perturb {
 
+void repeat_outline(SceneObject& object, const RepeatingGrid& grid) {
+  const std::vector<CurvePoint> own = object.outline;
+  if (own.empty()) return;
+  const auto [left, right] = std::minmax_element(own.begin(), own.end(), [](auto p, auto q) { return p.x < q.x; });
+  const auto [low, high] = std::minmax_element(own.begin(), own.end(), [](auto p, auto q) { return p.y < q.y; });
+  Copies copies = grid.copies_of(static_cast<float>(left->x * grid.width), static_cast<float>(right->x * grid.width),
+                                 static_cast<float>(low->y * grid.height), static_cast<float>(high->y * grid.height));
+  // What reaches round is whole already.
+  if (right->x - left->x >= 1) copies.left = copies.right = 0;
+  if (high->y - low->y >= 1) copies.low = copies.high = 0;
+  for (int b = copies.low; b <= copies.high; ++b)
+    for (int a = copies.left; a <= copies.right; ++a) {
+      if (a == 0 && b == 0) continue;
+      object.outline.push_back({no_value, no_value});
+      for (const CurvePoint& p : own) object.outline.push_back({p.x + a, p.y + b});
+    }
+}
+
 std::string change_kind_of(const std::string& kind) { return "change-" + kind; }
 
 std::vector<ActionKind> with_objects(std::vector<ActionKind> kinds, const std::vector<std::string>& objects) {

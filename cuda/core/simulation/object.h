@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
@@ -31,13 +32,18 @@ struct SceneObject {
   std::map<std::string, double> numbers;  // with their present values
   // In fractions of the domain. The first handle moves the object; it is shown at the object, so that it can be found.
   std::vector<ObjectHandle> handles;
-  std::vector<CurvePoint> outline;  // a polyline; closed if its ends coincide
-  bool is_permanent = false;        // it cannot be removed: a wall of the box
+  // Polylines with points that are not finite between them; closed if their ends coincide.
+  std::vector<CurvePoint> outline;
+  bool is_permanent = false;  // it cannot be removed: a wall of the box
 
   bool operator==(const SceneObject& other) const {
     return id == other.id && kind == other.kind && numbers == other.numbers;
   }
 };
+
+// Adds the copies of an object's outline round sides that repeat: an object that is cut there continues at the other
+// side.
+void repeat_outline(SceneObject& object, const RepeatingGrid& grid);
 
 constexpr const char* remove_object_kind = "remove-object";
 constexpr const char* object_field = "object";  // the field of both actions that names the object: its id
