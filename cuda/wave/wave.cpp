@@ -454,18 +454,26 @@ class Wave final : public SimulationOf<Parameters>,
           max_overlays);
     std::vector<BuiltObject> objects = built_;
     objects.push_back({created_ + 1, action.kind, action.numbers});
+    const bool merges = are_merged(objects.back());
     const Shape shape = overlay_of(objects.back(), grid()).shape;
     rebuild(std::move(objects), {shape});
     ++created_;
+    if (merges) warn_of_merged_slits();
   }
   void change_built(const Action& action, int id) {
     std::vector<BuiltObject> objects = built_;
     BuiltObject& object = *find_built(objects, id);
     const Shape before = overlay_of(object, grid()).shape;
+    const bool were_merged = are_merged(object);
     for (auto& [number, value] : object.numbers)
       if (const auto given = action.numbers.find(number); given != action.numbers.end()) value = given->second;
     const Shape after = overlay_of(object, grid()).shape;
+    const bool merges = are_merged(object) && !were_merged;
     rebuild(std::move(objects), {before, after});
+    if (merges) warn_of_merged_slits();
+  }
+  void warn_of_merged_slits() {
+    warning_ = warning_ + "The slits have merged into one opening. Make their width smaller than their distance.";
   }
   static std::vector<BuiltObject>::iterator find_built(std::vector<BuiltObject>& objects, int id) {
     return std::find_if(objects.begin(), objects.end(), [&](const BuiltObject& object) { return object.id == id; });

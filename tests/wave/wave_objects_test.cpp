@@ -403,21 +403,40 @@ TEST_P(WaveObjects, HandlesFollowTheSlits) {
   const auto t = tank();
   t->apply(two_slits());
   const SceneObject slits = object_with(*t, 1);
-  for (const ObjectHandle& handle : slits.handles) {
+  for (std::size_t k = 0; k < slits.handles.size(); ++k) {
+    const ObjectHandle& handle = slits.handles[k];
     const double dy = 0.1;
     t->apply(dragged(slits, handle, 0, dy, t->domain_width(), t->domain_height(), t->info().actions));
     const std::vector<ObjectHandle> now = object_with(*t, 1).handles;
-    const auto same =
-        std::find_if(now.begin(), now.end(), [&](const ObjectHandle& other) { return other.label == handle.label; });
-    ASSERT_NE(same, now.end()) << handle.label;
+    ASSERT_EQ(now.size(), slits.handles.size());
     const bool is_unlimited = handle.label == "Position" || handle.label == "Distance";
     if (is_unlimited) {
-      EXPECT_NEAR(same->y, handle.y + dy, 1e-12) << handle.label;
+      EXPECT_NEAR(now[k].y, handle.y + dy, 1e-12) << handle.label;
     }
     // Back to the start.
     for (const auto& [number, value] : slits.numbers) t->apply(act("change-slits", {{"object", 1}, {number, value}}));
   }
   EXPECT_EQ(object_with(*t, 1), slits);
+  // Both outer slits change the distance.
+  const auto count = [&](double side) {
+    return std::count_if(slits.handles.begin(), slits.handles.end(), [&](const ObjectHandle& handle) {
+      return handle.label == "Distance" && side * (handle.y - slits.handles[0].y) > 0;
+    });
+  };
+  EXPECT_EQ(count(1), 1);
+  EXPECT_EQ(count(-1), 1);
+}
+
+TEST_P(WaveObjects, SlitsWithoutWallBetweenThemSaySoOnce) {
+  const auto t = tank();
+  t->apply(two_slits());
+  EXPECT_TRUE(t->take_warning().empty());
+  t->apply(act("change-slits", {{"object", 1}, {"width", 12}}));
+  EXPECT_NE(t->take_warning().english().find("merged"), std::string::npos);
+  t->apply(act("change-slits", {{"object", 1}, {"width", 14}}));
+  EXPECT_TRUE(t->take_warning().empty()) << "they were merged before";
+  t->apply(act("change-slits", {{"object", 1}, {"width", 4}}));
+  EXPECT_TRUE(t->take_warning().empty());
 }
 
 }  // namespace

@@ -310,5 +310,17 @@ TEST(WaveDiffractionTest, FringesOfACosine) {
   EXPECT_NEAR(same.spacing, 50, 0.01);
 }
 
+// As behind merged slits: five fringes would be two on one side and three on the other.
+TEST(WaveDiffractionTest, FringesAboutADarkMiddleAreAsManyOnBothSides) {
+  std::vector<double> intensity;
+  for (int j = 0; j < 400; ++j) intensity.push_back(std::pow(std::sin(std::numbers::pi * (j + 0.5 - 200) / 50), 2));
+  const Comparison same = compare(intensity, intensity);
+  ASSERT_EQ(same.theory.size(), 4u);
+  ASSERT_EQ(same.found.size(), 4u);
+  EXPECT_NEAR(same.theory.front().place + same.theory.back().place, 400, 0.01);
+  EXPECT_NEAR(same.spacing, 50, 0.01);
+  EXPECT_EQ(same.first, 0) << "no fringe is in the middle";
+}
+
 }  // namespace
 }  // namespace perturb::wave

@@ -152,8 +152,16 @@ double first_fringe(const std::vector<Fringe>& fringes) {
 }  // namespace
 
 Comparison compare(std::span<const double> measured, std::span<const double> theory) {
-  constexpr int inner = 5;
+  constexpr int odd = 5;
   Comparison c;
+  // Five fringes about a bright one in the middle, or four about a dark one: as many on both sides.
+  const auto off_middle = [&](const std::vector<Fringe>& fringes) {
+    return std::abs(0.5 * (fringes.front().place + fringes.back().place) - 0.5 * static_cast<double>(theory.size()));
+  };
+  const std::vector<Fringe> five = inner_fringes(theory, odd), four = inner_fringes(theory, odd - 1);
+  const double spacing = five.size() == odd ? (five.back().place - five.front().place) / (odd - 1) : 0;
+  const bool is_dark = spacing > 0 && off_middle(four) < 0.1 * spacing && off_middle(five) > 0.4 * spacing;
+  const int inner = is_dark ? odd - 1 : odd;
   c.found = inner_fringes(measured, inner), c.theory = inner_fringes(theory, inner);
   // At an end of the curves, only one of both may still have its fringe.
   const auto drop_at_ends = [&](std::vector<Fringe>& longer, std::size_t count) {

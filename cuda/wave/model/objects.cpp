@@ -179,7 +179,7 @@ SceneObject built_object(const BuiltObject& built, const Grid& tank) {
     return object;
   }
   const double half = 0.5 * (number("number") - 1), distance = number("distance"), length = number("length");
-  // The distance at the uppermost slit, the width at the lowest.
+  // The distance at both outer slits, the width below the lowest, so that it can be reached next to the distance.
   if (half > 0)
     object.handles.push_back({.label = "Distance",
                               .x = x,
@@ -187,16 +187,26 @@ SceneObject built_object(const BuiltObject& built, const Grid& tank) {
                               .effects = {{"distance", 0, height / half}}});
   object.handles.push_back({.label = "Width",
                             .x = x,
-                            .y = reachable(y - (half * distance + std::max(0.5 * number("width"), gap)) / height),
+                            .y = reachable(y - (half * distance + std::max(0.5 * number("width"), 2 * gap)) / height),
                             .effects = {{"width", 0, -2 * height}}});
   if (length > 0)
     object.handles.push_back({.label = "Length",
                               .x = x,
                               .y = reachable(y + std::max(0.5 * length, gap) / height),
                               .effects = {{"length", 0, 2 * height}}});
+  if (half > 0)
+    object.handles.push_back({.label = "Distance",
+                              .x = x,
+                              .y = reachable(y - std::max(half * distance, gap) / height),
+                              .effects = {{"distance", 0, -height / half}}});
   const double side = 0.5 * number("thickness") / width, end = 0.5 * length / height;
   object.outline = length > 0 ? rectangle(x - side, y - end, x + side, y + end) : rectangle(x - side, 0, x + side, 1);
   return object;
+}
+
+bool are_merged(const BuiltObject& slits) {
+  return slits.kind == "slits" && slits.numbers.at("number") > 1 &&
+         slits.numbers.at("width") >= slits.numbers.at("distance");
 }
 
 void save_built(std::span<const BuiltObject> objects, State& state) {

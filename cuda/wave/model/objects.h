@@ -30,6 +30,8 @@ const std::vector<std::string>& built_kinds();
 Overlay overlay_of(const BuiltObject& object, const Grid& tank);
 std::vector<Overlay> overlays_of(std::span<const BuiltObject> objects, const Grid& tank);
 SceneObject built_object(const BuiltObject& object, const Grid& tank);
+// Whether these are slits without wall between them.
+bool are_merged(const BuiltObject& slits);
 
 // The action that adds an object of this kind about a point, in fractions of the tank. Sizes suit the tank. A source
 // oscillates like `like`, or, if that is null, with twelve wavelengths in the tank.
