@@ -25,8 +25,8 @@ struct SceneEntry {
 
 // The presets of all simulations in menu order. Loaded on first use.
 const std::vector<SceneEntry>& all_scenes();
-// Paths of the scenes that a kiosk shows in turn: of all simulations, or of the one that is named. Those with a hint for
-// a kiosk move by themselves and need no panel; a simulation without any shows all of its scenes.
+// Paths of the scenes that a kiosk shows in turn: of all simulations, or of the one that is named. Those with a hint
+// for a kiosk move by themselves and need no panel; a simulation without any shows all of its scenes.
 std::vector<std::string> kiosk_scenes(const std::string& simulation);
 // The scene before or after the one with this path, cyclically. If no scene has this path: the last or the first one.
 const SceneEntry* neighbour_scene(const std::string& path, int direction);
