@@ -286,7 +286,6 @@ Message time_text(const DisplayUnits& units, const SimulationInfo& info, double 
   else
     std::snprintf(number, sizeof number, "%.*f", counts_steps ? 0 : has_scale && shown < 1 ? 4 : 2, shown);
   if (has_scale) return Message::value("t = " + std::string(number) + "\u00a0" + unit.text);
-  if (is_short) return Message(counts_steps ? "{} steps" : "{} time units", std::string(number));
   return Message(counts_steps ? "t = {} steps" : "t = {} time units", std::string(number));
 }
 

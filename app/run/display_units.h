@@ -73,8 +73,7 @@ Message clock_text(const DisplayUnits& units, const SimulationInfo& info, double
 Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve);
 // describe_layer() in displayed units.
 Message layer_text(const DisplayUnits& units, const SimulationInfo& info, const ViewSettings& view);
-// "t = 1.25 s"; without a unit of the scene "t = 1.25 time units" or "t = 4000 steps". `is_short`: three digits, and
-// "1.25 time units".
+// "t = 1.25 s"; without a unit of the scene "t = 1.25 time units" or "t = 4000 steps". `is_short`: three digits.
 Message time_text(const DisplayUnits& units, const SimulationInfo& info, double time, bool is_short = false);
 
 }  // namespace perturb

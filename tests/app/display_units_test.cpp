@@ -99,8 +99,8 @@ TEST(DisplayUnits, ConvertReadingsAndRecords) {
   EXPECT_EQ(time_text(of_a_tank, find_simulation("wave"), 500).english(), "t = 2.00\u00a0s");
   EXPECT_EQ(time_text({{"step", 0.001, "s"}}, find_simulation("lbm"), 4000).english(), "t = 4.00\u00a0s");
   EXPECT_EQ(time_text({}, find_simulation("lbm"), 4000).english(), "t = 4000 steps");
-  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.25, true).english(), "12.2 time units");
-  EXPECT_EQ(time_text({}, find_simulation("wave"), 2350.5, true).english(), "2350 time units");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 12.25, true).english(), "t = 12.2 time units");
+  EXPECT_EQ(time_text({}, find_simulation("wave"), 2350.5, true).english(), "t = 2350 time units");
   EXPECT_EQ(clock_text({}, find_simulation("wave"), 12.5).english(), "12.5 time units");
 }
 
