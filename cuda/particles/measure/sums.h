@@ -89,6 +89,21 @@ struct CountSpeeds {
   }
 };
 
+// Position and velocity of a disc.
+struct DiscMotion {
+  double x, y, vx, vy;
+  template <class Real>
+  PERTURB_HD explicit DiscMotion(const Disc<Real>& d) : x(d.x), y(d.y), vx(d.vx), vy(d.vy) {}
+  PERTURB_HD bool is_finite() const { return x + y + vx + vy - (x + y + vx + vy) == 0; }
+  PERTURB_HD double speed2() const { return vx * vx + vy * vy; }
+  // Square of the displacement since the disc came into the run at `origin`.
+  template <class Real>
+  PERTURB_HD double displacement2(const Disc<Real>& origin) const {
+    const double wx = x - static_cast<double>(origin.x), wy = y - static_cast<double>(origin.y);
+    return wx * wx + wy * wy;
+  }
+};
+
 // ---- pairs and positions
 
 constexpr int distance_bins = 80;        // of distances between centres, up to ...
@@ -134,18 +149,17 @@ struct PlaceOptions {
 template <class Real>
 PERTURB_HD void count_place(const DiscGrid<Real>& grid, int i, const Disc<Real>& origin, const PlaceOptions& options,
                             PlaceCounts& counts) {
-  const Disc<Real> d = grid.discs[i];
-  const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
+  const DiscMotion motion(grid.discs[i]);
   if (options.layers != LayerAxis::none) {
-    const double along = options.layers == LayerAxis::x ? x / options.right : y / options.height;
+    const double along = options.layers == LayerAxis::x ? motion.x / options.right : motion.y / options.height;
     const int layer = cell_index(along * profile_layers, profile_layers);
-    const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy) / options.energy_unit;
+    const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * motion.speed2() / options.energy_unit;
     atomic_add(counts.layer_discs[layer], 1);
     atomic_add(counts.layer_energy[layer], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
   }
   if (options.mixing) {
-    const int cell = cell_index(y / options.height * mixing_across, mixing_across) * mixing_across +
-                     cell_index(x / options.width * mixing_across, mixing_across);
+    const int cell = cell_index(motion.y / options.height * mixing_across, mixing_across) * mixing_across +
+                     cell_index(motion.x / options.width * mixing_across, mixing_across);
     atomic_add(counts.in_cell[cell], 1);
     if (static_cast<double>(origin.x) < 0.5 * options.width) atomic_add(counts.from_left[cell], 1);
   }
@@ -172,13 +186,11 @@ struct SampleDiscs {
     const int i = row * sum_row + column;
     if (i == 0) sums.impulse += control->impulse;
     if (i >= grid.count) return;
-    const Disc<Real> d = grid.discs[i];
-    const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
-    if (!(x + y + vx + vy - (x + y + vx + vy) == 0)) return;
+    const DiscMotion motion(grid.discs[i]);
+    if (!motion.is_finite()) return;
     const Disc<Real> origin = origins[grid.ids[i]];
-    const double wx = x - static_cast<double>(origin.x), wy = y - static_cast<double>(origin.y);
-    sums.displacement2 += wx * wx + wy * wy;
-    sums.energy += 0.5 * static_cast<double>(grid.kind(i).mass) * (vx * vx + vy * vy);
+    sums.displacement2 += motion.displacement2(origin);
+    sums.energy += 0.5 * static_cast<double>(grid.kind(i).mass) * motion.speed2();
     sums.wall_collisions += wall_collisions[i], sums.disc_collisions += disc_collisions[i];
     count_place(grid, i, origin, places, *counts);
   }
@@ -212,13 +224,12 @@ struct ObserveDiscs {
   PERTURB_HD void operator()(int column, int row, DiscObserved& sums) const {
     const int i = row * sum_row + column;
     if (i >= grid.count) return;
-    const Disc<Real> d = grid.discs[i];
-    const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
-    if (!(x + y + vx + vy - (x + y + vx + vy) == 0)) return;
+    const DiscMotion motion(grid.discs[i]);
+    if (!motion.is_finite()) return;
+    const double x = motion.x, y = motion.y;
     const Disc<Real> origin = origins[grid.ids[i]];
-    const double wx = x - static_cast<double>(origin.x), wy = y - static_cast<double>(origin.y);
-    sums.displacement2 += wx * wx + wy * wy;
-    sums.speeds += std::sqrt(vx * vx + vy * vy);
+    sums.displacement2 += motion.displacement2(origin);
+    sums.speeds += std::sqrt(motion.speed2());
     if (profile) atomic_add(counts->columns[cell_index(x / width * profile_columns, profile_columns)], 1);
     count_place(grid, i, origin, places, *counts);
     if (grid.is_large_disc(i)) {
