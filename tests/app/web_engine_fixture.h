@@ -25,6 +25,17 @@ class WebEngineFixture : public testing::Test {
   }
   Json call(const std::string& name, const Json& with = Json::object()) { return call(engine_, name, with); }
   Json done(const std::string& name, const Json& with = Json::object()) { return done(engine_, name, with); }
+  // Answers the question of the lesson's step, and plays until it has been measured or the run has stopped.
+  Json answer_and_measure(const Json& answer) {
+    done("lesson_answer", answer);
+    Json now;
+    do {
+      done("advance", {{"steps", 400}});
+      done("look", {{"curves", false}});
+      now = done("lesson_look");
+    } while (now["answer"]["waits"] && now["stop_reason"] == "");
+    return now;
+  }
   WebEngine engine_{1};
 };
 

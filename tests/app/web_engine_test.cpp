@@ -172,13 +172,7 @@ TEST_F(WebEngineTest, LessonsUseTheUnitsOfTheScene) {
   EXPECT_EQ(begun["step"]["question"]["unit"], "cm");
   EXPECT_FALSE(begun["status"]["units"]["values"].empty());
   EXPECT_EQ(done("look", {{"scene_units", true}})["scalars"], done("look", {{"scene_units", false}})["scalars"]);
-  done("lesson_answer", {{"number", "2"}});
-  Json now;
-  do {
-    done("advance", {{"steps", 400}});
-    done("look", {{"curves", false}});
-    now = done("lesson_look");
-  } while (now["answer"]["waits"] && now["stop_reason"] == "");
+  const Json now = answer_and_measure({{"number", "2"}});
   EXPECT_NEAR(now["answer"]["found"].get<double>(), 2, 1e-12) << "the wavelength in cm, not in cells";
   EXPECT_EQ(now["points"], 2);
 }

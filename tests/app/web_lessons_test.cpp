@@ -136,13 +136,7 @@ class KeptLesson : public WebEngineFixture {
   // The first question answered and measured; the second one answered, but still pending.
   Json answered_and_kept() {
     done("lesson_open", {{"path", "wave/two-slits"}});
-    done("lesson_answer", {{"number", "2"}});
-    Json now;
-    do {
-      done("advance", {{"steps", 400}});
-      done("look", {{"curves", false}});
-      now = done("lesson_look");
-    } while (now["answer"]["waits"] && now["stop_reason"] == "");
+    Json now = answer_and_measure({{"number", "2"}});
     EXPECT_EQ(now["points"], 2) << now.dump();
     now = done("lesson_step", {{"index", 1}});
     done("lesson_answer", answer_to(now["step"]["question"]));
