@@ -83,16 +83,31 @@ class Layout(PageTest):
         browser.open_scene("lbm/cylinder", fresh=True)
         browser.pause()
         self.addCleanup(browser.resize, *self.size)
-        for width, height, touch in ((1920, 1080, False), (1366, 641, False), (740, 360, True), (360, 740, True),
-                                     (390, 664, True), (360, 560, True)):
-            with self.subTest(size=(width, height)):
-                browser.resize(width, height, touch)
-                browser.do("document.getElementById('messages').replaceChildren(); scrollTo(0, 0); await settled(); "
-                           "const { showMessage } = await load('run'); showMessage(given[0]); showMessage('A', 'error'); "
-                           "await settled();", long_note)
-                self.keep_screenshot(f"messages-{width}x{height}")
-                parts = [".stage", ".readings", ".transport", ".status", "#top"]
-                self.assertEqual(browser.do(covered, ".message-box", parts), [])
+        self.addCleanup(browser.plain, "document.getElementById('more-rows')?.remove()")
+        browser.plain("const style = document.createElement('style'); style.id = 'more-rows'; document.head.append(style);")
+        # Readings as they are, in a row each, and in rows of several lines, as with long names.
+        for rows in ("", ".readings div { flex-basis: 100%; }", ".readings div { flex-basis: 100%; height: 4rem; }"):
+            browser.plain("document.getElementById('more-rows').textContent = arguments[0]", rows)
+            for width, height, touch in ((1920, 1080, False), (1366, 641, False), (740, 360, True), (360, 740, True),
+                                         (390, 664, True), (360, 560, True), (320, 568, True)):
+                with self.subTest(rows=rows, size=(width, height)):
+                    browser.resize(width, height, touch)
+                    browser.do("document.getElementById('messages').replaceChildren(); scrollTo(0, 0); await settled(); "
+                               "const { showMessage } = await load('run'); showMessage(given[0]); "
+                               "showMessage('A', 'error'); await settled();", long_note)
+                    self.keep_screenshot(f"messages-{len(rows)}-{width}x{height}")
+                    parts = [".stage", ".readings", ".transport", ".status", "#top"]
+                    self.assertEqual(browser.do(covered, ".message-box", parts), [])
+                    # Neither do these parts overlap, and the view stays.
+                    ends = browser.plain("""
+                      return [".stage", ".readings", ".transport", "#panel"].map((name) => document.querySelector(name))
+                        .filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect())
+                        .filter((box) => box.left < 1).map((box) => [box.top, box.bottom]);
+                    """)
+                    for (_, end), (begin, _) in zip(ends, ends[1:]):
+                        self.assertLess(end, begin + 1)
+                    self.assertGreater(ends[0][1] - ends[0][0], 100)
+        browser.plain("document.getElementById('more-rows').remove()")
         # Nor do they lie on what the panels show.
         browser.resize(1366, 641)
         browser.do("await settled();")
