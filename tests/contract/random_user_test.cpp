@@ -48,9 +48,9 @@ PERTURB_ON_EACH_BACKEND(RandomUserTest);
 TEST_P(RandomUserTest, EndsNoRun) {
   SKIP_UNDER_SANITIZERS("the same steps and actions as in the other contract tests");
   for (const SimulationInfo* info : catalog()) {
-    int seed = 2;
+    int seed = 0;  // of each preset its own: the same one does the same in all presets of a simulation
     for (const std::string& preset : preset_ids(info->id)) {
-      seed = 3 - seed;  // every second preset is closed off
+      ++seed;
       SCOPED_TRACE(info->id + "/" + preset + ", seed " + std::to_string(seed));
       Experiment run(backend(), visited_scene(info->id + "/" + preset));
       run.set_recording(false);
