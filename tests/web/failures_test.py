@@ -278,11 +278,22 @@ class Failures(PageTest):
 class Without(unittest.TestCase):
     """Browsers that lack a feature, and hosts that send no headers."""
 
-    def page(self, script, hash_=""):
-        site = Site(folder)
+    def host(self, place=folder, isolates=True, **options):
+        """A host of the page in this folder, and a browser with these options for it."""
+        site = Site(place, isolates)
         self.addCleanup(site.close)
-        browser = Browser(site.address, scripts=[script])
+        browser = Browser(site.address, **options)
         self.addCleanup(browser.close)
+        return site, browser
+
+    def copied_page(self):
+        """A copy of the page's folder, for a test that changes it."""
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        return pathlib.Path(shutil.copytree(folder, pathlib.Path(place.name) / "page"))
+
+    def page(self, script, hash_=""):
+        _, browser = self.host(scripts=[script])
         browser.open(hash_)
         return browser
 
@@ -296,19 +307,14 @@ class Without(unittest.TestCase):
 
     def test_browser_without_modules_shows_the_reason(self):
         """Browsers before 2020 cannot parse the modules; a plain script shows the reason."""
-        with tempfile.TemporaryDirectory() as place:
-            other = pathlib.Path(place) / "page"
-            shutil.copytree(folder, other, symlinks=True)
-            (other / "main.js").write_text("const a = ;\n" + (folder / "main.js").read_text())
-            site = Site(other)
-            self.addCleanup(site.close)
-            browser = Browser(site.address, options=["--accept-lang=de-DE"])
-            self.addCleanup(browser.close)
-            browser.driver.get(site.address)
-            browser.wait("document.querySelector('.failed')", "a sentence")
-            words = browser.find("#start-words").text
-            self.assertRegex(words, "Firefox" if browser.plain("return navigator.language").startswith("en") else "zu alt")
-            self.assertIn("Firefox 114" if "old" in words else "Firefox ab 114", words)
+        other = self.copied_page()
+        (other / "main.js").write_text("const a = ;\n" + (folder / "main.js").read_text())
+        site, browser = self.host(other, options=["--accept-lang=de-DE"])
+        browser.driver.get(site.address)
+        browser.wait("document.querySelector('.failed')", "a sentence")
+        words = browser.find("#start-words").text
+        self.assertRegex(words, "Firefox" if browser.plain("return navigator.language").startswith("en") else "zu alt")
+        self.assertIn("Firefox 114" if "old" in words else "Firefox ab 114", words)
 
     def test_browser_without_module_workers_or_packed_links_shows_the_reason(self):
         """Firefox before 114 has no module workers, and before 113 no compression of links."""
@@ -333,16 +339,13 @@ class Without(unittest.TestCase):
 
     def test_page_in_use_does_not_reload_itself(self):
         """On a first visit to a host without headers, the service worker enables threads by a reload."""
-        site = Site(folder, isolates=False)
-        self.addCleanup(site.close)
-        browser = Browser(site.address, scripts=["""
+        _, browser = self.host(isolates=False, scripts=["""
           const own = ServiceWorkerContainer.prototype.register;
           ServiceWorkerContainer.prototype.register = async function (...all) {
             await new Promise((go) => (window.letGo = go));
             return own.apply(this, all);
           };
         """])
-        self.addCleanup(browser.close)
         browser.open("#l=membrane/convergence")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility() && Boolean(window.letGo)", "the lesson")
         browser.find("#lesson-answer").send_keys("8")
@@ -387,23 +390,19 @@ class Without(unittest.TestCase):
         self.assertIn("embedded", browser.plain(f"return {inner}.querySelector('[title]').title"))
 
     def test_service_worker_installs_although_a_file_is_missing(self):
-        with tempfile.TemporaryDirectory() as place:
-            other = pathlib.Path(place) / "page"
-            shutil.copytree(folder, other)
-            for name in ("thumbnails/wave-rain.webp", "languages/de.po"):
-                (other / name).rename(other / f"{pathlib.Path(name).name}.away")
-            site = Site(other, isolates=False)
-            browser = Browser(site.address)
-            self.addCleanup(browser.close)
-            browser.open("#s=wave/rain")
-            browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
-            kept = lambda: browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await "
-                "caches.open(name)).keys()).length; return all;")
-            asked = len(json.loads((other / "files.json").read_text())["files"])
-            self.assertEqual(kept(), asked - 2)
-            site.close()
-            browser.open("#s=wave/droplet")
-            browser.wait_for_scene("wave/droplet")
+        other = self.copied_page()
+        for name in ("thumbnails/wave-rain.webp", "languages/de.po"):
+            (other / name).rename(other / f"{pathlib.Path(name).name}.away")
+        site, browser = self.host(other, isolates=False)
+        browser.open("#s=wave/rain")
+        browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
+        kept = lambda: browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await "
+            "caches.open(name)).keys()).length; return all;")
+        asked = len(json.loads((other / "files.json").read_text())["files"])
+        self.assertEqual(kept(), asked - 2)
+        site.close()
+        browser.open("#s=wave/droplet")
+        browser.wait_for_scene("wave/droplet")
 
     def new_version(self, place):
         """Makes the page in this folder another one: its worker understands no call of the old page."""
@@ -415,66 +414,54 @@ class Without(unittest.TestCase):
         files.write_text(files.read_text().replace(old, "new"))
 
     def test_open_tab_keeps_its_version_after_an_update_on_the_host(self):
-        with tempfile.TemporaryDirectory() as place:
-            other = pathlib.Path(place) / "page"
-            shutil.copytree(folder, other)
-            site = Site(other)
-            self.addCleanup(site.close)
-            browser = Browser(site.address)
-            self.addCleanup(browser.close)
-            browser.open("#s=wave/rain")
-            browser.wait_for_scene("wave/rain")
-            browser.wait("navigator.serviceWorker.controller", "the service worker")
-            browser.do("await navigator.serviceWorker.ready; window.mark = 1;")
-            self.new_version(other)
-            first = browser.driver.current_window_handle
-            browser.driver.switch_to.new_window("tab")
-            browser.open("#s=wave/droplet")
-            browser.wait_for_scene("wave/droplet")
-            waits = "(await navigator.serviceWorker.getRegistration()).waiting"
-            self.assertTrue(browser.do(f"return until(async () => {waits});"))
-            browser.wait("/new version/.test(document.getElementById('messages').innerText)", "word of it")
-            # Both tabs go on, also with a new engine.
-            second = browser.driver.current_window_handle
-            for tab, scene in ((first, "wave/rain"), (second, "wave/droplet")):
-                browser.driver.switch_to.window(tab)
-                browser.do("await (await load('run')).startAgain();")
-                browser.wait_for_scene(scene)
-                browser.step(5)
-                self.assertEqual(browser.all(".message-box.error"), [])
-            # The last tab gets the new version by a reload.
-            browser.driver.switch_to.window(first)
-            browser.driver.close()
-            browser.driver.switch_to.window(second)
-            browser.driver.refresh()
-            # (Between two documents there is none.)
-            browser.wait("document.documentElement?.dataset.engine === 'ready'", "the page")
-            self.assertIn('"new"', browser.do("return (await fetch('engine_client.js')).text()"))
-            self.assertEqual(browser.plain("return location.hash"), "#s=wave/droplet")
+        other = self.copied_page()
+        _, browser = self.host(other)
+        browser.open("#s=wave/rain")
+        browser.wait_for_scene("wave/rain")
+        browser.wait("navigator.serviceWorker.controller", "the service worker")
+        browser.do("await navigator.serviceWorker.ready; window.mark = 1;")
+        self.new_version(other)
+        first = browser.driver.current_window_handle
+        browser.driver.switch_to.new_window("tab")
+        browser.open("#s=wave/droplet")
+        browser.wait_for_scene("wave/droplet")
+        waits = "(await navigator.serviceWorker.getRegistration()).waiting"
+        self.assertTrue(browser.do(f"return until(async () => {waits});"))
+        browser.wait("/new version/.test(document.getElementById('messages').innerText)", "word of it")
+        # Both tabs go on, also with a new engine.
+        second = browser.driver.current_window_handle
+        for tab, scene in ((first, "wave/rain"), (second, "wave/droplet")):
+            browser.driver.switch_to.window(tab)
+            browser.do("await (await load('run')).startAgain();")
+            browser.wait_for_scene(scene)
+            browser.step(5)
+            self.assertEqual(browser.all(".message-box.error"), [])
+        # The last tab gets the new version by a reload.
+        browser.driver.switch_to.window(first)
+        browser.driver.close()
+        browser.driver.switch_to.window(second)
+        browser.driver.refresh()
+        # (Between two documents there is none.)
+        browser.wait("document.documentElement?.dataset.engine === 'ready'", "the page")
+        self.assertIn('"new"', browser.do("return (await fetch('engine_client.js')).text()"))
+        self.assertEqual(browser.plain("return location.hash"), "#s=wave/droplet")
 
     def test_update_on_a_host_without_service_worker_is_reported(self):
-        with tempfile.TemporaryDirectory() as place:
-            other = pathlib.Path(place) / "page"
-            shutil.copytree(folder, other)
-            site = Site(other)
-            self.addCleanup(site.close)
-            browser = Browser(site.address, scripts=["delete Navigator.prototype.serviceWorker;"])
-            self.addCleanup(browser.close)
-            browser.open("#s=wave/rain")
-            browser.wait_for_scene("wave/rain")
-            self.new_version(other)
-            browser.do("await (await load('run')).startAgain();")
-            self.assertIn("Reload it", browser.messages())
-            # Whatever is chosen now says so again, and does nothing else.
-            browser.plain("location.hash = 's=wave/droplet'")
-            browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
-            browser.wait("/Reload it/.test(document.getElementById('messages').innerText)", "the reason")
+        other = self.copied_page()
+        _, browser = self.host(other, scripts=["delete Navigator.prototype.serviceWorker;"])
+        browser.open("#s=wave/rain")
+        browser.wait_for_scene("wave/rain")
+        self.new_version(other)
+        browser.do("await (await load('run')).startAgain();")
+        self.assertIn("Reload it", browser.messages())
+        # Whatever is chosen now says so again, and does nothing else.
+        browser.plain("location.hash = 's=wave/droplet'")
+        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+        browser.wait("/Reload it/.test(document.getElementById('messages').innerText)", "the reason")
 
     def test_service_worker_adds_headers_and_works_offline(self):
         """On a host without headers the service worker adds them and enables threads; then the host is switched off."""
-        site = Site(folder, isolates=False)
-        browser = Browser(site.address)
-        self.addCleanup(browser.close)
+        site, browser = self.host(isolates=False)
         browser.open("#s=wave/rain")
         browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
         browser.wait_for_scene("wave/rain")
