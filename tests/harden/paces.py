@@ -77,8 +77,8 @@ def main():
             continue
         with tempfile.TemporaryDirectory(prefix="perturb-paces-") as folder:
             try:
-                wrong = difference({interval: table(program, scene, seed, interval, intervals[-1], options.backend, folder)
-                                    for interval in intervals})
+                wrong = difference({one: table(program, scene, seed, one, intervals[-1], options.backend, folder)
+                                    for one in intervals})
             except RuntimeError as error:
                 wrong = str(error)
         tried += 1
