@@ -13,6 +13,7 @@ The last line says "compilers: N tried, M failed"; the exit code is 1 where M is
 """
 
 import argparse
+import glob
 import os
 import random
 import shutil
@@ -37,6 +38,8 @@ COMPILERS = [
     ("sleep 600 & sleep 600", None),  # is killed with the program
 ]
 FOLDERS = ["tmp", "/proc", "/nonexistent"]
+# Where the program goes if it cannot write in TMPDIR.
+OTHER_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm"]
 
 
 class Failure(Exception):
@@ -54,6 +57,10 @@ def left_processes(bin_folder):
             except OSError:
                 pass
     return found
+
+
+def kernel_folders(folder):
+    return {name for place in [folder, *OTHER_FOLDERS] for name in glob.glob(os.path.join(place, "perturb-kernel-*"))}
 
 
 def wait_until(is_done, what):
@@ -74,6 +81,7 @@ def attempt(program, rng, scratch, environment):
     os.chmod(compiler, 0o755)
     chosen = rng.choice(FOLDERS)
     own = dict(environment, PATH=bin_folder + ":" + environment["PATH"], TMPDIR=folder if chosen == "tmp" else chosen)
+    before = kernel_folders(folder)
     arguments = ["puzzle", "guard", "right.cu"]
     process = subprocess.Popen([program, *arguments], cwd=scratch, env=own, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -88,6 +96,8 @@ def attempt(program, rng, scratch, environment):
     if not kills and cause and (cause not in err or err.count("perturb: ") != 1):
         raise Failure(told)
     wait_until(lambda: not left_processes(bin_folder), f"a process is left of {told}")
+    made = kernel_folders(folder) - before  # also by others on this machine, who remove them
+    wait_until(lambda: not any(map(os.path.exists, made)), f"one of {sorted(made)} is left of {told}")
     wait_until(lambda: not os.listdir(folder), f"{os.listdir(folder)} is left of {told}")
 
 
