@@ -158,8 +158,10 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
   if (!read_all(from.id(), compile_seconds, stop, compiled.output))
     throw InputError("The compiler had not finished after {} s. Simplify the text of the kernel.",
                      static_cast<int>(compile_seconds));
-  const int status = process.wait();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) compiled.library = copy_in_memory(library);
+  unsigned char status = 1;
+  while (read(connection.id(), &status, 1) < 0 && errno == EINTR) {
+  }
+  if (status == 0) compiled.library = copy_in_memory(library);
   return compiled;
 }
 
@@ -293,15 +295,21 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   setrlimit(RLIMIT_AS, &own);
   if (failure == ENOMEM) failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
   exit_with_connection(argv[2]);  // a thread: only now, without the limit
+  unsigned char answer = 1;
   if (failure != 0) {
     dprintf(STDERR_FILENO, "%s\n", std::strerror(failure));
-    _exit(1);
+  } else {
+    int status = 0;
+    while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) dprintf(STDERR_FILENO, "%s\n", strsignal(WTERMSIG(status)));
+    if (WIFEXITED(status)) answer = static_cast<unsigned char>(WEXITSTATUS(status));
   }
-  int status = 0;
-  while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) dprintf(STDERR_FILENO, "%s\n", strsignal(WTERMSIG(status)));
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  send(STDIN_FILENO, &answer, 1, MSG_NOSIGNAL);
+  close(STDOUT_FILENO);
+  close(STDERR_FILENO);
+  // While it waits for the other end to close, the folder of a program that is killed has somebody who removes it.
+  for (;;) pause();
 }
 
 }  // namespace perturb
