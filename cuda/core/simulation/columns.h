@@ -10,8 +10,8 @@ struct Column {
   std::string id, unit;
 };
 
-// Implemented by every simulation: all numbers that its diagnostics can contain, in the order of a table. So a table
-// has the same columns from its first row on, whatever comes into the scene later.
+// Implemented by a simulation whose numbers come and go: all that its diagnostics can contain, in the order of a table,
+// which so has the same columns from its first row on. Without it, the first row decides.
 class HasColumns {
  public:
   virtual std::vector<Column> columns() const = 0;
