@@ -140,7 +140,7 @@ TEST_F(UserPreset, OpensByItsListedNameUnderABuiltInTitle) {
   for (const auto& preset : listed) {
     const std::string name = preset["scene"];
     EXPECT_EQ(load_scene(name).setup.width, 48) << name << " is the built-in one";
-    EXPECT_EQ(load_scene(name).title, preset["title"]);
+    EXPECT_EQ(load_scene(name).title, preset["title"].get<std::string>());
     EXPECT_NE(run("list wave").out.find(name), std::string::npos) << name;
   }
 }
