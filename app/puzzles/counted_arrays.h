@@ -40,6 +40,11 @@ class Machine {
 inline Machine* machine = nullptr;
 
 inline void synchronize_threads(int line) { machine->wait_at_barrier(line); }
+// Copies: a thread cannot change what the program counts with.
+inline Dim thread_index() { return machine->thread; }
+inline Dim block_index() { return machine->block; }
+inline Dim block_dimensions() { return machine->block_size; }
+inline Dim grid_dimensions() { return machine->grid_size; }
 
 // An index, and where in the text it is.
 struct Index {
@@ -120,6 +125,14 @@ PERTURB_PUZZLE_OPERATOR(>=)
 PERTURB_PUZZLE_OPERATOR(==)
 PERTURB_PUZZLE_OPERATOR(!=)
 #undef PERTURB_PUZZLE_OPERATOR
+#define PERTURB_PUZZLE_ASSIGNMENT(op) \
+  template <class A, class T>         \
+  requires std::is_arithmetic_v<A> A& operator op(A& a, const Element<T>& element) { return a op value_of(element); }
+PERTURB_PUZZLE_ASSIGNMENT(+=)
+PERTURB_PUZZLE_ASSIGNMENT(-=)
+PERTURB_PUZZLE_ASSIGNMENT(*=)
+PERTURB_PUZZLE_ASSIGNMENT(/=)
+#undef PERTURB_PUZZLE_ASSIGNMENT
 
 // An array in global memory, an argument of the kernel: float* as Global<float>, const float* as Global<const float>.
 template <class T>

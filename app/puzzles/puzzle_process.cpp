@@ -92,14 +92,13 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   all = all.substr(all.find("#pragma once") + std::string_view("#pragma once").size());
   all +=
       "\nusing namespace perturb::puzzle;\n"
-      "#define threadIdx (perturb::puzzle::machine->thread)\n"
-      "#define blockIdx (perturb::puzzle::machine->block)\n"
-      "#define blockDim (perturb::puzzle::machine->block_size)\n"
-      "#define gridDim (perturb::puzzle::machine->grid_size)\n"
+      "#define threadIdx (perturb::puzzle::thread_index())\n"
+      "#define blockIdx (perturb::puzzle::block_index())\n"
+      "#define blockDim (perturb::puzzle::block_dimensions())\n"
+      "#define gridDim (perturb::puzzle::grid_dimensions())\n"
       "#define __syncthreads() perturb::puzzle::synchronize_threads(__LINE__)\n"
-      "#define __restrict__\n"
-      "static void perturb_puzzle_body(";
-  std::string call = "perturb_puzzle_body(";
+      "#define __restrict__\n";
+  std::string body = "static void perturb_puzzle_body(", call = "perturb_puzzle_body(";
   int arrays = 0, numbers = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     const bool is_first = &argument == &puzzle.arguments.front();
@@ -107,7 +106,7 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
                              : argument.kind == PuzzleArgument::Kind::output  ? "Global<float>"
                              : argument.kind == PuzzleArgument::Kind::integer ? "int"
                                                                               : "float";
-    all += (is_first ? "" : ", ") + type + " " + argument.name;
+    body += (is_first ? "" : ", ") + type + " " + argument.name;
     call += (is_first ? "" : ", ") + type + "(" +
             (is_array(argument) ? std::to_string(arrays++)
                                 : std::string(numbers_name) + "[" + std::to_string(numbers++) + "]") +
@@ -116,10 +115,13 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   const std::string number_array = "double " + std::string(numbers_name) + "[" + std::to_string(most_arguments) + "]";
   // What is missing at the end is reported in the last line.
   const auto lines = std::max<std::ptrdiff_t>(1, std::count(text.begin(), text.end(), '\n'));
-  all += ") {\n#line 1 \"" + std::string(edited_name) + "\"\n" + counted_puzzle_text(text) + "\n#line " +
-         std::to_string(lines) + " \"" + edited_name + "\"\n}\n#line 1 \"end\"\n";
-  all += "extern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
+  all += body + ");\nextern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
          "); }\nperturb::puzzle::Machine** " + machine_function + "() { return &perturb::puzzle::machine; }\n}\n";
+  // These names are refused also where a macro or a line break hides them.
+  const std::string refused = std::string("machine perturb perturb_puzzle_body ") + kernel_function + " " +
+                              machine_function + " " + numbers_name + " asm __asm __asm__";
+  all += body + ") {\n#pragma GCC poison " + refused + "\n#line 1 \"" + edited_name + "\"\n" +
+         counted_puzzle_text(text) + "\n#line " + std::to_string(lines) + " \"" + edited_name + "\"\n}\n";
   return all;
 }
 
