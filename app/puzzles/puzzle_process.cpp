@@ -15,6 +15,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #include "app/lab/compiler.h"
+#include "app/puzzles/puzzle_library.h"
 #include "app/puzzles/puzzle_text.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_program.h"
@@ -231,7 +233,9 @@ std::shared_ptr<const Descriptor> compile_puzzle(const Puzzle& puzzle, const std
   if (text.size() > max_edited_text)
     throw InputError("The text of the kernel has {} bytes; at most {} are allowed. Shorten it.", text.size(),
                      max_edited_text);
-  return library_of(counted_text(puzzle, text));
+  std::shared_ptr<const Descriptor> library = library_of(counted_text(puzzle, text));
+  check_puzzle_library(*library, text);
+  return library;
 }
 
 PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const PuzzleCase& one,
@@ -290,6 +294,8 @@ void serve_as_puzzle_process(int argc, char** argv) {
     arrays.push_back({next, job.size[k]});
     next += job.size[k];
   }
+  // What a thread returns to the heap, another one cannot find there.
+  mallopt(M_PERTURB, 0x5a);
   limit_this_process();
   run_counted(kernel, *machine(), job.block, job.grid, arrays, job.report, record_in(memory));
   _exit(0);

@@ -12,7 +12,9 @@
 #include <sys/mount.h>
 
 #include "app/io/preset/puzzles.h"
+#include "app/puzzles/puzzle_cases.h"
 #include "app/puzzles/puzzle_check.h"
+#include "app/puzzles/puzzle_process.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/environment.h"
 #include "tests/app/files_scratch.h"
@@ -122,17 +124,39 @@ TEST_F(Compiler, HasAnExitCodeOfItsOwn) {
   expect_part(outcome.err, "no cc1plus");
 }
 
+// As the library of a puzzle, but with other functions than a puzzle may use.
+PuzzleRun run_as_kernel(const std::string& body) {
+  const std::string text =
+      "extern \"C\" {\nint fork();\nvoid* malloc(unsigned long);\ndouble perturb_puzzle_numbers[12];\n"
+      "static void* machine;\nvoid** perturb_puzzle_machine() { return &machine; }\n"
+      "void perturb_puzzle_kernel() {\n" +
+      body + "\n}\n}\n";
+  return run_puzzle(find_puzzle("index"), *library_of(text), puzzle_cases("index").front());
+}
+
 TEST(PuzzleKernel, CanStartNoProcessAndTakeLittleMemory) {
-  const Puzzle& puzzle = find_puzzle("index");
-  const std::string first = "if (threadIdx.x == 0 && blockIdx.x == 0) {\n";
-  const PuzzleResult forked = check_puzzle(puzzle, "extern int fork() asm(\"fork\");\n" + first +
-                                                       "if (fork() != -1) __builtin_trap();\n}\n" + puzzle.solution);
-  EXPECT_TRUE(forked.is_solved()) << forked.complaint.english();
+  EXPECT_TRUE(run_as_kernel("if (fork() != -1) __builtin_trap();").report.finished);
+  EXPECT_FALSE(run_as_kernel("if (fork() == -1) __builtin_trap();").report.finished);
   if (is_sanitized) return;  // its allocator ends the process instead
-  const PuzzleResult large =
-      check_puzzle(puzzle, "extern void* malloc(unsigned long) asm(\"malloc\");\n" + first +
-                               "if (malloc(3ul << 30)) __builtin_trap();\n}\n" + puzzle.solution);
-  EXPECT_TRUE(large.is_solved()) << large.complaint.english();
+  EXPECT_TRUE(run_as_kernel("void* volatile all = malloc(3ul << 30);\nif (all) __builtin_trap();").report.finished);
+}
+
+TEST(PuzzleKernel, MayNotCallFunctionsOfTheProcess) {
+  const Puzzle& puzzle = find_puzzle("index");
+  const std::string first = "if (threadIdx.x == 0 && blockIdx.x == 0 && ";
+  const std::string fork = "#define OPEN {\n#define CLOSE }\nint start();\n" + first +
+                           "start() != -1) __builtin_trap();\n" + puzzle.solution +
+                           "\nCLOSE\n#include <unistd.h>\nint start() OPEN return fork();";
+  const std::string memory =
+      first + "*static_cast<float*>(__builtin_malloc(3ul << 30)) > 0) __builtin_trap();\n" + puzzle.solution;
+  for (const std::string& text : {fork, memory}) {
+    try {
+      check_puzzle(puzzle, text);
+      ADD_FAILURE() << text;
+    } catch (const CompileError& error) {
+      EXPECT_NE(std::string(error.what()).find("which a GPU does not have"), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace
