@@ -12,20 +12,22 @@ namespace {
 using puzzle::Dim;
 using Values = std::vector<float>;
 
-constexpr float courant2 = 0.4f;
-constexpr float plus = 1.7f, minus = 0.8f;  // rates of relaxation
+// Different in each case: a text cannot contain the numbers.
+float courant2_of(float phase) { return 0.4f - 0.05f * phase; }
+float plus_of(float phase) { return 1.7f - 0.1f * phase; }  // rates of relaxation
+float minus_of(float phase) { return 0.8f + 0.1f * phase; }
 
 unsigned blocks_for(int cells, unsigned cells_of_block) {
   return (static_cast<unsigned>(cells) + cells_of_block - 1) / cells_of_block;
 }
 
 // A case whose blocks cover `covered` cells each.
-PuzzleCase case_of(int width, int height, Dim block, Dim covered) {
+PuzzleCase case_of(int width, int height, float phase, Dim block, Dim covered) {
   PuzzleCase one;
   one.width = width, one.height = height;
   one.block = block;
   one.grid = {blocks_for(width, covered.x), blocks_for(height, covered.y)};
-  one.numbers = {{"width", width}, {"height", height}, {"courant2", courant2}};
+  one.numbers = {{"width", width}, {"height", height}, {"courant2", courant2_of(phase)}};
   return one;
 }
 
@@ -52,27 +54,29 @@ float at(const Values& u, const PuzzleCase& one, int i, int j) {
 }
 
 // The step from the neighbours, summed in pairs.
-float advanced(float u, float before, float left, float right, float down, float up) {
+float advanced(float courant2, float u, float before, float left, float right, float down, float up) {
   return 2 * u - before + courant2 * ((left + right) + (down + up) - 4 * u);
 }
 
 Values wave_step(const PuzzleCase& one, const Values& now, const Values& before) {
+  const auto courant2 = static_cast<float>(one.numbers.at("courant2"));
   Values after;
   for (int j = 0; j < one.height; ++j)
     for (int i = 0; i < one.width; ++i)
-      after.push_back(advanced(at(now, one, i, j), at(before, one, i, j), at(now, one, i - 1, j),
+      after.push_back(advanced(courant2, at(now, one, i, j), at(before, one, i, j), at(now, one, i - 1, j),
                                at(now, one, i + 1, j), at(now, one, i, j - 1), at(now, one, i, j + 1)));
   return after;
 }
 
 // u_t + c u_n = 0 at the sides, as the wave tank has it.
 Values absorbing_step(const PuzzleCase& one, const Values& now, const Values& before) {
+  const auto courant2 = static_cast<float>(one.numbers.at("courant2"));
   Values after;
   for (int j = 0; j < one.height; ++j)
     for (int i = 0; i < one.width; ++i) {
       const bool left = i == 0, right = i + 1 == one.width, down = j == 0, up = j + 1 == one.height;
       const float old = at(before, one, i, j);
-      const float update = advanced(at(now, one, i, j), old, at(now, one, left ? i + 1 : i - 1, j),
+      const float update = advanced(courant2, at(now, one, i, j), old, at(now, one, left ? i + 1 : i - 1, j),
                                     at(now, one, right ? i - 1 : i + 1, j), at(now, one, i, down ? j + 1 : j - 1),
                                     at(now, one, i, up ? j - 1 : j + 1));
       const int sides = (left || right ? 1 : 0) + (down || up ? 1 : 0);
@@ -87,7 +91,7 @@ Values absorbing_step(const PuzzleCase& one, const Values& now, const Values& be
 //   3 0 1
 //   7 4 8
 constexpr std::size_t links = 9;
-Values collided(const Values& now, std::size_t cells) {
+Values collided(const Values& now, std::size_t cells, float plus, float minus) {
   constexpr float weight[links] = {4 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 9.f, 1 / 36.f, 1 / 36.f, 1 / 36.f, 1 / 36.f};
   constexpr float ex[links] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[links] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
   constexpr std::size_t opposite[links] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
@@ -156,11 +160,12 @@ PuzzleCase several_steps(PuzzleCase one, float phase, int steps) {
 }
 
 PuzzleCase relaxed(int cells, float phase) {
-  PuzzleCase one = case_of(cells, 1, {64}, {64});
+  PuzzleCase one = case_of(cells, 1, phase, {64}, {64});
+  const float plus = plus_of(phase), minus = minus_of(phase);
   Values now = waves(static_cast<std::size_t>(cells) * links, 1 + phase);
   for (float& population : now) population *= 0.01f;
   one.numbers = {{"cells", cells}, {"plus", plus}, {"minus", minus}};
-  one.expected["after"] = collided(now, static_cast<std::size_t>(cells));
+  one.expected["after"] = collided(now, static_cast<std::size_t>(cells), plus, minus);
   one.inputs["now"] = std::move(now);
   return one;
 }
@@ -168,7 +173,7 @@ PuzzleCase relaxed(int cells, float phase) {
 constexpr Dim row{64}, square{16, 16}, wide{32, 8};
 
 PuzzleCase wave_case(int width, int height, float phase, Step step) {
-  return stepped(case_of(width, height, wide, wide), phase, step);
+  return stepped(case_of(width, height, phase, wide, wide), phase, step);
 }
 
 struct CaseMaker {
@@ -178,19 +183,19 @@ struct CaseMaker {
 };
 constexpr CaseMaker makers[] = {
     {"index",
-     [](int w, int h, float phase) { return halved(case_of(w, h, row, row), phase); },
+     [](int w, int h, float phase) { return halved(case_of(w, h, phase, row, row), phase); },
      {{256, 1}, {64, 1}, {1 << 24, 1}}},
     {"guard",
-     [](int w, int h, float phase) { return halved(case_of(w, h, row, row), phase); },
+     [](int w, int h, float phase) { return halved(case_of(w, h, phase, row, row), phase); },
      {{250, 1}, {129, 1}, {(1 << 24) - 6, 1}}},
     {"stencil",
      [](int w, int h, float phase) { return wave_case(w, h, phase, wave_step); },
      {{96, 64}, {70, 30}, {4096, 4096}}},
     {"coalescing",
-     [](int w, int h, float phase) { return halved(case_of(w, h, square, square), phase); },
+     [](int w, int h, float phase) { return halved(case_of(w, h, phase, square, square), phase); },
      {{64, 64}, {40, 40}, {4096, 4096}}},
     {"tile",
-     [](int w, int h, float phase) { return mirrored(case_of(w, h, square, square), phase); },
+     [](int w, int h, float phase) { return mirrored(case_of(w, h, phase, square, square), phase); },
      {{64, 48}, {40, 24}, {4096, 4096}}},
     {"halo",
      [](int w, int h, float phase) { return wave_case(w, h, phase, wave_step); },
@@ -200,13 +205,13 @@ constexpr CaseMaker makers[] = {
      {{96, 64}, {70, 30}, {4096, 4096}}},
     {"two-steps",
      [](int w, int h, float phase) {
-       return several_steps(case_of(w, h, {32, 16}, {28, 12}), phase, 2);
+       return several_steps(case_of(w, h, phase, {32, 16}, {28, 12}), phase, 2);
      },
      {{112, 60}, {70, 30}, {4096, 4096}}},
     {"relaxation", [](int w, int /*h*/, float phase) { return relaxed(w, phase); }, {{256, 1}, {150, 1}, {1 << 22, 1}}},
     {"four-steps",
      [](int w, int h, float phase) {
-       return several_steps(case_of(w, h, {32, 32}, {24, 24}), phase, 4);
+       return several_steps(case_of(w, h, phase, {32, 32}, {24, 24}), phase, 4);
      },
      {{96, 96}, {70, 50}, {4096, 4096}}},
 };
@@ -221,10 +226,20 @@ std::vector<PuzzleCase> puzzle_cases(const std::string& id) {
 }
 
 PuzzleCase puzzle_case_of_text(const std::string& id, const std::string& text) {
-  constexpr std::size_t phases = 1009;
-  const float phase = static_cast<float>(1 + std::hash<std::string>()(text) % phases) * 0.005f;
-  for (const CaseMaker& maker : makers)
-    if (maker.id == id) return maker.make(maker.sizes[1][0], maker.sizes[1][1], phase);
+  constexpr std::size_t phases = 1009, more_blocks = 8;
+  const std::size_t hash = std::hash<std::string>()(text);
+  const float phase = static_cast<float>(1 + hash % phases) * 0.005f;
+  const int more = static_cast<int>(1 + hash / phases % more_blocks);
+  for (const CaseMaker& maker : makers) {
+    if (maker.id != id) continue;
+    const auto& [width, height] = maker.sizes[0];
+    const Dim blocks = maker.make(width, height, 0).grid;
+    const int columns = width / static_cast<int>(blocks.x), rows = height / static_cast<int>(blocks.y);
+    // More blocks in a row than in the other cases; fewer rows of them, unless all fields are squares.
+    if (height == 1) return maker.make(width + more * columns, 1, phase);
+    const bool is_square = maker.sizes[1][0] == maker.sizes[1][1];
+    return maker.make(width + (1 + more % 2) * columns, height + (is_square ? (1 + more % 2) * rows : -rows), phase);
+  }
   return {};
 }
 

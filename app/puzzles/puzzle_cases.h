@@ -20,7 +20,7 @@ struct PuzzleCase {
 
 // Of a puzzle of the program: the first one is scored. Empty for other ids.
 std::vector<PuzzleCase> puzzle_cases(const std::string& id);
-// One more, whose numbers depend on the text: a text cannot contain its results.
+// One more, whose size and numbers depend on the text: a text cannot contain its results. It is scored too.
 PuzzleCase puzzle_case_of_text(const std::string& id, const std::string& text);
 // The one with which it is timed on a GPU: large enough that caches do not hold it.
 PuzzleCase timed_puzzle_case(const std::string& id);
