@@ -21,6 +21,7 @@ using puzzle::Indices;
 using puzzle::TextPosition;
 
 constexpr int banks = 32;
+constexpr std::uint64_t most_warps = 64;  // of a block
 // Of a block; they are stored until it ends.
 constexpr std::int64_t most_accesses = 4'000'000;
 constexpr std::size_t stack_bytes = std::size_t{64} << 10, guard_bytes = std::size_t{4} << 10;
@@ -31,8 +32,9 @@ struct ElementUse {
   int writer = -1, writer_line = 0;  // thread of the block; -1: none
   int reader = -1, reader_line = 0;
   int second_reader = -1, second_reader_line = 0;
-  int writing_block = -1, writing_thread = -1, reading_block = -1, second_reading_block = -1;
-  bool written = false;  // by this block
+  int writing_block = -1, reading_block = -1, second_reading_block = -1;
+  int cell_block = -1, cell_thread = -1;  // that used it last as its cell
+  bool written = false;                   // by this block
 };
 
 struct ArrayInUse {
@@ -40,6 +42,7 @@ struct ArrayInUse {
   int dimensions = 1;
   Indices sizes;
   std::size_t element_bytes = sizeof(float);
+  bool is_own = false;
   char* elements = nullptr;
   std::vector<char> own;  // of a shared one
   std::size_t offset = 0;
@@ -67,6 +70,7 @@ class CountingMachine final : public puzzle::Machine {
       ArrayInUse& one = arrays_.emplace_back();
       one.sizes = {{array.size, 0, 0}};
       one.elements = reinterpret_cast<char*>(array.elements);
+      one.is_own = array.is_own;
       // Aligned as cudaMalloc does.
       constexpr std::size_t alignment = 256;
       one.offset = next_offset_;
@@ -129,7 +133,7 @@ class CountingMachine final : public puzzle::Machine {
     if (!writes && !has_value) fail_at(PuzzleFault::unwritten, number, indices, writes, position.line);
     if (++accesses_of_block_ > most_accesses) fail_at(PuzzleFault::endless, number, indices, writes, position.line);
     check_race(array, number, use, indices, writes, position.line);
-    if (writes && !array.is_shared()) note_written(number, use);
+    if (array.is_own || (writes && !array.is_shared())) note_cell(number, use);
     note(use, writes, position.line);
     count(array, number, element, writes, position);
     return array.elements + static_cast<std::size_t>(element) * array.element_bytes;
@@ -171,7 +175,8 @@ class CountingMachine final : public puzzle::Machine {
     barrier_lines_.assign(count, 0);
     occurrences_.assign(count, {});
     accesses_of_thread_.assign(count, 0);
-    written_of_thread_.assign(count, {});
+    cells_of_thread_.assign(count, {});
+    passes_of_warp_.assign((count + threads_of_warp - 1) / threads_of_warp, 0);
     for (ArrayInUse& array : arrays_)
       if (array.is_shared()) std::fill(array.uses.begin(), array.uses.end(), ElementUse{});
     for (std::size_t t = 0; t < count; ++t) {
@@ -183,6 +188,7 @@ class CountingMachine final : public puzzle::Machine {
     }
     for (bool waits = true; waits;) {
       ++interval_;
+      for (std::vector<int>& occurrences : occurrences_) occurrences.clear();
       for (running_ = 0; running_ < threads_; ++running_) {
         thread = thread_at(running_);
         thread.z = 0;
@@ -190,8 +196,10 @@ class CountingMachine final : public puzzle::Machine {
         swapcontext(&scheduler_, &contexts_[static_cast<std::size_t>(running_)]);
       }
       waits = compare_threads();
+      count_accesses();
     }
-    count_accesses();
+    report_.passes_of_warp =
+        std::max(report_.passes_of_warp, *std::max_element(passes_of_warp_.begin(), passes_of_warp_.end()));
     report_.threads += threads_;
   }
 
@@ -238,15 +246,16 @@ class CountingMachine final : public puzzle::Machine {
       race(use.second_reading_block, -1, use.second_reader_line, false);
   }
 
-  // Counts an element that this thread has not written yet.
-  void note_written(int number, const ElementUse& use) {
-    if (use.writing_block == block_number() && use.writing_thread == running_) return;
-    std::vector<std::int64_t>& written = written_of_thread_[static_cast<std::size_t>(running_)];
-    written.resize(arrays_.size());
-    const std::int64_t count = ++written[static_cast<std::size_t>(number)];
+  // Counts an element that this thread has not used yet.
+  void note_cell(int number, ElementUse& use) {
+    if (use.cell_block == block_number() && use.cell_thread == running_) return;
+    use.cell_block = block_number(), use.cell_thread = running_;
+    std::vector<std::int64_t>& cells = cells_of_thread_[static_cast<std::size_t>(running_)];
+    cells.resize(arrays_.size());
+    const std::int64_t count = ++cells[static_cast<std::size_t>(number)];
     const std::int64_t size = arrays_[static_cast<std::size_t>(number)].sizes.at[0];
-    if (count * report_.size_of_written > report_.written_of_thread * size)
-      report_.written_of_thread = count, report_.size_of_written = size;
+    if (count * report_.size_of_cells > report_.cells_of_thread * size)
+      report_.cells_of_thread = count, report_.size_of_cells = size;
   }
 
   void note(ElementUse& use, bool writes, int line) const {
@@ -257,7 +266,7 @@ class CountingMachine final : public puzzle::Machine {
     const int own_block = block_number();
     if (writes) {
       use.writer = running_, use.writer_line = line, use.written = true;
-      use.writing_block = own_block, use.writing_thread = running_;
+      use.writing_block = own_block;
       return;
     }
     if (use.reader < 0) {
@@ -278,27 +287,30 @@ class CountingMachine final : public puzzle::Machine {
                          : report_.global_reads);
     report_.accesses_of_thread =
         std::max(report_.accesses_of_thread, ++accesses_of_thread_[static_cast<std::size_t>(running_)]);
-    // Each thread's n-th access by the same expression is one instruction of its warp.
+    // Each thread's n-th access by the same expression is one instruction of its warp, unless a barrier is between.
     const std::tuple site(position.line, position.column, number, writes);
     const int place = sites_.try_emplace(site, static_cast<int>(sites_.size())).first->second;
     std::vector<int>& occurrences = occurrences_[static_cast<std::size_t>(running_)];
     if (occurrences.size() <= static_cast<std::size_t>(place)) occurrences.resize(static_cast<std::size_t>(place) + 1);
     const int occurrence = occurrences[static_cast<std::size_t>(place)]++;
-    record(number, element, writes, (static_cast<std::int64_t>(occurrence) << 18) | place);
+    record(number, element, writes, (interval_ << 40) | (static_cast<std::int64_t>(occurrence) << 18) | place);
     const std::uint64_t key = (static_cast<std::uint64_t>(occurrence) << 24) |
-                              (static_cast<std::uint64_t>(place) << 6) |
+                              (static_cast<std::uint64_t>(place) * most_warps) |
                               static_cast<std::uint64_t>(running_ / threads_of_warp);
     WarpAccess& access = accesses_[key];
     access.is_shared = array.is_shared();
     access.addresses.push_back(array.offset + static_cast<std::size_t>(element) * array.element_bytes);
   }
 
+  // Those since the last barrier.
   void count_accesses() {
+    constexpr std::int64_t sectors_of_pass = 4;  // 32 numbers in a row
     for (auto& [key, access] : accesses_) {
       const std::int64_t threads = std::ssize(access.addresses);
       const std::int64_t units = count_warp_units(access.is_shared, access.addresses);
       (access.is_shared ? report_.shared_passes_of_threads : report_.sectors_of_threads) += units * threads;
       if (!access.is_shared) report_.sectors += units;
+      passes_of_warp_[key % most_warps] += access.is_shared ? units : (units + sectors_of_pass - 1) / sectors_of_pass;
     }
     accesses_.clear();
   }
@@ -344,8 +356,9 @@ class CountingMachine final : public puzzle::Machine {
   std::unique_ptr<BlockAccesses> kept_;  // for the end of the run
   std::vector<int> recorded_of_thread_;
   std::vector<std::int64_t> accesses_of_thread_;
-  std::vector<std::vector<std::int64_t>> written_of_thread_;  // by array
-  int threads_;                                               // of a block
+  std::vector<std::vector<std::int64_t>> cells_of_thread_;  // by array
+  std::vector<std::int64_t> passes_of_warp_;
+  int threads_;  // of a block
   std::vector<ArrayInUse> arrays_;
   std::size_t next_offset_ = 0, shared_bytes_ = 0;
   char* stacks_ = nullptr;

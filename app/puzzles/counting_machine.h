@@ -42,8 +42,10 @@ struct PuzzleReport {
   // By warps, each times the threads that took part: so a few accesses of single threads do not hide those of all.
   std::int64_t sectors_of_threads = 0, shared_passes_of_threads = 0;
   // of the busiest thread
-  std::int64_t accesses_of_thread = 0;                      // to any memory
-  std::int64_t written_of_thread = 0, size_of_written = 1;  // elements of an output, and of how many
+  std::int64_t accesses_of_thread = 0;  // to any memory
+  std::int64_t cells_of_thread = 0,
+               size_of_cells = 1;   // elements of an array that has a thread for each, and of how many
+  std::int64_t passes_of_warp = 0;  // of the busiest warp
 };
 
 // What the elements of an output are before the kernel runs: a number that no arithmetic gives, unless it reads one.
@@ -92,6 +94,7 @@ std::int64_t count_warp_units(bool is_shared, std::vector<std::size_t>& addresse
 struct GlobalArray {
   float* elements;
   std::int64_t size;
+  bool is_own = false;  // a thread reads only the elements of its cell
 };
 
 // Runs `kernel` in all threads of all blocks and fills in the report and the record. Returns only if nothing was wrong,

@@ -173,7 +173,8 @@ PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
   score.sectors_per_warp = per(report.sectors_of_threads, global);
   score.shared_passes = per(report.shared_passes_of_threads, shared);
   score.accesses_of_thread = static_cast<double>(report.accesses_of_thread);
-  score.cells_of_thread = cells * per(report.written_of_thread, static_cast<double>(report.size_of_written));
+  score.cells_of_thread = cells * per(report.cells_of_thread, static_cast<double>(report.size_of_cells));
+  score.passes_of_warp = static_cast<double>(report.passes_of_warp);
   return score;
 }
 

@@ -55,6 +55,7 @@ struct Job {
   puzzle::Dim block, grid;
   std::int32_t arrays = 0, numbers = 0;
   std::int64_t size[most_arguments] = {};
+  bool is_own[most_arguments] = {};
   double number[most_arguments] = {};
   // on a device
   std::int32_t arguments = 0;
@@ -145,6 +146,7 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
     if (is_array(argument)) {
       const bool is_input = argument.kind == PuzzleArgument::Kind::input;
       const std::size_t size = (is_input ? one.inputs : one.expected).at(argument.name).size();
+      job.is_own[job.arrays] = argument.is_own;
       job.size[job.arrays++] = static_cast<std::int64_t>(size);
       elements += size;
     } else {
@@ -291,7 +293,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
   std::copy(std::begin(job.number), std::end(job.number), numbers);
   std::vector<GlobalArray> arrays;
   for (int k = 0; k < job.arrays; ++k) {
-    arrays.push_back({next, job.size[k]});
+    arrays.push_back({next, job.size[k], job.is_own[k]});
     next += job.size[k];
   }
   // What a thread returns to the heap, another one cannot find there.

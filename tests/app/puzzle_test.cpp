@@ -132,6 +132,25 @@ TEST(PuzzleScores, CountAccessesOfAThread) {
   EXPECT_EQ(score.shared_passes, 1);
 }
 
+TEST(PuzzleScores, PassesOfAWarpCountWhatItsThreadsDoOneAfterTheOther) {
+  const std::string cell = "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+  EXPECT_EQ(score_of("index", cell + "after[i] = 0.5f * now[i];").passes_of_warp, 2);
+  // 8 sectors in place of the 4 of 32 numbers in a row.
+  EXPECT_EQ(score_of("index",
+                     "const int i = blockIdx.x * 64 + threadIdx.x % 8 * 8 + threadIdx.x / 8;\n"
+                     "after[i] = 0.5f * now[i];")
+                .passes_of_warp,
+            4);
+  EXPECT_EQ(score_of("index", cell + "float half;\nif (threadIdx.x % 2 == 0)\n  half = 0.5f * now[i];\nelse\n"
+                                     "  half = 0.5f * now[i];\nafter[i] = half;")
+                .passes_of_warp,
+            3);
+  EXPECT_EQ(score_of("index", cell + "for (int turn = 0; turn < 4; ++turn) {\n  __syncthreads();\n"
+                                     "  if (turn == int(threadIdx.x % 4)) after[i] = 0.5f * now[i];\n}")
+                .passes_of_warp,
+            8);
+}
+
 TEST(PuzzleScores, ElementsAreAddedToVariables) {
   EXPECT_EQ(complaint_about("index",
                             "__shared__ float tile[64];\n"
@@ -418,7 +437,7 @@ TEST(BadPuzzle, FileIsReportedAtItsLine) {
       "wrong = \"e\"\ncomplaint = \"f\"\n";
   EXPECT_EQ(parse_puzzle(good, "p.toml", "p").arguments.size(), 1u);
   for (const auto& [change, part] :
-       {std::pair{"other = 1\n", "other"}, {"[goal]\nnothing = 1\n", "nothing"}}) {
+       {std::pair{"other = 1\n", "other"}, {"[goal]\nnothing = 1\n", "nothing"}, {"own = [\"x\"]\n", "x"}}) {
     try {
       parse_puzzle(good + change, "p.toml", "p");
       ADD_FAILURE() << change;

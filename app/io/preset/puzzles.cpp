@@ -49,6 +49,7 @@ const std::vector<PuzzleCount>& puzzle_counts() {
   static const std::vector<PuzzleCount> counts = {
       {"cells_of_thread", &PuzzleScore::cells_of_thread, "Cells of the busiest thread"},
       {"accesses_of_thread", &PuzzleScore::accesses_of_thread, "Accesses of the busiest thread"},
+      {"passes_of_warp", &PuzzleScore::passes_of_warp, "Passes of the busiest warp"},
       {"global_reads", &PuzzleScore::global_reads, "Global reads per thread"},
       {"global_writes", &PuzzleScore::global_writes, "Global writes per thread"},
       {"shared_reads", &PuzzleScore::shared_reads, "Shared reads per thread"},
@@ -79,6 +80,14 @@ Puzzle parse_puzzle(const std::string& text, const std::string& name, const std:
   puzzle.arguments = arguments_of(puzzle.signature);
   if (puzzle.arguments.empty())
     reader.fail(*reader.find("signature"), {"an argument is a float*, const float*, int or float with a name."});
+  for (const std::string& own : reader.texts("own")) {
+    const auto input = std::find_if(puzzle.arguments.begin(), puzzle.arguments.end(), [&](const PuzzleArgument& one) {
+      return one.kind == PuzzleArgument::Kind::input && one.name == own;
+    });
+    if (input == puzzle.arguments.end())
+      reader.fail(*reader.find("own"), {"\"{}\" is not a const float* of the signature.", own});
+    input->is_own = true;
+  }
   if (const toml::node* order = reader.find("order"))
     puzzle.order = static_cast<int>(reader.integer(*order, "order", 1, 1000));
   puzzle.start = required("start");

@@ -16,7 +16,8 @@ struct PuzzleScore {
   double bytes_per_cell = 0;    // in sectors of 32 bytes, also per step
   double sectors_per_warp = 0;  // of an access to global memory, on average over the threads that make it
   double shared_passes = 0;     // of an access to shared memory by a warp; more than 1: bank conflicts; 0: no access
-  double cells_of_thread = 0, accesses_of_thread = 0;  // by the busiest thread: cells written, accesses to any memory
+  double cells_of_thread = 0, accesses_of_thread = 0;  // by the busiest thread: its cells, accesses to any memory
+  double passes_of_warp = 0;                           // of the busiest warp: its accesses, one after the other
 };
 
 // (A name for the type: nvcc would write a member of it with parentheses, of which the compiler warns.)
@@ -42,6 +43,7 @@ std::string count_text(double count);
 struct PuzzleArgument {
   enum class Kind { input, output, integer, real } kind = Kind::input;  // const float*, float*, int, float
   std::string name;
+  bool is_own = false;  // an input of which a thread needs only what its cell has: more elements are more cells
 };
 
 struct Puzzle {
