@@ -50,7 +50,6 @@ void KernelStats::add(const char* label, double seconds) {
     const std::int64_t end = Timeline::now();
     Timeline::add({TimeUse::loop, label, end - static_cast<std::int64_t>(1e9 * seconds), end});
   }
-  if (observer_) observer_(label);
 }
 
 std::vector<KernelTime> KernelStats::table() const {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,8 +29,6 @@ class KernelStats {
  public:
   bool timing() const { return timing_; }
   void set_timing(bool on) { timing_ = on; }
-  // Called after each timed loop, while the functions that led to it are on the stack: for tests and profilers.
-  void set_observer(std::function<void(const char* label)> observer) { observer_ = std::move(observer); }
   void add(const char* label, double seconds);
   void clear() { times_.clear(); }
   // Longest first.
@@ -39,7 +36,6 @@ class KernelStats {
 
  private:
   bool timing_ = false;
-  std::function<void(const char* label)> observer_;
   std::map<std::string, KernelTime> times_;
 };
 
