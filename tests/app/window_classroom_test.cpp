@@ -1,6 +1,6 @@
 // Twelve tasks of a lesson, done in the real window as a newcomer does them: at 1280x720, in the simple view of a first
 // start, with clicks, drags and a few keys. Each result is read from the screen or from the state that the program
-// saves. The table of tasks is in docs/verification.md, "Classroom".
+// saves. The tasks are listed in docs/verification.md, "Classroom".
 //
 // PERTURB_CLASSROOM_PICTURES, an environment variable: a folder for an image of the window after each task.
 #include <algorithm>
