@@ -2,6 +2,7 @@
 // the file, whose title gives the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -61,7 +62,7 @@ const PaperValue* said_again(const PaperTable& table, const Written& number) {
   const bool power = written.find("e-") != std::string::npos;
   if (digits < 3 && !(digits == 2 && power)) return nullptr;
   if (digits == 3 && written.find_first_of(".e") == std::string::npos) return nullptr;
-  const double x = std::stod(written);
+  const double x = std::strtod(written.c_str(), nullptr);
   for (const PaperValue& value : table.values()) {
     if (!is_distinctive(value)) continue;
     const bool time = !value.unit.empty() && value.unit[0] == 's';

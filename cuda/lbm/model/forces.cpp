@@ -10,39 +10,58 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr std::size_t cells_a_part = 16;  // cells that one thread sums in order
+constexpr std::size_t cells_a_part = 16;
 
 // Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that hits a wall is reversed
 // and transfers twice its momentum; at a curved outline, its own and that of the returning one. Shifted populations
 // omit the pressure of fluid at rest, whose sum over a closed body is zero.
+//
+// A thread has one cell: with more, a GPU waits for one load of memory after the other.
 template <class T>
-struct SumForces {
+struct CellForces {
   Populations<T> g;
   WallCurve curve;
   View1D<const RimCell> rims;
-  View1D<const int> begins;
-  View1D<double> sums;
-  int first, last;  // the parts of the moving body, up to `last`
+  View1D<double> forces;
+  int first, last;  // the cells of the moving body, up to `last`
   float ux, uy;
 
+  PERTURB_HD void operator()(int cell) const {
+    double x = 0;
+    double y = 0;
+    const auto at = static_cast<std::size_t>(cell);
+    const RimCell rim = rims[at];
+    const bool moves = cell >= first && cell < last;
+    for (int q = 1; q < lbm_links; ++q) {
+      if (!(rim.links & (1u << (q - 1)))) continue;
+      const int o = lbm_opposite(q);
+      const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
+      double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(g, q, rim.i, rim.j));
+      if (moves)
+        both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_momentum_term(q, moving_density, ux, uy));
+      x += lbm_ex(o) * both;
+      y += lbm_ey(o) * both;
+    }
+    forces[2 * at] = x;
+    forces[2 * at + 1] = y;
+  }
+};
+
+// Sums the cells of a part, so that the host reads and adds little.
+struct SumForces {
+  View1D<const double> forces;
+  View1D<const int> begins;
+  View1D<double> sums;
   PERTURB_HD void operator()(int part) const {
-    double x = 0, y = 0;
+    double x = 0;
+    double y = 0;
     const auto at = static_cast<std::size_t>(part);
     for (int k = begins[at]; k < begins[at + 1]; ++k) {
-      const RimCell rim = rims[static_cast<std::size_t>(k)];
-      const bool moves = part >= first && part < last;
-      for (int q = 1; q < lbm_links; ++q) {
-        if (!(rim.links & (1u << (q - 1)))) continue;
-        const int o = lbm_opposite(q);
-        const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
-        double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(g, q, rim.i, rim.j));
-        if (moves)
-          both +=
-              static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_momentum_term(q, moving_density, ux, uy));
-        x += lbm_ex(o) * both, y += lbm_ey(o) * both;
-      }
+      x += forces[2 * static_cast<std::size_t>(k)];
+      y += forces[2 * static_cast<std::size_t>(k) + 1];
     }
-    sums[2 * at] = x, sums[2 * at + 1] = y;
+    sums[2 * at] = x;
+    sums[2 * at + 1] = y;
   }
 };
 
@@ -63,7 +82,7 @@ std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const Boundar
 }
 
 void Forces::release() {
-  rims_ = {}, begins_ = {};
+  rims_ = {}, begins_ = {}, of_cells_ = {};
   for (Queued& queued : queued_) queued = {};
   ends_.clear();
 }
@@ -81,7 +100,7 @@ void Forces::make_lists() {
   for (const Body& body : bodies_->reported) {
     for (std::size_t k = 0; k < body.rim.size(); k += cells_a_part) begins.push_back(static_cast<int>(rims.size() + k));
     rims.insert(rims.end(), body.rim.begin(), body.rim.end());
-    ends_.push_back(begins.size());
+    ends_.push_back({rims.size(), begins.size()});
   }
   if (begins.empty()) {
     for (Queued& queued : queued_) queued = {};
@@ -92,6 +111,7 @@ void Forces::make_lists() {
   if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
   if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
   rims_.upload(rims), begins_.upload(begins);
+  of_cells_ = {}, of_cells_ = Array<double>(backend_, 2 * rims.size(), "forces beside bodies");
   for (Queued& queued : queued_) {
     queued = {};
     queued.sums = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
@@ -105,14 +125,16 @@ void Forces::start(Use use, const Lattice& lattice, const WallCurve& curve, std:
   Queued& queued = this->queued(use);
   queued.moving = moving, queued.motion = motion;
   const bool moves = moving < ends_.size();
-  const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1]),
-             last = static_cast<int>(moves ? ends_[moving] : 0);
+  const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1].cell);
+  const auto last = static_cast<int>(moves ? ends_[moving].cell : 0);
   queued.readback->wait();
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
-                 SumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), queued.sums.view(),
-                              first, last, motion.ux, motion.uy});
+    parallel_for(
+        backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back().cell)},
+        CellForces<T>{g, curve, std::as_const(rims_).view(), of_cells_.view(), first, last, motion.ux, motion.uy});
   });
+  parallel_for(backend_, "lbm.forces_of_parts", Range1D{static_cast<int>(ends_.back().part)},
+               SumForces{std::as_const(of_cells_).view(), std::as_const(begins_).view(), queued.sums.view()});
   queued.readback->start(queued.sums.data());
 }
 
@@ -122,9 +144,9 @@ std::vector<Force> Forces::result(Use use) const {
   if (!queued.readback) return forces;
   const auto* sums = static_cast<const double*>(queued.readback->data());
   std::size_t part = 0;
-  for (const std::size_t end : ends_) {
+  for (const End& end : ends_) {
     Force force;
-    for (; part < end; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
+    for (; part < end.part; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
     if (forces.size() == queued.moving) force.x += queued.motion.more_x, force.y += queued.motion.more_y;
     forces.push_back(force);
   }

@@ -74,8 +74,12 @@ class Forces {
   Stream stream_;
   // All rims in sequence, in parts of a few cells, each of one body; the sum of a part is two numbers.
   Array<RimCell> rims_;
-  Array<int> begins_;              // index of each part's first cell; and the end
-  std::vector<std::size_t> ends_;  // end of the parts of each body
+  Array<int> begins_;       // index of each part's first cell; and the end
+  Array<double> of_cells_;  // [cell][2]
+  struct End {
+    std::size_t cell, part;
+  };
+  std::vector<End> ends_;  // of the cells and parts of each body
   Queued queued_[2];
 };
 
