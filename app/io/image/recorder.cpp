@@ -40,9 +40,13 @@ std::vector<std::string> encoding_for(const std::string& ending) {
   if (!encoder.empty()) {
     // 4:2:0 halves the resolution of the colours, so both sides must be even: an odd side is padded by one pixel.
     std::vector<std::string> all = {
-        "-vf",          "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv",
-        "-pix_fmt",     "yuv420p",
-        "-color_range", "tv"};
+        "-vf",
+        "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,"
+        "setparams=color_primaries=bt709:color_trc=bt709",  // ffmpeg 7 takes them from the frames
+        "-pix_fmt",
+        "yuv420p",
+        "-color_range",
+        "tv"};
     for (const char* property : {"-colorspace", "-color_trc", "-color_primaries"})
       all.insert(all.end(), {property, "bt709"});
     all.insert(all.end(), encoder.begin(), encoder.end());
