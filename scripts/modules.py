@@ -29,7 +29,6 @@ LIBRARIES = {
     "png.h": "PNG::PNG",
     "toml++/": "${toml_library}",
 }
-STUDIES = re.compile(r"cuda/core/bench/(study|paper)\.(h|cpp)$")
 WINDOW = {"EGL": "PkgConfig::EGL", "GLFW": "glfw", "ImGui": "PkgConfig::IMGUI", "OpenGL": "perturb_glad"}
 # Modules of front ends without a window: they must not link such a library, directly or indirectly.
 FREE_OF = {
@@ -44,17 +43,16 @@ def library_of(header):
 
 
 def module_of(path):
-    """app/run/run.h: run; app/io/state/autosave.h: state; cuda/core/backend/view.h: core; cuda/wave/wave.h: cuda/wave;
-    cuda/wave/study/paper.h and the files of cuda/core/bench that only studies use: studies. None: no module."""
+    """app/run/run.h: run; app/io/state/autosave.h: state; app/kernels/puzzles/puzzle_text.h: puzzles;
+    cuda/core/backend/view.h: core; cuda/wave/wave.h: cuda/wave; cuda/studies/wave/paper.h: studies. None: no module."""
     parts = pathlib.PurePosixPath(path).parts
     if path == "app/main.cpp":
         return "main"
     if parts[0] == "app" and len(parts) > 2:
-        return parts[2] if parts[1] in ("io", "render") else parts[1]
+        inner = parts[1] in ("io", "render") or parts[1] == "kernels" and len(parts) > 3
+        return parts[2] if inner else parts[1]
     if parts[0] == "cuda" and len(parts) > 2:
-        if parts[1] == "core":
-            return "studies" if STUDIES.match(path) else "core"
-        return "studies" if parts[2] == "study" else f"cuda/{parts[1]}"
+        return parts[1] if parts[1] in ("core", "studies") else f"cuda/{parts[1]}"
     return None
 
 

@@ -390,7 +390,7 @@ def format_rows(rows):
     return "\n".join(lines) + "\n"
 
 
-# The note in a claim that the paper makes for the other kind of device (cuda/core/bench/paper.h).
+# The note in a claim that the paper makes for the other kind of device (cuda/studies/paper.h).
 ASKED_OF = re.compile(r" \((asked of a (?:processor|GPU))\)")
 
 

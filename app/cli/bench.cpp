@@ -19,11 +19,11 @@
 #include "app/io/files/same_file.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/timing_duration.h"
+#include "cuda/studies/paper.h"
 
 namespace perturb {
 

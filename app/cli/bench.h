@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/cli/options.h"
-#include "cuda/core/bench/roofline.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/timing/roofline.h"
 
 namespace perturb {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "app/run/run.h"
-#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/studies/study.h"
 
 namespace perturb {
 
-// Like Study (cuda/core/bench/study.h), for a scene with its view and pace: the cost of a frame depends on them.
+// Like Study (cuda/studies/study.h), for a scene with its view and pace: the cost of a frame depends on them.
 struct BenchStudy {
   std::string id, summary;
   std::function<StudyResult(Backend& backend, const Scene& scene, const StudyProgress& progress)> run;

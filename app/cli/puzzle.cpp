@@ -12,18 +12,18 @@
 #include "app/cli/commands.h"
 #include "app/cli/panel_image.h"
 #include "app/cli/terminal.h"
+#include "app/edited/edited_kernel.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/puzzles.h"
-#include "app/lab/edited_kernel.h"
-#include "app/puzzles/puzzle_check.h"
-#include "app/ui/panels/access_map_view.h"
+#include "app/kernels/puzzles/puzzle_check.h"
+#include "app/ui/kernels/access_map_view.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/roofline.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/roofline.h"
 
 namespace perturb {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/options.h"
-#include "app/lab/race.h"
+#include "app/race/race.h"
 #include "app/run/experiment.h"
 
 namespace perturb {

@@ -20,9 +20,9 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/study.h"
 
 namespace perturb {
 

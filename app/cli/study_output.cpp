@@ -232,7 +232,7 @@ Picture study_image(const std::vector<StudyPlot>& plots) {
 
 namespace {
 
-constexpr const char* findings = "findings";  // the id of findings_table (cuda/core/bench/paper.h)
+constexpr const char* findings = "findings";  // the id of findings_table (cuda/studies/paper.h)
 
 // A vertical bar would end the cell.
 std::string in_cell(const std::string& text) {

@@ -10,9 +10,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/cli/study_run.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/study.h"
 #include "cuda/core/paint/pixels.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/study.h"
 
 namespace perturb {
 

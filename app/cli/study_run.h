@@ -8,8 +8,8 @@
 #include "app/cli/bench_study.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/study.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/study.h"
 
 namespace perturb {
 

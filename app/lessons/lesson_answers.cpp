@@ -7,7 +7,7 @@
 
 #include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
-#include "app/run/kernel_numbers.h"
+#include "app/kernels/kernel_numbers.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/csv_text.h"
 #include "cuda/core/simulation/format.h"

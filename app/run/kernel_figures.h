@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "cuda/core/bench/kernel_choice.h"
-#include "cuda/core/bench/occupancy.h"
-#include "cuda/core/bench/roofline.h"
+#include "cuda/core/launch/occupancy.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/timing/kernel_choice.h"
+#include "cuda/core/timing/roofline.h"
 
 namespace perturb {
 

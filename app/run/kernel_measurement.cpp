@@ -5,9 +5,9 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/timing_duration.h"
 
 namespace perturb {
 

@@ -9,8 +9,8 @@
 
 #include "app/run/experiment.h"
 #include "app/run/kernel_trial.h"
-#include "cuda/core/bench/kernel_table.h"
-#include "cuda/core/bench/roofline.h"
+#include "cuda/core/timing/kernel_table.h"
+#include "cuda/core/timing/roofline.h"
 
 namespace perturb {
 

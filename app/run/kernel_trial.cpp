@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/timing/timing_duration.h"
 
 namespace perturb {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/run/run.h"
-#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/timing/kernel_choice.h"
 
 namespace perturb {
 

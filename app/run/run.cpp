@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/lab/edited_kernel.h"
-#include "app/lab/race.h"
+#include "app/edited/edited_kernel.h"
+#include "app/race/race.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/catalog.h"

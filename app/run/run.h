@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "app/run/display_units.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
@@ -58,7 +58,7 @@ struct Scene {
   DisplayUnits units;  // of displayed values
   ViewSettings view;
   Camera camera;              // initial view, and the one that "reset view" restores
-  std::vector<Lane> lanes{};  // of a race (app/lab/race.h); empty: a single simulation
+  std::vector<Lane> lanes{};  // of a race (app/race/race.h); empty: a single simulation
   // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its
   // file a second time.
   std::shared_ptr<const Scene> as_read{};

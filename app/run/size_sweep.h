@@ -8,7 +8,7 @@
 
 #include "app/run/experiment.h"
 #include "app/run/kernel_trial.h"
-#include "cuda/core/bench/caches.h"
+#include "cuda/core/backend/caches.h"
 
 namespace perturb {
 

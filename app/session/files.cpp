@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/edited/edited_kernel.h"
 #include "app/i18n/language.h"
 #include "app/instruments/instrument.h"
 #include "app/instruments/probe_sound.h"
@@ -21,7 +22,6 @@
 #include "app/io/preset/scripts.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
-#include "app/lab/edited_kernel.h"
 #include "app/session/kernel_controller.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/edited_state.h"

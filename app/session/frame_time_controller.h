@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/lab/frame_times.h"
+#include "app/session/frame_times.h"
 #include "cuda/core/backend/timeline.h"
 
 namespace perturb {

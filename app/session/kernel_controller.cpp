@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/io/files/csv.h"
-#include "cuda/core/bench/kernel_table.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/kernel_table.h"
 
 namespace perturb {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/lab/edited_kernel.h"
-#include "app/lab/kernel_process.h"
+#include "app/edited/edited_kernel.h"
+#include "app/edited/kernel_process.h"
 #include "app/session/interface.h"
 #include "app/session/playback.h"
 #include "app/session/run_client.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "app/run/pointer_segment.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/orbit.h"
@@ -78,7 +78,7 @@ struct Layout {
   Rect dock;    // of the plots; empty if it is closed, or the window is too low for it
   bool has_column = false, has_bars = false;
   bool is_drawer = false;  // `column` is then the area of the open drawer
-  std::size_t lanes = 0;   // of a race: they share the view (app/lab/lane.h); 0: a single simulation
+  std::size_t lanes = 0;   // of a race: they share the view (app/race/lane.h); 0: a single simulation
 
   bool has_dock() const { return dock.height > 0; }
   // The view in framebuffer pixels.

@@ -13,7 +13,7 @@
 #include "app/instruments/instruments.h"
 #include "app/session/run_client.h"
 #include "app/session/view_controller.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/inspection.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/lab/edited_kernel.h"
-#include "app/puzzles/puzzle_check.h"
+#include "app/edited/edited_kernel.h"
+#include "app/kernels/puzzles/puzzle_check.h"
 #include "app/session/interface.h"
 
 namespace perturb {

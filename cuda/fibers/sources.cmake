@@ -12,5 +12,4 @@ set(device_sources
   model/matrix.cpp
   model/solver.cpp
   setup.cpp
-  study/patterns.cpp
   view/picture.cpp)

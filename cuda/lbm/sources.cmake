@@ -11,7 +11,6 @@ set(device_sources
   model/forces.cpp
   model/lattice.cpp
   model/tracers.cpp
-  study/splitting.cpp
   view/picture.cpp
   view/streamlines.cpp)
 set(wide_loops kernels/cpu_steps.cpp)

@@ -11,5 +11,4 @@ set(device_sources
   model/motion.cpp
   model/solution.cpp
   model/spectrum.cpp
-  study/studies.cpp
   view/picture.cpp)

@@ -7,7 +7,5 @@ set(device_sources
   model/editor.cpp
   particles.cpp
   setup.cpp
-  study/discs.cpp
-  study/memory.cpp
   view/picture.cpp)
 set(wide_loops kernels/cpu_search.cpp)

@@ -7,7 +7,6 @@ set(device_sources
   measure/screen.cpp
   model/medium.cpp
   model/surface.cpp
-  study/practices.cpp
   view/picture.cpp
   view/relief.cpp)
 set(wide_loops kernels/cpu_steps.cpp)

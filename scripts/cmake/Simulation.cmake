@@ -4,7 +4,6 @@
 # the folder belongs to it:
 #   *.cu              CUDA kernels, compiled only if CUDA is on
 #   *no_kernels.cpp   replace the kernels if CUDA is off
-#   study/            benchmarks and comparisons with the paper, for the library perturb_studies (perturb_study_sources)
 #   *.cpp             everything else
 #
 # The folder's sources.cmake sets lists that file names do not show:
@@ -17,7 +16,7 @@
 #                     embedded_NAME_kernel() has their texts
 # An optional third argument is the id of the simulation, if it is not the folder's name.
 function(perturb_simulation_sources target folder)
-  perturb_read_simulation(${folder} EXCLUDE)
+  perturb_read_simulation(${folder})
   get_filename_component(name ${folder} NAME)
   set(id ${name})
   if(ARGN)
@@ -51,18 +50,18 @@ function(perturb_simulation_sources target folder)
   endif()
 endfunction()
 
-# perturb_study_sources(TARGET FOLDER): adds the studies of the simulation in FOLDER to TARGET.
+# perturb_study_sources(TARGET FOLDER): adds the studies of a simulation, which are in FOLDER, to TARGET. Its
+# sources.cmake sets device_sources.
 function(perturb_study_sources target folder)
-  perturb_read_simulation(${folder} INCLUDE)
+  perturb_read_simulation(${folder})
   get_filename_component(name ${folder} NAME)
   target_sources(${target} PRIVATE ${sources})
   perturb_unite(${target} ${name}_study ${sources})
   perturb_device_sources(${target} ${name}_study)
 endfunction()
 
-# Sets sources, device_sources, kernels, fallback and wide_loops to the absolute paths of the files in FOLDER: those in
-# study/ (INCLUDE) or all others (EXCLUDE).
-macro(perturb_read_simulation folder studies)
+# Sets sources, device_sources, kernels, fallback and wide_loops to the absolute paths of the files in FOLDER.
+macro(perturb_read_simulation folder)
   set(device_sources "")
   set(wide_loops "")
   set(editable_sources "")
@@ -71,9 +70,6 @@ macro(perturb_read_simulation folder studies)
   list(TRANSFORM wide_loops PREPEND ${folder}/)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*.cu)
-  foreach(list IN ITEMS sources kernels device_sources)
-    list(FILTER ${list} ${studies} REGEX "/study/[^/]*$")
-  endforeach()
   set(fallback ${sources})
   list(FILTER fallback INCLUDE REGEX "no_kernels\\.cpp$")
   list(REMOVE_ITEM sources ${fallback} ${device_sources})
@@ -90,14 +86,15 @@ macro(perturb_device_sources target name)
 endmacro()
 
 # Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>::<name>_simulation()  and const
-# std::vector<SavedField>& perturb::<name>::<name>_saved_fields(), and, if it has a folder study/, std::vector<Study>
-# perturb::<name>::<name>_studies().
+# std::vector<SavedField>& perturb::<name>::<name>_saved_fields(), and, if there is a folder cuda/studies/NAME,
+# std::vector<Study> perturb::<name>::<name>_studies().
 function(add_simulation name)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   perturb_simulation_sources(perturb_compute ${folder})
   set_property(GLOBAL APPEND PROPERTY PERTURB_SIMULATIONS ${name})
-  if(TARGET perturb_studies AND EXISTS ${folder}/study)
-    perturb_study_sources(perturb_studies ${folder})
+  set(studies ${CMAKE_CURRENT_SOURCE_DIR}/studies/${name})
+  if(TARGET perturb_studies AND EXISTS ${studies})
+    perturb_study_sources(perturb_studies ${studies})
     set_property(GLOBAL APPEND PROPERTY PERTURB_STUDIES ${name})
   endif()
 endfunction()

@@ -1,5 +1,5 @@
 // The compiler of edited kernels and puzzles where it cannot work, and what it and its kernels may use.
-#include "app/lab/compiler.h"
+#include "app/edited/compiler.h"
 
 #include <chrono>
 #include <csignal>
@@ -12,9 +12,9 @@
 #include <sys/mount.h>
 
 #include "app/io/preset/puzzles.h"
-#include "app/puzzles/puzzle_cases.h"
-#include "app/puzzles/puzzle_check.h"
-#include "app/puzzles/puzzle_process.h"
+#include "app/kernels/puzzles/puzzle_cases.h"
+#include "app/kernels/puzzles/puzzle_check.h"
+#include "app/kernels/puzzles/puzzle_process.h"
 #include "cuda/core/backend/check.h"
 #include "tests/app/environment.h"
 #include "tests/app/files_scratch.h"

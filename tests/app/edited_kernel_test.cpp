@@ -1,6 +1,6 @@
-// Kernels that a user edits (app/lab/edited_kernel.h): right, wrong, endless, crashing, and with numbers that are not
-// finite.
-#include "app/lab/edited_kernel.h"
+// Kernels that a user edits (app/edited/edited_kernel.h): right, wrong, endless, crashing, and with numbers that are
+// not finite.
+#include "app/edited/edited_kernel.h"
 
 #include <algorithm>
 #include <cstdlib>

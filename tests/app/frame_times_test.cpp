@@ -1,5 +1,5 @@
 // Where the time of a frame goes: the division of intervals among frames, what a session records, and the trace.
-#include "app/lab/frame_times.h"
+#include "app/session/frame_times.h"
 
 #include <numeric>
 #include <set>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/trace.h"
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/app/session_fixture.h"
 

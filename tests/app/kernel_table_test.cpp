@@ -9,7 +9,7 @@
 #include "app/run/runner.h"
 #include "app/run/si_prefix.h"
 #include "app/session/kernel_controller.h"
-#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "tests/app/session_fixture.h"
 #include "tests/app/small_run.h"
 

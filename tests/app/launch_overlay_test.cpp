@@ -1,5 +1,5 @@
 // The launch of the kernel over the view: its command, its box, and where it is not possible.
-#include "app/ui/panels/launch_overlay.h"
+#include "app/ui/kernels/launch_overlay.h"
 
 #include <algorithm>
 #include <memory>

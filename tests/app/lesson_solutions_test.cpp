@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/edited/edited_kernel.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_library.h"
 #include "app/run/experiment.h"
 #include "tests/app/files_scratch.h"

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "app/cli/window_start.h"
+#include "app/edited/edited_kernel.h"
 #include "app/instruments/instrument.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/autosave.h"
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
-#include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"

@@ -1,4 +1,5 @@
-// Puzzles (app/puzzles): each with its solution and a wrong text, and texts that do all that a kernel must not do.
+// Puzzles (app/kernels/puzzles): each with its solution and a wrong text, and texts that do all that a kernel must not
+// do.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -8,11 +9,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/edited/edited_kernel.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/puzzles.h"
-#include "app/lab/edited_kernel.h"
-#include "app/puzzles/puzzle_cases.h"
-#include "app/puzzles/puzzle_check.h"
+#include "app/kernels/puzzles/puzzle_cases.h"
+#include "app/kernels/puzzles/puzzle_check.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"

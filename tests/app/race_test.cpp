@@ -1,5 +1,5 @@
-// Races: several kernels, backends or parameters side by side (app/lab).
-#include "app/lab/race.h"
+// Races: several kernels, backends or parameters side by side (app/race).
+#include "app/race/race.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,8 @@
 
 #include "app/ui/plots/size_plot.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {

@@ -20,7 +20,7 @@
 #include "app/cli/study_run.h"
 #include "app/ui/plots/plots.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper.h"
+#include "cuda/studies/paper.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"

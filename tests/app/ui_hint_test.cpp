@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/view_overlays.h"

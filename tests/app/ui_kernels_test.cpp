@@ -6,11 +6,11 @@
 
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/kernel_panel.h"
+#include "app/ui/kernels/kernel_panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/gui.h"
-#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {

@@ -15,12 +15,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "app/edited/edited_kernel.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
-#include "app/lab/edited_kernel.h"
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"

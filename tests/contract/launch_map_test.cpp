@@ -1,5 +1,5 @@
 // The launch of every simulation that states it: each cell of the grid is written once.
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 
 #include <algorithm>
 #include <vector>

@@ -7,7 +7,7 @@
 #include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "tests/support/backends.h"
 

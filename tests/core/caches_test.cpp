@@ -1,4 +1,4 @@
-#include "cuda/core/bench/caches.h"
+#include "cuda/core/backend/caches.h"
 
 #include <filesystem>
 #include <fstream>

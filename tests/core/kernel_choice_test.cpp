@@ -1,5 +1,5 @@
 // `auto` chooses the kernel that was measured to be fastest, whatever its name.
-#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/timing/kernel_choice.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The map of a launch: the rows of each CPU thread against a record of the loop itself, and the accesses of warps.
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // The occupancy model compared with published numbers, and with the CUDA runtime's result for the device.
-#include "cuda/core/bench/occupancy.h"
+#include "cuda/core/launch/occupancy.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/studies/paper.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/study.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/study.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 

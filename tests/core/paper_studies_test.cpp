@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/study.h"
 #include "tests_places.h"
 
 namespace perturb {

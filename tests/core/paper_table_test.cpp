@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/studies/paper.h"
 
 namespace perturb {
 namespace {

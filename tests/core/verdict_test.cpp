@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper.h"
+#include "cuda/studies/paper.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -6,8 +6,8 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/extension.h"
-#include "cuda/fibers/study/patterns.h"
-#include "cuda/fibers/study/studies.h"
+#include "cuda/studies/fibers/patterns.h"
+#include "cuda/studies/fibers/studies.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/peak_rates.h"
+#include "cuda/core/backend/peak_rates.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/kernels/plan.h"

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "cuda/core/bench/occupancy.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
-#include "cuda/fibers/study/studies.h"
+#include "cuda/core/launch/occupancy.h"
+#include "cuda/core/timing/timing_duration.h"
+#include "cuda/studies/fibers/studies.h"
+#include "cuda/studies/paper.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/study_lines.h"
 

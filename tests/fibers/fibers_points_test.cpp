@@ -5,7 +5,7 @@
 
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/core.h"
-#include "cuda/fibers/study/studies.h"
+#include "cuda/studies/fibers/studies.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {

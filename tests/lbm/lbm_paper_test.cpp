@@ -10,14 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
 #include "cuda/lbm/parameters.h"
-#include "cuda/lbm/study/splitting.h"
-#include "cuda/lbm/study/studies.h"
+#include "cuda/studies/lbm/splitting.h"
+#include "cuda/studies/lbm/studies.h"
+#include "cuda/studies/paper.h"
 #include "tests/support/backends.h"
 #include "tests/support/study_lines.h"
 

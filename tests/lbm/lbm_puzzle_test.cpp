@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/puzzles/puzzle_cases.h"
+#include "app/kernels/puzzles/puzzle_cases.h"
 #include "cuda/lbm/model/cell.h"
 
 namespace perturb {

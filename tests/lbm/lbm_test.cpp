@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/study.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/math/half.h"
+#include "cuda/core/timing/timing_duration.h"
+#include "cuda/studies/study.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"

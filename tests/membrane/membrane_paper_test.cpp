@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "cuda/membrane/kernels/cell_results.h"
 #include "cuda/membrane/model/discretisation.h"
-#include "cuda/membrane/study/studies.h"
+#include "cuda/studies/membrane/studies.h"
+#include "cuda/studies/paper.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/study_lines.h"

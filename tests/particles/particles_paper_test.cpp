@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/study/studies.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/particles/studies.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/study_lines.h"

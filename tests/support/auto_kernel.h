@@ -9,7 +9,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/timing/kernel_choice.h"
 
 namespace perturb {
 

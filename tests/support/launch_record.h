@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/launch_map.h"
-#include "cuda/core/bench/launch_record.h"
+#include "cuda/core/launch/launch_map.h"
+#include "cuda/core/launch/launch_record.h"
 
 namespace perturb {
 

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/edited/edited_kernel.h"
 #include "app/io/state/state_reader.h"
-#include "app/lab/edited_kernel.h"
-#include "app/puzzles/puzzle_process.h"
+#include "app/kernels/puzzles/puzzle_process.h"
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();

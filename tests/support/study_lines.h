@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/study.h"
+#include "cuda/studies/study.h"
 
 namespace perturb {
 

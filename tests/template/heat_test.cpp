@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/lab/edited_kernel.h"
+#include "app/edited/edited_kernel.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/stability.h"

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/bench/paper.h"
 #include "cuda/core/paint/colormap.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/wave/studies.h"
 #include "cuda/wave/parameters.h"
-#include "cuda/wave/study/studies.h"
 
 namespace perturb::wave {
 namespace {

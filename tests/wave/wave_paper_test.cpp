@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/stop.h"
-#include "cuda/core/bench/paper.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/state.h"
-#include "cuda/wave/study/paper.h"
-#include "cuda/wave/study/studies.h"
+#include "cuda/core/timing/timing_duration.h"
+#include "cuda/studies/paper.h"
+#include "cuda/studies/wave/paper.h"
+#include "cuda/studies/wave/studies.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cuda/core/backend/message.h"
-#include "cuda/core/bench/kernel_choice.h"
-#include "cuda/core/bench/kernel_table.h"
+#include "cuda/core/timing/kernel_choice.h"
+#include "cuda/core/timing/kernel_table.h"
 
 namespace perturb {
 

@@ -13,7 +13,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
 #include "app/io/preset/toml_text.h"
-#include "app/run/kernel_numbers.h"
+#include "app/kernels/kernel_numbers.h"
 #include "cuda/core/simulation/catalog.h"
 
 namespace perturb {

@@ -1,4 +1,4 @@
-// The puzzles: the user writes the body of a CUDA kernel, and the program checks and scores it (app/puzzles).
+// The puzzles: the user writes the body of a CUDA kernel, and the program checks and scores it (app/kernels/puzzles).
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@
 
 #include <toml++/toml.h>
 
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "cuda/core/backend/message.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"

@@ -14,7 +14,7 @@
 #include "app/io/preset/scripts.h"
 #include "app/io/preset/toml_text.h"
 #include "app/io/state/state_file.h"
-#include "app/lab/lane.h"
+#include "app/race/lane.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/edited_state.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/i18n/language.h"
-#include "app/lab/race.h"
+#include "app/race/race.h"
 
 namespace perturb {
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/kernels/kernel_numbers.h"
 #include "app/lessons/lesson_library.h"
-#include "app/run/kernel_numbers.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 

@@ -17,12 +17,12 @@
 #endif
 
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/caches.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
+#include "cuda/core/backend/peak_rates.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/bench/caches.h"
-#include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
 namespace perturb {

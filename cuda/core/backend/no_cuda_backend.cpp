@@ -1,9 +1,9 @@
 // Replaces cuda_backend.cu in builds without CUDA.
 #include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/caches.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/peak_rates.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/bench/caches.h"
-#include "cuda/core/bench/peak_rates.h"
 #include "cuda/core/loops/scan.h"
 
 namespace perturb {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/paint/sampling.h"
 #include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/async_measurement.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation_of.h"

@@ -177,7 +177,7 @@ class Simulation {
   // The lower bound for one step with this kernel, and its launch shape.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;
-  // How the kernel in use divides the grid among threads (core/bench/launch_map.h); empty where no thread writes cells.
+  // How the kernel in use divides the grid among threads (launch/launch_map.h); empty where no thread writes cells.
   virtual LaunchMap launch_map() const;
   // Records where and when the blocks of its launches start (core/backend/block_recorder.h). Made by the first call.
   virtual BlockRecorder& block_recorder();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/core/bench/peak_rates.h"
+#include "cuda/core/backend/peak_rates.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/fibers/fibers.h"

@@ -26,8 +26,8 @@ struct FiberRates {
 };
 FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& parameters);
 
-// Seconds of an evaluation by the device's specification (cuda/core/bench/peak_rates.h) at the usual number of passes,
-// for comparing kernels: their ratio depends neither on the clock nor on the number of threads.
+// Seconds of an evaluation by the device's specification (core/backend/peak_rates.h) at the usual number of passes, for
+// comparing kernels: their ratio depends neither on the clock nor on the number of threads.
 double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& parameters,
                                       FiberKernel kernel, bool stored);
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/async_measurement.h"
 #include "cuda/fibers/measure/describe.h"
 #include "cuda/fibers/measure/sums.h"
 #include "cuda/fibers/model/state.h"

@@ -6,7 +6,7 @@
 
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/loop_blocks.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/loops/skewed_rows.h"
 #include "cuda/core/math/simd.h"
 #include "cuda/lbm/kernels/kernels.h"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "cuda/core/bench/kernel_choice.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/timing/kernel_choice.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/parameters.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/async_measurement.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"

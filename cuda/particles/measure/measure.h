@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/async_measurement.h"
 #include "cuda/particles/measure/describe.h"
 #include "cuda/particles/measure/sums.h"
 #include "cuda/particles/model/discs.h"

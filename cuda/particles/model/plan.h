@@ -67,7 +67,7 @@ double fewest_pairs_tested(double width, double height, double radius, double fa
 }
 
 // Methods worth measuring, the one with the least estimated cost first. All give the same result; the fastest is found
-// by measurement (cuda/core/bench/kernel_choice.h). Omitted are methods that cannot win: more slices that test no fewer
+// by measurement (core/timing/kernel_choice.h). Omitted are methods that cannot win: more slices that test no fewer
 // pairs; and those with many times the estimated cost of the best one. The cost counts the pairs tested, the entries
 // sorted and the cells visited, each with a weight that was measured on an H200 and on two cores of a Xeon and is right
 // within a factor of a few.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/core/backend/loop_blocks.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/loops/skewed_rows.h"
 #include "cuda/core/math/simd.h"
 #include "cuda/wave/kernels/kernels.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cuda/core/backend/loop_blocks.h"
-#include "cuda/core/bench/kernel_choice.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/timing/kernel_choice.h"
 #include "cuda/wave/model/step_params.h"
 #include "cuda/wave/model/surface.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/async_measurement.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/async_measurement.h"
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/wave/measure/directions.h"
 #include "cuda/wave/measure/marks.h"

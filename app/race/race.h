@@ -1,0 +1,140 @@
+// A race: the same start advanced by different kernels, backends or parameters, or with inputs that differ by one
+// rounding.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/race/divergence.h"
+#include "app/race/lane.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/launch/launch_map.h"
+#include "cuda/core/simulation/columns.h"
+#include "cuda/core/simulation/inspection.h"
+#include "cuda/core/simulation/shortest_period.h"
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/core/simulation/stability.h"
+
+namespace perturb {
+
+// The lane whose simulation lane `lane` shows: itself, or an earlier one (not the first) that is the same except that
+// `lane` shows the difference. Such a lane is another image and computes nothing.
+std::size_t shown_lane(const std::vector<Lane>& lanes, std::size_t lane);
+// The number of lanes that compute.
+std::size_t computing_lanes(const std::vector<Lane>& lanes);
+
+// Bytes of `backend`'s memory that a race uses; those of the scene alone if there are no lanes.
+std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const std::vector<Lane>& lanes);
+
+// A simulation that consists of 2 to 4 others of the same kind. Steps, actions and changes of parameters go to all
+// lanes, so replay and scripts need to know nothing of a race. The first lane answers everything else: parameters,
+// objects, readings, the saved state.
+//
+// A parameter or kernel that a lane sets by itself stays there; changes of it go to the other lanes.
+class Race final : public Simulation,
+                   public StabilityLimit,
+                   public StabilityRemedies,
+                   public ObjectPlacer,
+                   public HasColumns,
+                   public ShortestPeriod {
+ public:
+  // What was measured of a lane that computes, for output as a table.
+  struct LaneResult {
+    Lane lane;
+    std::string kernel;  // in use, or "auto"
+    const Backend* backend = nullptr;
+    double seconds_per_step = no_value;
+    double largest_difference = 0;  // from the first lane, of any number of the saved state
+    std::optional<Growth> growth;
+  };
+
+  // `begins_here`: false if a state is loaded next, from which nudged lanes then differ. Throws InputError for a wrong
+  // number of lanes, and for a kernel, a parameter or a backend that is not possible here.
+  Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes, bool begins_here = true);
+  ~Race() override;
+
+  // Waits for the device, and compares the lanes' current states.
+  std::vector<LaneResult> results();
+
+  const SimulationInfo& info() const override { return first().info(); }
+  ParameterSet parameters() override { return first().parameters(); }
+  void set_parameter(const std::string& id, double value) override;
+  std::int64_t steps() const override { return first().steps(); }
+  double time() const override { return first().time(); }
+  // If a lane stops early on request, the others follow or catch up, so that all have taken the same steps.
+  void step(std::int64_t count) override;
+  std::vector<Action> interpret(const Gesture& gesture) const override { return first().interpret(gesture); }
+  // An action that only another lane than the first rejects is reported by take_warning().
+  void apply(const Action& action) override;
+  std::vector<SceneObject> objects() const override { return first().objects(); }
+  Message take_warning() override;
+  double domain_width() const override { return first().domain_width(); }
+  double domain_height() const override { return first().domain_height(); }
+  // All lanes with the same camera and range (lane_areas). Those that show the difference are drawn from two images.
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override;
+  Message value_at(double x, double y, const ViewSettings& view) override { return first().value_at(x, y, view); }
+  std::optional<double> number_at(double x, double y, const ViewSettings& view) override {
+    return first().number_at(x, y, view);
+  }
+  Inspection inspect(double x, double y) override { return first().inspect(x, y); }
+  // Those of the first lane; and of each lane the time per step, the largest difference and its growth.
+  Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
+  std::vector<Gauge> gauges() const override { return first().gauges(); }
+  State save() const override { return first().save(); }
+  // All lanes continue this state; nudged ones differ from it by one rounding.
+  void load(const State& state) override;
+  // A copy of all lanes, and its return (Run::copy_state). Those of Simulation know the saved state only: one lane.
+  std::unique_ptr<StateCopy> copy_lanes(std::unique_ptr<StateCopy> spare);
+  void restore_lanes(const StateCopy& copy);
+  // For the lanes that have no kernel of their own.
+  void select_kernel(const std::string& id) override;
+  std::string selected_kernel() const override { return first().selected_kernel(); }
+  Message choice() const override { return first().choice(); }
+  StepCost step_cost(const std::string& kernel) const override { return first().step_cost(kernel); }
+  LaunchShape launch_shape(const std::string& kernel) const override { return first().launch_shape(kernel); }
+  LaunchMap launch_map() const override { return first().launch_map(); }
+  BlockRecorder& block_recorder() override { return first().block_recorder(); }
+  void set_loop_block(LoopBlock block) override { first().set_loop_block(block); }
+
+  double shortest_period() const override;
+  // Those of the first lane, and of the lanes.
+  std::vector<Column> columns() const override;
+  void require_stable_with(const std::string& parameter, double value) override;
+  void require_stable_after(const Action& action) override;
+  std::vector<StabilityRemedy> remedies() const override;
+  std::vector<std::string> placeable() const override;
+  Action placed(const std::string& kind, double x, double y) const override;
+
+ private:
+  struct Entry;
+  struct Pane;
+  class Copy;
+
+  Simulation& first() const;
+  void nudge(Entry& entry);
+  void advance(Entry& entry, std::int64_t count);
+  void advance_all(std::int64_t count);
+  void compare();
+  void paint_lane(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table);
+  void paint_difference_of(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                           const ColorTable& table);
+
+  std::vector<std::unique_ptr<Entry>> entries_;  // the lanes that compute
+  std::vector<Pane> panes_;                      // all lanes
+  bool time_next_step_ = true;                   // on CUDA, where this waits for the device
+  std::int64_t compared_step_ = -1;
+  std::int64_t comparison_interval_ = 1;  // steps, of the points of the curves at first
+  std::chrono::steady_clock::time_point next_comparison_{};
+  // For the difference of two lanes.
+  std::array<Array<std::uint32_t>, 4> compared_;
+  std::unique_ptr<ColorTable> numbers_, counted_, difference_colors_;
+  Message warning_;
+};
+
+}  // namespace perturb

@@ -1,9 +1,0 @@
-// Replaces patterns_kernels.cu in builds without CUDA, where it is never called.
-#include "cuda/core/backend/check.h"
-#include "cuda/fibers/study/patterns.h"
-
-namespace perturb::fibers::detail {
-
-void shared_pattern_cuda(Backend&, SharedPattern, int, int, double*) { no_kernels(); }
-
-}  // namespace perturb::fibers::detail

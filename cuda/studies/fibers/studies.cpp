@@ -1,0 +1,218 @@
+#include "cuda/studies/fibers/studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/peak_rates.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/roofline.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/plan.h"
+#include "cuda/studies/paper.h"
+
+namespace perturb::fibers {
+
+// Parts like those of the paper's tables 2.1, 2.2 and 6.3, by the labels of the loops here. Its assembly is part of the
+// interaction kernel here. The paper does not state how it solved its systems; here they are solved by iterations,
+// which is a difference.
+const char* fiber_part_of(const std::string& label) {
+  static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
+                                                           {"fibers.recursion", "interaction"},
+                                                           {"fibers.close", "interaction"},
+                                                           {"fibers.recursion sums", "assembly"},
+                                                           {"fibers.product", "products"},
+                                                           {"fibers.nodes", "products"},
+                                                           {"fibers.motion", "rest"},
+                                                           {"fibers.stretch", "rest"},
+                                                           {"fibers.step", "rest"},
+                                                           {"fibers.stage", "rest"},
+                                                           {"fibers.weights", "rest"},
+                                                           {"fibers.pull", "rest"}};
+  const auto found = parts.find(label);
+  return found == parts.end() ? "solve" : found->second;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// --------------------------------------------------------------------------------------------------------------- sizes
+
+StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "sizes", table.title = "One evaluation at tolerance 1e-6, with a matrix and without";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"precision", "numbers", ""},
+                   {"way", "way", ""},
+                   {"seconds", "an evaluation", "s"},
+                   {"iterations", "iterations", ""},
+                   {"memory", "memory", "B"},
+                   {"closed_pairs", "pairs in closed form", "", 4},
+                   {"pairs_per_second", "pairs in its sums", "pair/s"},
+                   {"chosen", "chosen by auto", ""}};
+  StudyPlot plot;
+  plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  const struct {
+    const char* words;
+    FiberKernel kernel;
+    bool stored;
+    int most;  // on CUDA, on the CPU: more take minutes
+    int most_cpu;
+  } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
+             {"matrix recomputed", FiberKernel::stable, false, 10000, 300},
+             {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
+  std::map<int, Placement> placements;
+  const std::vector<int> sizes = {100, 300, 1000, 3000, 10000, 20000};
+  std::string too_long, too_large;
+  // "matrix stored, fp64: 3000, 10000; sums over nodes, fp64: 3000"
+  const auto add = [](std::string& list, const std::string& way, int fibers) {
+    const std::size_t last = list.rfind("; ");
+    const std::string head = way + ": ";
+    const bool same = list.compare(last == std::string::npos ? 0 : last + 2, head.size(), head) == 0;
+    list += (same ? ", " : (list.empty() ? "" : "; ") + head) + std::to_string(fibers);
+  };
+  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+    for (const auto& way : all) {
+      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
+      for (const int fibers : sizes) {
+        const int most = backend.is_cuda() ? way.most : way.most_cpu;
+        if (fibers > most && !study_request().long_too) {
+          add(too_long, line.label, fibers);
+          continue;
+        }
+        FiberParameters p;
+        p.precision = precision;
+        const std::size_t free = backend.free_memory();
+        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) >
+            0.9 * static_cast<double>(free)) {
+          add(too_large, line.label, fibers);
+          continue;
+        }
+        progress(format_fiber_count(fibers) + ", " + line.label);
+        Placement& placement = placements[fibers];
+        if (placement.count() == 0) placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
+        const Plan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
+        const std::size_t size = placement.position.size(), before = backend.memory_in_use();
+        Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
+            a(backend, 5 * size, "a");
+        x.upload(placement.position), t.upload(placement.tangent);
+        FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
+        const auto evaluate = [&] {
+          backend.synchronize();
+          const auto start = Clock::now();
+          const Solve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+          backend.synchronize();
+          return std::pair{seconds_since(start), solve};
+        };
+        auto [seconds, solve] = evaluate();
+        // The first one loads kernels; long ones are not repeated.
+        if (seconds < 2) std::tie(seconds, solve) = evaluate();
+        StudyValue rate = std::string("-");
+        if (way.kernel == FiberKernel::nodes) {
+          backend.stats().clear();
+          backend.stats().set_timing(true);
+          if (seconds < 2) evaluate();
+          backend.stats().set_timing(false);
+          for (const KernelTime& time : backend.stats().table())
+            if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
+        }
+        table.rows.push_back(
+            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(way.words), seconds,
+             static_cast<double>(solve.iterations), static_cast<double>(backend.memory_in_use() - before),
+             flow.closed_pairs(), rate,
+             std::string(plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored)
+                             ? "yes"
+                             : "")});
+        line.points.push_back({static_cast<double>(fibers), seconds});
+      }
+      plot.lines.push_back(line);
+    }
+  table.note = "Balls at the density of 1000 fibers in a radius of 6.";
+  if (!too_large.empty()) table.note += " Left out because of memory: " + too_large + ".";
+  table.note += left_out_note(too_long.empty() ? "" : too_long + " fibers");
+  StudyResult result;
+  result.tables = {table}, result.plots = {plot};
+  return result;
+}
+
+std::string sizes_left_out(const std::vector<int>& all, const std::vector<int>& sizes) {
+  std::string left_out;
+  for (const int fibers : all)
+    if (std::find(sizes.begin(), sizes.end(), fibers) == sizes.end())
+      left_out += (left_out.empty() ? "" : ", ") + std::to_string(fibers);
+  return left_out_note(left_out.empty() ? "" : left_out + " fibers");
+}
+
+}  // namespace
+
+std::vector<int> fiber_sizes(bool cuda, const std::vector<int>& all) {
+  if (cuda || study_request().long_too) return all;
+  constexpr int most_on_cpu = 300;
+  std::vector<int> some;
+  for (const int fibers : all)
+    if (fibers <= most_on_cpu) some.push_back(fibers);
+  return some;
+}
+
+std::vector<Study> fibers_studies() {
+  return {
+      {"profile", "A step by part for several numbers of fibers, after the paper's tables 2.1, 2.2 and 6.3.", true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         const std::vector<int> all =
+             backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300, 600, 1000};
+         const std::vector<int> sizes = fiber_sizes(backend.is_cuda(), all);
+         StudyResult result = profile_study(backend, sizes, progress);
+         result.tables[0].note += sizes_left_out(all, sizes);
+         return result;
+       }},
+      {"runs", "The paper's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
+       }},
+      {"ring", "The paper's figure 6.1: whether its ball of fibers opens into a ring.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         constexpr int starts = 7;  // the smallest number of pairs that allows a verdict
+         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
+                           progress);
+       }},
+      {"accuracy",
+       "Digits lost with single precision and the other kernels, at once and in the long run: after the paper's "
+       "figures 5.5 and 5.6.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         const double end = paper_table("fibers").at("figure 5.5", "run", "end");
+         const std::vector<int> all = {100, 300, 1000}, sizes = fiber_sizes(backend.is_cuda(), all);
+         StudyResult result = accuracy_study(backend, sizes, end, progress);
+         result.tables[0].note += sizes_left_out(all, sizes);
+         return result;
+       }},
+      {"interaction",
+       "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the paper's tables "
+       "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
+       false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return interaction_study(backend, fiber_interaction_most(backend.is_cuda(), scene),
+                                  fiber_paper_run().steps() + 1, progress);
+       }},
+      {"patterns",
+       "Good and bad memory access patterns: coalescing and bank conflicts, the paper's figures 5.7 to 5.10.", false,
+       patterns_study},
+      {"sizes", "Time and memory of an evaluation against the number of fibers, with and without a matrix.", false,
+       study_sizes},
+      {"calls", "Calls and times by part of the paper's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return calls_study(backend, fiber_paper_profile().steps(), progress);
+       }},
+      {"points",
+       "A ball of fibers compared with the same ball of point forces: its ring, the fibers left behind, its parting.",
+       false, points_study}};
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,250 @@
+// The paper's assembly with its schedule, its transfers and its insertion timed separately (kernels/cell_results.h),
+// compared with its tables 4.2 to 4.8.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/launch/occupancy.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/membrane/kernels/cell_results.h"
+#include "cuda/membrane/model/discretisation.h"
+#include "cuda/studies/membrane/studies.h"
+#include "cuda/studies/paper.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+std::string place_of_degree(const PaperTable& paper, int degree, int integration_level) {
+  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
+    if (paper.at(place, "all rows", "degree") == degree &&
+        paper.at(place, "all rows", "integration level") == integration_level)
+      return place;
+  return "";
+}
+
+StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, int level, const char* column) {
+  const PaperValue* value = place.empty() ? nullptr : paper.find(place, std::to_string(level), column);
+  return value != nullptr ? StudyValue(PrintedNumber{value->value, value->digits}) : StudyValue(std::string("-"));
+}
+
+}  // namespace
+
+namespace {
+
+// The kernels' needs, of which its sections 3.5 and 5 speak; and the occupancy with these registers, as far as its GPU
+// has them, on that GPU.
+StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findings) {
+  StudyTable table;
+  table.id = "shapes", table.title = "Registers and occupancy of the kernels in the paper's way";
+  table.columns = {{"degree", "p", "", 3},
+                   {"patches", "patches over a cell", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"shared_bytes", "shared memory", "B"},
+                   {"occupancy", "occupancy", "%", 4},
+                   {"on_its_gpu", "on a GTX 560 Ti", "%", 4}};
+  if (!backend.is_cuda()) {
+    table.note = "Needs a CUDA device: not measured here.";
+    return table;
+  }
+  constexpr int its_capability = 21;
+  const GpuRules& its_gpu = *gpu_rules(its_capability);
+  const char* const place = "section 3.5.2";
+  for (int degree = 1; degree <= membrane_max_degree; ++degree)
+    for (const int over : {1, 2, 4}) {
+      const LaunchShape shape = cell_results_shape(backend, degree, over);
+      const int registers = std::min(shape.registers_per_thread, its_gpu.most_registers);
+      table.rows.push_back({static_cast<double>(degree), static_cast<double>(over),
+                            static_cast<double>(shape.registers_per_thread), static_cast<double>(shape.shared_bytes),
+                            100 * shape.occupancy,
+                            100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
+      if (over != 4) continue;  // the cells with most work
+      const std::string of = ", p = " + std::to_string(degree);
+      findings.push_back(
+          with_measured(counted_finding("the kernel's registers leave it less than all of the occupancy" + of, place,
+                                        NAN, shape.occupancy, 1),
+                        100 * shape.occupancy, "%"));
+      constexpr double none = 0.5;  // bytes
+      findings.push_back(
+          agreement("bytes of shared memory that the kernel uses" + of, place, 0, shape.shared_bytes, none));
+    }
+  table.note = "In blocks of " + std::to_string(cell_results_block) +
+               " threads. On its GPU: by the occupancy model, with the same registers or as many as it has.";
+  return table;
+}
+
+double median_of_all(const std::vector<double>& repeats) { return median_of(repeats); }
+
+// "The experiments showed that the evaluations aren't expensive" (section 4.3): of each degree with its own integration
+// level, at the largest level that was repeated.
+void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>& parts_on_gpu, const std::string& how,
+                              std::vector<Finding>& findings) {
+  std::map<int, std::pair<int, const std::vector<CellSeconds>*>> largest;  // by degree
+  for (const auto& [row, repeats] : parts_on_gpu)                          // levels ascend
+    if (row.own_level && repeats.size() >= repeats_of_finding) largest[row.degree] = {row.level, &repeats};
+  for (const auto& [degree, found] : largest) {
+    std::vector<double> evaluation, rest, share;
+    for (const CellSeconds& s : *found.second) {
+      evaluation.push_back(s.evaluate), rest.push_back(s.all() - s.evaluate);
+      share.push_back(100 * s.evaluate / s.all());
+    }
+    findings.push_back(with_measured(
+        {"the evaluations are not expensive for the GPU: less than half of the time, p = " + std::to_string(degree) +
+             ", " + how + ", level " + std::to_string(found.first),
+         "section 4.3", NAN, std::move(evaluation), std::move(rest)},
+        median_of(share), "%"));
+  }
+}
+
+}  // namespace
+
+StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("membrane");
+  StudyTable table;
+  table.id = "cells", table.title = "K, M and F in the paper's way, part by part";
+  table.columns = {{"degree", "p", "", 3},
+                   {"integration_level", "integration level", "", 3},
+                   {"level", "level", "", 3},
+                   {"unknowns", "degrees of freedom", "", 8},
+                   {"on", "on", ""},
+                   {"schedule_seconds", "schedule", "s"},
+                   {"there_seconds", "to the device", "s"},
+                   {"evaluate_seconds", "evaluation", "s"},
+                   {"back_seconds", "back", "s"},
+                   {"insert_seconds", "insertion", "s"},
+                   {"seconds_per_dof", "all, per DOF", "s"},
+                   {"ratio_core", "GPU over one core", "", 3},
+                   {"source_gpu_seconds_per_dof", "source, GPU", "s"},
+                   {"source_core_seconds_per_dof", "source, one core", "s"},
+                   {"source_ratio", "source, GPU over one core", "", 4}};
+  constexpr std::size_t ratio_at = 11;  // the column
+  constexpr int all_repeats = repeats_of_finding, min_level = 5;
+  constexpr double long_run = 5, very_long_run = 60;  // seconds
+  constexpr double most_share_of_memory = 0.7;        // of the host's
+  table.note = "Parts are means of the repeats, the time per DOF is their median: of " + std::to_string(all_repeats) +
+               " repeats, or of one above " + format_number(long_run) +
+               " s, after a first run, which allocates memory; above " + format_number(very_long_run) +
+               " s of the first run itself. Without the boundary's terms, as there. On a GPU in blocks of " +
+               std::to_string(cell_results_block) +
+               " threads, as there, by a kernel compiled for each degree and number of patches: there the compiler is "
+               "given only the largest of both. The paper: " +
+               paper.cited() + ", tables 4.2 to 4.8.";
+  StudyPlot plot;
+  plot.title = "The paper's way";
+  plot.x_label = "p", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
+  plot.logarithmic_y = true;
+
+  const StudyCpu core(progress, 1);
+  std::vector<std::pair<std::string, Backend*>> places = {{"one core", core.get()}};
+  if (backend.is_cuda())
+    places.insert(places.begin(), {"GPU", &backend});
+  else if (backend.threads() > 1)
+    places.insert(places.begin(), {"CPU", &backend});
+  std::string left_out;
+  MeasuredRows measured;
+  std::map<TableRow, std::vector<CellSeconds>> parts_on_gpu;
+  for (const auto& [name, where] : places) plot.lines.push_back({name, {}});
+  for (const char* column : {"GPU", "CPU"}) {
+    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
+    for (int degree = 1; degree <= 5; ++degree)
+      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
+                                                                           std::to_string(min_level), column)});
+    plot.lines.push_back(std::move(paper_values));
+  }
+
+  const char* const how = "in the paper's way";
+  std::vector<Finding> of_shapes;
+  const StudyTable shapes = shapes_of_kernels(backend, of_shapes);
+  const auto so_far = [&] {
+    StudyResult result{{table}, {plot}};
+    std::string& note = result.tables[0].note;
+    if (!left_out.empty())
+      note += std::isinf(rows.most_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
+                                                      : " Not measured because of memory or time: " + left_out +
+                                                            "; use --long to include what fits in memory.";
+    if (rows.highest_level < highest_level_of_tables)
+      note += left_out_note("levels above " + std::to_string(rows.highest_level));
+    std::vector<Finding> findings = table_findings(paper, measured, Kernel::cells, how, backend.is_cuda());
+    add_shares_of_evaluation(parts_on_gpu, how, findings);
+    findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
+    result.tables.push_back(findings_table(findings, backend.is_cuda()
+                                                         ? "Each at the largest level whose rows were repeated."
+                                                         : "Its findings about a GPU need a GPU: not measured here."));
+    result.tables.push_back(shapes);
+    if (backend.is_cuda())
+      result.tables.push_back(crossings_of(paper, measured, {{Kernel::cells, how}}, median_of_all));
+    return result;
+  };
+  // All tables of a level before the next level, so that a study that is stopped has a part of each table.
+  std::map<std::pair<int, int>, double> expected_of_table;  // seconds on one core of the next level
+  for (int level = min_level; level <= rows.highest_level; ++level) {
+    for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}}) {
+      const std::string place = place_of_degree(paper, degree, integration);
+      if (degree > rows.most_degree || paper.find(place, std::to_string(level), "DOF") == nullptr) continue;
+      double& expected_on_core = expected_of_table[{degree, integration}];
+      const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
+                                ", level " + std::to_string(level);
+      const Structure structure(Cover(level, degree), 1.3);
+      Parameters parameters;
+      parameters.integration_level = integration;
+      const Form form = membrane_form(parameters, degree);
+      const TableRow key{degree, level, integration == degree, Kernel::cells};
+      double of_gpu = NAN;  // seconds per degree of freedom, with its row in the table
+      std::size_t row_of_gpu = 0;
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const auto& [name, where] = places[k];
+        const bool on_core = where == core.get();
+        const bool fits = static_cast<double>(CellResults::bytes(level, degree)) <
+                          most_share_of_memory * static_cast<double>(core->free_memory());
+        if (!fits || (on_core && level > min_level && expected_on_core > rows.most_seconds_on_a_core)) {
+          expected_on_core = on_core ? std::numeric_limits<double>::infinity() : expected_on_core;
+          left_out += (left_out.empty() ? "" : "; ") + words + (on_core ? " on one core" : " on the " + name);
+          continue;
+        }
+        progress(words + ", " + name);
+        CellResults assembly(*where, structure);
+        std::vector<double> per_unknown;
+        std::vector<CellSeconds> repeated;
+        CellSeconds sum;
+        const CellSeconds first = assembly.run(form);
+        if (on_core) expected_on_core = 4 * first.all();
+        const int repeats = first.all() < long_run ? all_repeats : 1;
+        Times& times = measured[key];
+        times.unknowns = static_cast<double>(structure.unknowns);
+        for (int turn = 0; turn < repeats; ++turn) {
+          study_stop_point(progress);
+          const CellSeconds s = first.all() < very_long_run ? assembly.run(form) : first;
+          sum.schedule += s.schedule, sum.there += s.there, sum.evaluate += s.evaluate, sum.back += s.back;
+          sum.insert += s.insert;
+          repeated.push_back(s);
+          per_unknown.push_back(s.all() / times.unknowns);
+          (on_core ? times.core : where->is_cuda() ? times.gpu : times.cpu).push_back(s.all());
+        }
+        const double here = median_of(per_unknown);
+        table.rows.push_back({static_cast<double>(degree), static_cast<double>(integration), static_cast<double>(level),
+                              times.unknowns, name, sum.schedule / repeats, sum.there / repeats, sum.evaluate / repeats,
+                              sum.back / repeats, sum.insert / repeats, here, std::string(),
+                              printed_or_dash(paper, place, level, "GPU"), printed_or_dash(paper, place, level, "CPU"),
+                              printed_or_dash(paper, place, level, "ratio GPU/CPU")});
+        if (where->is_cuda()) {
+          of_gpu = here, row_of_gpu = table.rows.size() - 1;
+          parts_on_gpu[key] = std::move(repeated);
+        } else if (on_core && std::isfinite(of_gpu)) {
+          table.rows[row_of_gpu][ratio_at] = of_gpu / here;
+        }
+        if (level == min_level && integration == degree)
+          plot.lines[k].points.push_back({static_cast<double>(degree), here});
+        report_partial(progress, so_far());
+      }
+    }
+  }
+  return so_far();
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,334 @@
+#include "cuda/studies/particles/studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/timing/timing_duration.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/verify/checks.h"
+#include "cuda/studies/paper.h"
+
+namespace perturb::particles {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Seconds per repetition: the best of three groups of at least 0.05 s each of `run(times)`, after a first one that
+// allocates memory. A first one of more than a second is returned as it is.
+template <class F>
+double best_seconds(Backend& backend, const F& run) {
+  const auto group = [&](std::int64_t times) {
+    backend.synchronize();
+    const auto start = Clock::now();
+    run(times);
+    backend.synchronize();
+    return seconds_since(start) / static_cast<double>(times);
+  };
+  const double first = group(1);
+  if (first > 1) return first;
+  group(2);
+  const double rough = group(4);
+  const auto times = static_cast<std::int64_t>(std::clamp(timing_duration(0.05) / std::max(rough, 1e-7), 1.0, 5000.0));
+  double best = group(times);
+  for (int k = 0; k < 2; ++k) best = std::min(best, group(times));
+  return best;
+}
+
+// ---- growth
+
+// The slope of log t over log N: the least squares line.
+double exponent_of(const std::vector<CurvePoint>& points) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(points.size());
+  for (const CurvePoint& p : points) {
+    const double a = std::log(p.x), b = std::log(p.y);
+    x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  StudyTable table, exponents;
+  table.id = "growth",
+  table.title = "Time per step against N at an area fraction of 0.3, speeds of about a radius a step";
+  table.columns = {{"discs", "N", "", 7},
+                   {"fp64", "FP64", "s"},
+                   {"fp64_rate", "rate", "disc/s"},
+                   {"fp32", "FP32", "s"},
+                   {"fp32_rate", "rate", "disc/s"}};
+  exponents.id = "exponents", exponents.title = "Time grows as N to the power of";
+  exponents.columns = {{"precision", "precision", ""}, {"exponent", "exponent", "", 3}};
+  StudyPlot plot;
+  plot.title = "Area fraction 0.3";
+  plot.x_label = "N", plot.y_label = "Time per step", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  plot.lines = {{"FP64", {}}, {"FP32", {}}};
+  for (const int count : {10000, 30000, 100000, 300000, 1000000}) {
+    progress("N = " + std::to_string(count));
+    std::vector<StudyValue> row = {static_cast<double>(count)};
+    for (const bool single : {false, true}) {
+      Setup setup = report_setup(count, {"", "grid", single, false});
+      setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
+      setup.parameters["velocity_max"] = 1;
+      const auto run = make_discs(backend, setup, "grid");
+      run->step(8);
+      const double seconds = seconds_per_step(*run);
+      row.emplace_back(seconds), row.emplace_back(count / seconds);
+      plot.lines[single ? 1 : 0].points.push_back({static_cast<double>(count), seconds});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (const StudyLine& line : plot.lines) exponents.rows.push_back({line.label, exponent_of(line.points)});
+  StudyLine linear{"theory: linear", {}, LineKind::theory};
+  const CurvePoint last = plot.lines[0].points.back();
+  for (const CurvePoint& p : plot.lines[0].points) linear.points.push_back({p.x, last.y * p.x / last.x});
+  plot.lines.push_back(std::move(linear));
+  result.tables = {std::move(table), std::move(exponents)};
+  result.plots.push_back(std::move(plot));
+  return result;
+}
+
+// ---- drawing
+
+StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  StudyTable table;
+  table.id = "drawing", table.title = "Time to draw all discs, by image size";
+  table.columns = {{"discs", "N", "", 7}, {"radius_4k", "radius, 3840 x 2160", "pixels"}};
+  const ColorTable colors(backend, find_colormap("turbo"));
+  struct Size {
+    const char* label;
+    int width, height;
+  };
+  const std::vector<Size> sizes = {{"1280 x 720", 1280, 720}, {"1920 x 1080", 1920, 1080}, {"3840 x 2160", 3840, 2160}};
+  StudyPlot plot;
+  plot.title = "Drawing discs";
+  plot.x_label = "N", plot.y_label = "Time per image", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  for (const Size& size : sizes) {
+    table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
+    plot.lines.push_back({size.label, {}});
+  }
+  for (const int count : {100, 10000, 100000, 1000000}) {
+    progress("N = " + std::to_string(count));
+    Setup setup = report_setup(count, {"", "grid", true, false});
+    setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
+    setup.parameters["velocity_max"] = 1;
+    const auto run = make_discs(backend, setup, "grid");
+    run->step(2);
+    ViewSettings view;
+    view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
+    std::vector<StudyValue> row = {static_cast<double>(count), 2160 / setup.parameters["box"]};
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);
+      Array<std::uint32_t> picture(backend, pixels, "picture");
+      const double seconds = best_seconds(backend, [&](std::int64_t pictures) {
+        for (; pictures > 0; --pictures)
+          run->paint({picture.data(), sizes[k].width, sizes[k].height}, Camera{}, view, colors);
+      });
+      row.emplace_back(seconds);
+      plot.lines[k].points.push_back({static_cast<double>(count), seconds});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "The whole box, coloured by speed, FP32, at an area fraction of 0.3.";
+  result.tables.push_back(std::move(table));
+  result.plots.push_back(std::move(plot));
+  return result;
+}
+
+}  // namespace
+
+Setup report_setup(int count, const DiscVariant& variant) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.seed = static_cast<std::uint32_t>(paper_table("particles").at("section 2.2", "random numbers", "seed"));
+  setup.parameters = {{"count", static_cast<double>(count)},
+                      {"precision", variant.single ? 0.0 : 1.0},
+                      {"contraction", variant.contraction ? 1.0 : 0.0}};
+  return setup;
+}
+
+std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, const char* kernel) {
+  auto run = particles_simulation().create(backend, setup);
+  run->select_kernel(kernel);
+  return run;
+}
+
+double seconds_per_step(Simulation& run) {
+  return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
+}
+
+int particles_most(bool cuda) {
+  const std::vector<CurvePoint> numbers = paper_table("particles").curve("section 5.2", "N");
+  constexpr double on_a_processor = 16000;
+  if (cuda || study_request().long_too) return static_cast<int>(numbers.back().x);
+  double most = numbers.front().x;
+  for (const CurvePoint& number : numbers)
+    if (number.x <= on_a_processor) most = number.x;
+  return static_cast<int>(most);
+}
+
+std::string particles_left_out(int most) {
+  std::string left_out;
+  for (const CurvePoint& number : paper_table("particles").curve("section 5.2", "N"))
+    if (number.x > most) left_out += (left_out.empty() ? "N = " : ", ") + std::to_string(static_cast<int>(number.x));
+  return left_out_note(left_out);
+}
+
+std::vector<Study> particles_studies() {
+  return {
+      {"sweeps",
+       "The paper's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
+       true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return sweeps_study(backend, particles_most(backend.is_cuda()), progress);
+       }},
+      {"figures", "The paper's figures of the parts of a step: each kernel, sorting and filter, candidates.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return figures_study(backend, particles_most(backend.is_cuda()), progress);
+       }},
+      {"chunks", "The paper's sweep over threads per block for nine numbers of discs (CUDA).", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return chunks_study(backend, particles_most(backend.is_cuda()), progress);
+       }},
+      {"memory", "Kinds of memory for the check of pairs, and threads that add to one counter.", false, memory_study},
+      {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
+      {"rules", "Cost of a step with one collision per step and with exact collisions, dilute and dense.", false,
+       rules_study},
+      {"drawing", "Time to draw a hundred to a million discs into images of several sizes.", false, drawing},
+      {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
+       divergence_study},
+  };
+}
+
+// ---- cost of the rule exact
+
+StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+  struct Row {
+    double count, fraction, velocity;
+  };
+  // Velocities (Maxwell distribution, or the largest component if uniform) with which about 2 % of all discs collide in
+  // a step at φ = 0.3.
+  std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
+  constexpr Row largest = {1000000, 0.3, 0.0288};
+  const bool all = backend.is_cuda() || study_request().long_too;
+  if (all) rows.insert(rows.begin() + 2, largest);
+  StudyTable table;
+  table.id = "rules", table.title = "Time per step with both rules";
+  table.columns = {{"discs", "N", "", 7},
+                   {"fraction", "area fraction", ""},
+                   {"colliding", "collisions per disc", ""},
+                   {"one", "one", "s"},
+                   {"exact", "exact", "s"},
+                   {"ratio", "exact over one", ""},
+                   {"exact_fp32", "exact, FP32", "s"}};
+  for (const Row& row : rows) {
+    progress("N = " + std::to_string(static_cast<int>(row.count)));
+    std::vector<StudyValue> cells = {row.count, row.fraction};
+    double seconds[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      const auto run = discs_for_check(backend, {{"count", row.count},
+                                                 {"box", std::sqrt(row.count * std::numbers::pi / row.fraction)},
+                                                 {"velocity_max", row.velocity},
+                                                 {"velocities", 1},
+                                                 {"collisions", k > 0 ? 1.0 : 0.0},
+                                                 {"precision", k == 2 ? 0.0 : 1.0}});
+      run->step(20);
+      seconds[k] = seconds_per_step(*run);
+      if (k != 1) continue;
+      scalar_of(*run, "collisions");
+      run->step(20);
+      cells.emplace_back(2 * scalar_of(*run, "collisions") / row.count);
+    }
+    cells.emplace_back(seconds[0]), cells.emplace_back(seconds[1]), cells.emplace_back(seconds[1] / seconds[0]);
+    cells.emplace_back(seconds[2]);
+    table.rows.push_back(std::move(cells));
+  }
+  table.note = "Velocities from a Maxwell-Boltzmann distribution. Each disc collides this many times per step." +
+               left_out_note(all ? "" : "N = " + std::to_string(static_cast<int>(largest.count)));
+  StudyResult result;
+  result.tables.push_back(std::move(table));
+  return result;
+}
+
+// ---- findings about the paper's figures, independent of the measurement
+
+std::vector<double> times_of(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
+                         const std::vector<double>& half, const std::vector<double>& whole) {
+  constexpr double least = 1.5, most = 2.5;
+  const double power = std::log2(median_of(whole) / median_of(half));
+  const auto finding = [&](const std::string& side, double bound, const std::vector<double>& less,
+                           const std::vector<double>& more) {
+    findings.push_back(
+        with_measured({what + " grows as N squared: power " + side + " " + format_number(bound) + " (our bound)", place,
+                       NAN, less, more},
+                      power, "(power of N)"));
+  };
+  finding("above", least, times_of(half, std::exp2(least)), whole);
+  finding("below", most, whole, times_of(half, std::exp2(most)));
+}
+
+void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,
+                      const std::vector<double>& quick, const std::vector<double>& slow) {
+  const PaperTable& paper = paper_table("particles");
+  const double least = paper.at("figure 17", "float over double", "smallest speed-up"),
+               most = paper.at("figure 17", "float over double", "largest speed-up");
+  const double middle = (least + most) / 2, within = (most - least) / 2;
+  std::vector<double> gains;
+  for (std::size_t k = 0; k < std::min(quick.size(), slow.size()); ++k) gains.push_back(slow[k] / quick[k]);
+  findings.push_back(agreement(what + " makes a step " + format_number(least) + " to " + format_number(most) +
+                                   " times shorter (" + format_number(middle) + " within " + format_number(within) +
+                                   ")" + of,
+                               place, middle, std::move(gains), within));
+}
+
+double spread_of(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most / *least;
+}
+
+double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {
+  double before = 0;
+  for (std::size_t k = 0; k < std::min(longer_first.size(), longer_later.size()); ++k) {
+    const double here = std::log(longer_later[k].y / longer_first[k].y);
+    if (here >= 0) {
+      if (k == 0) return 0;
+      const double a = std::log(longer_later[k - 1].x), b = std::log(longer_later[k].x);
+      return std::exp(a + (b - a) * before / (before - here));
+    }
+    before = here;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+double disc_parameter(const Setup& setup, const char* id) {
+  const auto given = setup.parameters.find(id);
+  if (given != setup.parameters.end()) return given->second;
+  for (const Parameter& p : particles_simulation().parameters)
+    if (p.id == id) return p.initial;
+  return 0;
+}
+
+}  // namespace perturb::particles
