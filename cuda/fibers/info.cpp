@@ -1,7 +1,7 @@
 // Static description of the fibers: read by menus, `list`, `bench` and the contract tests.
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/parameters.h"
 #include "cuda/fibers/setup.h"
 #include "cuda/fibers/state/text.h"

@@ -5,8 +5,8 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/cell.h"
+#include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -5,10 +5,10 @@
 
 #include "cuda/core/simulation/setup.h"
 #include "cuda/fibers/actions.h"
-#include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/kernels/stepper.h"
 #include "cuda/fibers/model/flow.h"
 #include "cuda/fibers/model/fluid.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/fibers/model/state.h"
 #include "cuda/fibers/view/picture.h"
 

@@ -2,7 +2,6 @@
 set(device_sources
   fibers.cpp
   kernels/contact_search.cpp
-  kernels/nodes.cpp
   kernels/stepper.cpp
   measure/measure.cpp
   measure/microscope.cpp
@@ -10,6 +9,7 @@ set(device_sources
   model/flow.cpp
   model/fluid.cpp
   model/matrix.cpp
+  model/nodes.cpp
   model/solver.cpp
   setup.cpp
   view/picture.cpp)

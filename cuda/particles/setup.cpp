@@ -1,7 +1,7 @@
 #include "cuda/particles/setup.h"
 
+#include "cuda/particles/kernels/collider.h"
 #include "cuda/particles/measure/measure.h"
-#include "cuda/particles/model/collider.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/view/picture.h"

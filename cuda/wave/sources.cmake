@@ -1,10 +1,10 @@
 # Properties of this folder's sources that file names do not show (scripts/cmake/Simulation.cmake).
 set(device_sources
   measure/directions.cpp
-  measure/limit.cpp
   measure/measure.cpp
   measure/microscope.cpp
   measure/screen.cpp
+  model/limit.cpp
   model/medium.cpp
   model/surface.cpp
   view/picture.cpp

@@ -9,7 +9,7 @@
 #include "cuda/core/backend/peak_rates.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/plan.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"

@@ -12,7 +12,7 @@
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/fibers/kernels/evaluate.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/plan.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"

@@ -7,9 +7,9 @@
 
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/model/integrals.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

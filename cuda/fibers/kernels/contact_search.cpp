@@ -1,7 +1,7 @@
 #include "cuda/fibers/kernels/contact_search.h"
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/pair_mask.h"
+#include "cuda/fibers/model/pair_mask.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

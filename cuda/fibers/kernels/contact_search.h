@@ -7,7 +7,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/scan.h"
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 
 namespace perturb::fibers {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cuda/core/backend/cpu_backend.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers::detail {
 

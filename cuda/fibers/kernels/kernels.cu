@@ -25,10 +25,10 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/nodes.h"
-#include "cuda/fibers/kernels/pair_mask.h"
 #include "cuda/fibers/model/extension.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/nodes.h"
+#include "cuda/fibers/model/pair_mask.h"
 
 namespace perturb::fibers::detail {
 

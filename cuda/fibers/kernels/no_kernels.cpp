@@ -1,8 +1,8 @@
 // Replaces the .cu files in builds without CUDA; never called.
 #include "cuda/core/backend/check.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/extension.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers::detail {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
-#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/measure/sums.h"
 #include "cuda/fibers/model/balance.h"
 #include "cuda/fibers/model/cell.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cuda/core/math/elementary.h"
-#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 
 namespace perturb::fibers {
 

@@ -14,7 +14,7 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/backend/host_device.h"
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/model/matrix.h"
 
 namespace perturb::fibers {

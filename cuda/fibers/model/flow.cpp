@@ -2,8 +2,8 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/interaction.h"
 
 namespace perturb::fibers {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/matrix.h"
+#include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/solver.h"
 #include "cuda/fibers/model/start.h"
 #include "cuda/fibers/parameters.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers {
 

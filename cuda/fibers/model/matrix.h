@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {

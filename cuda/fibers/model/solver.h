@@ -8,8 +8,8 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/reduce.h"
-#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/interaction.h"
 
 namespace perturb::fibers {
 

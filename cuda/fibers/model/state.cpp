@@ -6,8 +6,8 @@
 
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/fibers/kernels/nodes.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/nodes.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/fibers/state/saved.h"
 
 namespace perturb::fibers {

@@ -11,9 +11,9 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/model/flow.h"
 #include "cuda/fibers/model/fluid.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

@@ -7,9 +7,9 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
-#include "cuda/fibers/kernels/plan.h"
 #include "cuda/fibers/model/balance.h"
 #include "cuda/fibers/model/fluid.h"
+#include "cuda/fibers/model/plan.h"
 
 namespace perturb::fibers {
 

@@ -7,8 +7,8 @@
 #include "cuda/core/backend/host_device.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/model/velocity_rows.h"
 #include "cuda/lbm/model/walls.h"
-#include "cuda/lbm/view/velocity_rows.h"
 
 namespace perturb::lbm {
 

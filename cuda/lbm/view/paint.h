@@ -13,7 +13,7 @@
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/paint/sampling.h"
 #include "cuda/lbm/model/edit.h"
-#include "cuda/lbm/view/velocity_rows.h"
+#include "cuda/lbm/model/velocity_rows.h"
 
 namespace perturb::lbm {
 

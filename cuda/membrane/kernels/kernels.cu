@@ -14,8 +14,8 @@
 
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_warp.h"
-#include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/integrals.h"
+#include "cuda/membrane/model/kernels.h"
 
 namespace perturb::membrane {
 

@@ -1,6 +1,6 @@
 // Replaces the .cu files in builds without CUDA, where nothing calls these functions.
 #include "cuda/core/backend/check.h"
-#include "cuda/membrane/kernels/kernels.h"
+#include "cuda/membrane/model/kernels.h"
 
 namespace perturb::membrane {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda/core/simulation/format.h"
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

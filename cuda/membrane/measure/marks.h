@@ -6,7 +6,7 @@
 
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/setup.h"
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/membrane/parameters.h"
 
 namespace perturb::membrane {

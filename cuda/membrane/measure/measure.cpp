@@ -8,8 +8,8 @@
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/membrane/measure/gauges.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cuda/core/math/elementary.h"
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

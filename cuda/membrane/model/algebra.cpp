@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/membrane/kernels/kernels.h"
+#include "cuda/membrane/model/kernels.h"
 #include "cuda/membrane/model/sparse.h"
 
 namespace perturb::membrane {

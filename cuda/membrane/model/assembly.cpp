@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/integrals.h"
+#include "cuda/membrane/model/kernels.h"
 
 namespace perturb::membrane {
 

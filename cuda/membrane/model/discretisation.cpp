@@ -6,7 +6,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/membrane/kernels/kernels.h"
+#include "cuda/membrane/model/kernels.h"
 #include "cuda/membrane/model/sparse.h"
 
 namespace perturb::membrane {

@@ -6,7 +6,7 @@
 
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/math/random.h"
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

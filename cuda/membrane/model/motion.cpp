@@ -6,8 +6,8 @@
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/math/elementary.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/sparse.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

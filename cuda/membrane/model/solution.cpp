@@ -7,8 +7,8 @@
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/setup.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/motion.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/membrane/setup.h"
 
 namespace perturb::membrane {

@@ -8,8 +8,8 @@
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/membrane/kernels/kernels.h"
 #include "cuda/membrane/model/eigenpairs.h"
+#include "cuda/membrane/model/kernels.h"
 #include "cuda/membrane/model/sparse.h"
 
 namespace perturb::membrane {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/modes.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

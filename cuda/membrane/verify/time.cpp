@@ -9,10 +9,10 @@
 
 #include "cuda/core/simulation/format.h"
 #include "cuda/membrane/measure/gauges.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/modes.h"
 #include "cuda/membrane/model/motion.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/membrane/verify/checks.h"
 
 namespace perturb::membrane {

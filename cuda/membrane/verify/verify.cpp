@@ -10,10 +10,10 @@
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/membrane/measure/estimate.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/model/integrals.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/membrane/verify/checks.h"
 
 namespace perturb::membrane {

@@ -4,8 +4,8 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/model/theory.h"
 
 namespace perturb::membrane {
 

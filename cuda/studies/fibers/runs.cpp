@@ -13,7 +13,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/studies/fibers/studies.h"
 #include "cuda/studies/paper.h"
 

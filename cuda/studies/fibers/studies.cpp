@@ -11,7 +11,7 @@
 #include "cuda/core/timing/roofline.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/studies/paper.h"
 
 namespace perturb::fibers {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cuda/core/simulation/simulation.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/plan.h"
 #include "cuda/fibers/parameters.h"
 #include "cuda/studies/paper.h"
 #include "cuda/studies/study.h"

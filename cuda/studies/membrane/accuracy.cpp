@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cuda/membrane/measure/estimate.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/model/modes.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/membrane/verify/checks.h"
 #include "cuda/studies/membrane/studies.h"
 

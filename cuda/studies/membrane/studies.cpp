@@ -14,9 +14,9 @@
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
-#include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
+#include "cuda/membrane/model/theory.h"
 #include "cuda/studies/paper.h"
 
 namespace perturb::membrane {

@@ -64,7 +64,7 @@ PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real righ
 // is inserted into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
 //   |R| = |cos(w dt/2) - cos(k dx/2)| / (cos(w dt/2) + cos(k dx/2)),
 // but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell like damping
-// by central differences: it removes energy at any time step and does not change the stability limit (measure/limit.h).
+// by central differences: it removes energy at any time step and does not change the stability limit (model/limit.h).
 // With nine points, the three outer cells have the velocity of the cell itself.
 template <class Real>
 PERTURB_HD inline Real absorb(Real update, Real u_previous, Real courant2, int sides) {

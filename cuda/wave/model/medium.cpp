@@ -10,7 +10,7 @@
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/core/paint/sampling.h"
 #include "cuda/core/simulation/edited_pass.h"
-#include "cuda/wave/measure/limit.h"
+#include "cuda/wave/model/limit.h"
 
 namespace perturb::wave {
 

@@ -43,7 +43,7 @@ class Medium {
   double fastest() const { return fastest_; }
   // Changes with every edit, so that values derived from the medium can be invalidated.
   std::int64_t changes() const { return changes_; }
-  // λ of measure/limit.h for a tank with this medium and these sides: computed on the first call and cached until
+  // λ of model/limit.h for a tank with this medium and these sides: computed on the first call and cached until
   // either changes. Returns its upper bound if there is not enough memory to compute it.
   double spectrum(const StepParams<Real>& tank, const Surface<Real>& surface) const;
 

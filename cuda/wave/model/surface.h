@@ -51,7 +51,7 @@ class Surface {
 
   // Adds a droplet to level t only, as in the paper; this also gives the water a velocity. The part outside the tank is
   // dropped, or wrapped around at a periodic side. Returns the mean of the added heights, as if there were no walls.
-  // Cells at absorbing sides count half (measure/limit.h).
+  // Cells at absorbing sides count half (model/limit.h).
   double add_droplet(const Droplet& droplet, const Grid& grid, const Parameters& sides, View2D<const Real> medium);
   // Raises all water at level t. This compensates droplets, so that the mean height and the mean velocity stay
   // constant.

@@ -18,8 +18,8 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/loops/scan.h"
 #include "cuda/core/math/pack.h"
-#include "cuda/fibers/kernels/interaction.h"
 #include "cuda/fibers/model/cell.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/parameters.h"
 
 namespace perturb::fibers {

@@ -1,4 +1,4 @@
-#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/theory.h"
 
 #include <algorithm>
 #include <cmath>

@@ -158,7 +158,7 @@ struct Poses {
 enum class FiberKernel {
   stable,     // closed forms from starts that do not cancel
   recursion,  // the paper's closed forms, and its launch
-  nodes       // sums over nodes, no matrix (kernels/nodes.h)
+  nodes       // sums over nodes, no matrix (model/nodes.h)
 };
 
 // Consecutive tile pairs: the whole layout, or a part if the whole does not fit.

@@ -1,4 +1,4 @@
-#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/model/plan.h"
 
 #include <algorithm>
 
@@ -6,9 +6,9 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/nodes.h"
 #include "cuda/fibers/model/flow.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers {
 

@@ -1,4 +1,4 @@
-#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/model/interaction.h"
 
 #include <algorithm>
 #include <array>

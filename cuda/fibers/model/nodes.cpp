@@ -1,4 +1,4 @@
-#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/model/nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/fibers/kernels/interaction.h"
-#include "cuda/fibers/kernels/pair_mask.h"
+#include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/pair_mask.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {

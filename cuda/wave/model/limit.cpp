@@ -1,4 +1,4 @@
-#include "cuda/wave/measure/limit.h"
+#include "cuda/wave/model/limit.h"
 
 #include <algorithm>
 #include <cmath>
