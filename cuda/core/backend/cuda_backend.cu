@@ -20,10 +20,10 @@
 #include "cuda/core/backend/caches.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cuda_launch.h"
+#include "cuda/core/backend/cuda_scan.h"
 #include "cuda/core/backend/cuda_warp.h"
 #include "cuda/core/backend/peak_rates.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/loops/scan.h"
 
 namespace perturb {
 

@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/format.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 

@@ -1,5 +1,6 @@
 #include "cuda/core/backend/message.h"
 
+#include <cstdio>
 #include <ostream>
 
 namespace perturb {
@@ -29,5 +30,16 @@ std::string Message::english() const {
 }
 
 std::ostream& operator<<(std::ostream& out, const Message& message) { return out << message.english(); }
+
+std::string format_bytes(std::size_t bytes) {
+  if (bytes < 1024) return std::to_string(bytes) + " bytes";
+  const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes) / 1024;
+  int unit = 0;
+  while (value >= 1024 && unit < 3) value /= 1024, ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[unit]);
+  return text;
+}
 
 }  // namespace perturb

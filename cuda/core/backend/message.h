@@ -82,6 +82,9 @@ inline Message operator+(Message first, Message second) {
 // Writes the English text.
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
+// "512 bytes", "1.50 GiB".
+std::string format_bytes(std::size_t bytes);
+
 // Replaces each {} of a format by a value, and {0} and {1} by the first and the second. Other text in braces stays.
 std::string fill_placeholders(std::string_view format, const std::vector<std::string>& values);
 

@@ -2,9 +2,9 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/caches.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cuda_scan.h"
 #include "cuda/core/backend/peak_rates.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/loops/scan.h"
 
 namespace perturb {
 

@@ -5,16 +5,10 @@
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/backend/cuda_scan.h"
 #include "cuda/core/backend/field.h"
 
 namespace perturb {
-
-namespace detail {
-// Defined with the CUDA backend; never called without CUDA.
-std::size_t cuda_scan_bytes(std::size_t most);
-void cuda_scan(Backend& backend, const char* label, const int* from, int* to, std::size_t count, void* scratch,
-               std::size_t bytes);
-}  // namespace detail
 
 // to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. The sum of all `from` must fit into an int.
 // Keeps its scratch memory between calls.

@@ -2,7 +2,6 @@
 // number_text_stdio.cpp if the C++ library has no from_chars and to_chars for floating point.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,8 +9,6 @@
 
 namespace perturb {
 
-// "512 bytes", "1.50 GiB".
-std::string format_bytes(std::size_t bytes);
 // With `digits` significant digits and no trailing zeros: "0.05", "1.2e-07".
 std::string format_number(double value, int digits = 6);
 // A number with its unit; the number alone if there is no unit.

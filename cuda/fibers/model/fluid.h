@@ -13,7 +13,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/geometry.h"
 #include "cuda/fibers/model/flow.h"
-#include "cuda/fibers/state/saved.h"
+#include "cuda/fibers/model/saved.h"
 
 namespace perturb::fibers {
 

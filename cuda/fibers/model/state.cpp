@@ -8,7 +8,7 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/plan.h"
-#include "cuda/fibers/state/saved.h"
+#include "cuda/fibers/model/saved.h"
 
 namespace perturb::fibers {
 

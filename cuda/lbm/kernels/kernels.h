@@ -7,6 +7,7 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/lbm/model/marked_bands.h"
 #include "cuda/lbm/model/step_params.h"
 
 namespace perturb::lbm {
@@ -14,14 +15,6 @@ namespace perturb::lbm {
 struct CurvedRows;
 
 // ---- `temporal`: several steps in one pass over memory, on CUDA (kernels/temporal.cu)
-
-// The bands of the grid that walls affect. The kernel finds them again where `known` is false.
-struct MarkedBands {
-  bool known = false;  // set to false with every change of StepParams::links
-  int many = 0;
-  Array<std::uint8_t> marked;
-  Array<int> list, count;
-};
 
 // The largest number of steps per pass on this flow when `wanted` (>= 1) are requested: 6, 4, 2, or 1 (for `fused`).
 int temporal_steps(const StepParams& params, int wanted);

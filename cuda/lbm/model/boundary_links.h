@@ -9,9 +9,9 @@
 #include "cuda/core/backend/view.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
-#include "cuda/lbm/kernels/kernels.h"
-#include "cuda/lbm/measure/sums.h"
 #include "cuda/lbm/model/edit.h"
+#include "cuda/lbm/model/fill_holes.h"
+#include "cuda/lbm/model/marked_bands.h"
 #include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {

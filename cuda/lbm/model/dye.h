@@ -10,8 +10,8 @@
 #include "cuda/core/simulation/state_copy.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/model/saved.h"
 #include "cuda/lbm/model/velocity_rows.h"
-#include "cuda/lbm/state/saved.h"
 
 namespace perturb::lbm {
 

@@ -4,8 +4,8 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/simulation/edited_pass.h"
+#include "cuda/lbm/model/saved.h"
 #include "cuda/lbm/model/scheme.h"
-#include "cuda/lbm/state/saved.h"
 
 namespace perturb::lbm {
 

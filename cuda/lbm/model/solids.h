@@ -14,9 +14,9 @@
 #include "cuda/lbm/model/dragged_body.h"
 #include "cuda/lbm/model/lattice.h"
 #include "cuda/lbm/model/placed_body.h"
+#include "cuda/lbm/model/saved.h"
 #include "cuda/lbm/model/scheme.h"
 #include "cuda/lbm/parameters.h"
-#include "cuda/lbm/state/saved.h"
 
 namespace perturb::lbm {
 

@@ -118,13 +118,6 @@ Motion read_motion(const State& state, GridSize size) {
 
 }  // namespace
 
-void Saved::empty_walls(const std::vector<std::uint8_t>& walls) {
-  const std::size_t cells = walls.size();
-  for (int q = 0; q < lbm_links; ++q)
-    for (std::size_t k = 0; k < cells; ++k)
-      if (walls[k]) shifted[static_cast<std::size_t>(q) * cells + k] = 0;
-}
-
 Saved read_lbm_state(const State& state, GridSize size) {
   require_state_of(state, "lbm");
   require_grid(state, size, "the flow");

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cuda/membrane/model/discretisation.h"
+#include "cuda/membrane/model/saved.h"
 #include "cuda/membrane/parameters.h"
-#include "cuda/membrane/state/saved.h"
 
 namespace perturb::membrane {
 

@@ -9,7 +9,7 @@
 #include "cuda/membrane/model/discretisation.h"
 #include "cuda/membrane/model/modes.h"
 #include "cuda/membrane/model/motion.h"
-#include "cuda/membrane/state/saved.h"
+#include "cuda/membrane/model/saved.h"
 
 namespace perturb::membrane {
 

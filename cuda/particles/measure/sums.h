@@ -18,10 +18,6 @@
 
 namespace perturb::particles {
 
-// Discs are summed in rows of this length, so that reductions have rows to distribute.
-constexpr int sum_row = 512;
-inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / sum_row}; }
-
 // In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
 struct DiscSums {
   double energy = 0, momentum_x = 0, momentum_y = 0;

@@ -7,7 +7,6 @@
 
 #include "cuda/core/loops/reduce.h"
 #include "cuda/core/math/elementary.h"
-#include "cuda/particles/measure/sums.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/grid.h"
 

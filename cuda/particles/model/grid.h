@@ -17,6 +17,10 @@
 
 namespace perturb::particles {
 
+// Discs are summed in rows of this length, so that reductions have rows to distribute.
+constexpr int sum_row = 512;
+inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / sum_row}; }
+
 // Cells of all slices: cell (i, j) of slice k has the number (k·ny + j)·nx + i.
 struct DiscCells {
   double per_x = 1, per_y = 1;  // cells per length

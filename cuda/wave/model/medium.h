@@ -13,9 +13,9 @@
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
-#include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/edit.h"
 #include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/medium_sums.h"
 #include "cuda/wave/model/surface.h"
 
 namespace perturb::wave {

@@ -8,10 +8,10 @@
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/simulation/state_copy.h"
-#include "cuda/wave/kernels/kernels.h"
-#include "cuda/wave/measure/sums.h"
 #include "cuda/wave/model/disturbances.h"
 #include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/levels.h"
+#include "cuda/wave/model/medium_sums.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/parameters.h"
 
