@@ -2,10 +2,16 @@
 
 #include <utility>
 
+#include "app/edited/edited_kernel.h"
+#include "app/edited/kernel_process.h"
 #include "app/io/files/text_file.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
+
+KernelEditor::KernelEditor(RunClient& client, Interface& interface, Playback& playback)
+    : client_(client), interface_(interface), playback_(playback) {}
+KernelEditor::~KernelEditor() = default;
 
 void KernelEditor::require_enabled() const {
   if (!interface_.state().preferences.edit_kernels)

@@ -8,19 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "app/edited/edited_kernel.h"
-#include "app/edited/kernel_process.h"
 #include "app/session/interface.h"
 #include "app/session/playback.h"
 #include "app/session/run_client.h"
 
 namespace perturb {
 
+class KernelPreparation;
+struct CompileProblem;
+
 class KernelEditor {
  public:
   // All arguments must outlive it.
-  KernelEditor(RunClient& client, Interface& interface, Playback& playback)
-      : client_(client), interface_(interface), playback_(playback) {}
+  KernelEditor(RunClient& client, Interface& interface, Playback& playback);
+  ~KernelEditor();
 
   // Why the last text could not be compiled; empty: it could. `problems`: the compiler's messages with their lines.
   const Message& error() const { return error_; }

@@ -1,32 +1,32 @@
 // Puzzles in the window: the check of the user's text, on a thread of its own, and what it found.
 #pragma once
 
-#include <future>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "app/edited/edited_kernel.h"
-#include "app/kernels/puzzles/puzzle_check.h"
 #include "app/session/interface.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
+struct CompileProblem;
+struct PuzzleResult;
+
 class PuzzleController {
  public:
-  explicit PuzzleController(const Interface& interface) : interface_(interface) {}
+  explicit PuzzleController(const Interface& interface);
   // Waits for a check in progress: at most as long as the compiler and an endless kernel may take.
-  ~PuzzleController() = default;
+  ~PuzzleController();
 
   // Number of checks that have ended.
   int checks() const { return checks_; }
-  bool is_checking() const { return check_.valid(); }
+  bool is_checking() const { return check_ != nullptr; }
   // The puzzle of the last check; empty: none.
   const std::string& puzzle() const { return puzzle_; }
-  // What it found: empty if the text did not compile.
-  const std::optional<PuzzleResult>& result() const { return result_; }
+  // What it found; null if the text did not compile.
+  const PuzzleResult* result() const { return result_.get(); }
   // Why it could not be compiled or run; empty: it could.
   const Message& error() const { return error_; }
   const std::vector<CompileProblem>& problems() const { return problems_; }
@@ -39,10 +39,11 @@ class PuzzleController {
   void poll();
 
  private:
+  struct Check;
   const Interface& interface_;
   std::string puzzle_;
-  std::future<PuzzleResult> check_;
-  std::optional<PuzzleResult> result_;
+  std::unique_ptr<Check> check_;  // in progress; null: none
+  std::unique_ptr<PuzzleResult> result_;
   Message error_;
   std::vector<CompileProblem> problems_;
   std::set<std::string> solved_;

@@ -8,6 +8,7 @@
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/puzzles.h"
 #include "app/kernels/puzzles/access_map.h"
+#include "app/kernels/puzzles/puzzle_check.h"
 #include "app/ui/kernels/access_map_view.h"
 #include "app/ui/kernels/kernel_text.h"
 #include "app/ui/widgets/fonts.h"

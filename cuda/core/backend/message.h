@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
