@@ -551,7 +551,7 @@ def table_by_keys(results, study, name, keys):
 
 def in_code(root, simulation, name):
     return any(f'id = "{name}"' in path.read_text(encoding="utf-8")
-               for path in (root / "cuda" / simulation / "study").glob("*.cpp"))
+               for path in (root / "cuda/studies" / simulation).glob("*.cpp"))
 
 
 def comparison(root, simulation, source, machines, shown, shows_notes, violations):
