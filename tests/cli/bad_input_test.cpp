@@ -6,7 +6,7 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/nvidia_gpu.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

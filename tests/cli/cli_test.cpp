@@ -22,7 +22,7 @@
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 

@@ -14,7 +14,7 @@
 #include "app/ui/widgets/font_file.h"
 #include "app/ui/widgets/fonts.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
 namespace perturb {

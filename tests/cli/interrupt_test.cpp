@@ -29,7 +29,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/virtual_screen.h"
 #include "tests_places.h"

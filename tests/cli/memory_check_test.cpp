@@ -6,7 +6,7 @@
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

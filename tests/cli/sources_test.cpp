@@ -21,7 +21,7 @@
 #include "app/ui/plots/plots.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 

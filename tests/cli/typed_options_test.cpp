@@ -1,7 +1,7 @@
 // Command lines as users type them: a decimal comma, one number as a size, a missing state file.
 #include <string>
 
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
 namespace perturb {

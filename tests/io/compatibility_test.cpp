@@ -1,4 +1,4 @@
-// Files that an earlier version wrote (tests/app/before/README.md): they open, and their runs continue to the same
+// Files that an earlier version wrote (tests/io/before/README.md): they open, and their runs continue to the same
 // fields.
 #include <filesystem>
 #include <string>
@@ -9,13 +9,13 @@
 #include "app/io/preset/lesson_text.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/simulation/state.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
 namespace perturb {
 namespace {
 
-const std::string before = PERTURB_SOURCE_DIR "/tests/app/before/";
+const std::string before = PERTURB_SOURCE_DIR "/tests/io/before/";
 
 // The parameter is a simulation's id.
 class EarlierVersion : public ScratchFolder, public testing::WithParamInterface<std::string> {};

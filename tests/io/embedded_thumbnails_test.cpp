@@ -13,7 +13,7 @@
 #include "app/browser/thumbnails.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

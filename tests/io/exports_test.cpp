@@ -29,7 +29,7 @@
 #include "app/window/curves_image.h"
 #include "app/window/report.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

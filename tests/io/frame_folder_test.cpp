@@ -8,7 +8,7 @@
 #include "app/io/image/image.h"
 #include "app/io/image/png_codec.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

@@ -220,7 +220,7 @@ TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
       "5b0000000049454e44ae426082");
   std::string wide_bitmap = bitmap;
   wide_bitmap[18] = wide_bitmap[22] = 0, wide_bitmap[19] = wide_bitmap[23] = 0x40;
-  std::string wide_jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  std::string wide_jpeg = read(PERTURB_SOURCE_DIR "/tests/data/field/turned-by-tag.jpg");
   const std::size_t frame = wide_jpeg.find("\xff\xc0");
   ASSERT_NE(frame, std::string::npos);
   wide_jpeg[frame + 5] = wide_jpeg[frame + 7] = 0x3f;
@@ -236,7 +236,7 @@ TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
 
 // The decoder has space for 256 codes of a Huffman table and writes as many as the file declares.
 TEST_F(Image, RejectsAJpegWithMoreCodesThanATableHolds) {
-  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/data/field/turned-by-tag.jpg");
   const auto with_table = [&](char codes) {
     const int length = 2 + 17 + 2 * static_cast<unsigned char>(codes);
     std::string table = "\xff\xc4";
@@ -253,13 +253,13 @@ TEST_F(Image, RejectsAJpegWithMoreCodesThanATableHolds) {
 }
 
 TEST_F(Image, RejectsAJpegWithFillBytesBeforeItsFirstMarker) {
-  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/data/field/turned-by-tag.jpg");
   EXPECT_NE(error_of(write("filled.jpg", '\xff' + jpeg)).find("unknown format"), std::string::npos);
 }
 
 // The image is stored with 100 x 200 pixels.
 TEST_F(Image, AppliesOrientationOfCamera) {
-  const std::string turned = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const std::string turned = read(PERTURB_SOURCE_DIR "/tests/data/field/turned-by-tag.jpg");
   const std::size_t tag = turned.find(std::string("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06", 10));
   ASSERT_NE(tag, std::string::npos);
   const auto with_tag = [&](char orientation) {
@@ -292,7 +292,7 @@ TEST_F(Image, AppliesOrientationOfCamera) {
 }
 
 TEST_F(Image, ReadsAJpegWithOtherDataBehindItsEnd) {
-  const std::string bytes = read(PERTURB_SOURCE_DIR "/tests/app/field/bytes-after-end.jpg");
+  const std::string bytes = read(PERTURB_SOURCE_DIR "/tests/data/field/bytes-after-end.jpg");
   const GreyImage image = decode_grey_image(bytes, "phone.jpg");
   EXPECT_EQ(image.width, 200);
   const std::size_t end = bytes.find("\xff\xd9");
@@ -323,7 +323,7 @@ TEST(WallImages, GiveWavesAndFlowTheSameClosedWalls) {
   const auto walls_in = [&](const char* simulation, const char* name, int size) {
     perturb::Setup setup;
     setup.simulation = simulation, setup.width = setup.height = size;
-    const std::string file = std::string(PERTURB_SOURCE_DIR "/tests/app/field/") + name;
+    const std::string file = std::string(PERTURB_SOURCE_DIR "/tests/data/field/") + name;
     setup.actions.push_back({"wall-image", {}, file, load_grey_image(file)});
     const std::unique_ptr<Simulation> run = find_simulation(simulation).create(*backend, setup);
     const auto side = static_cast<std::size_t>(size);

@@ -10,7 +10,7 @@
 
 #include "app/io/state/state_file.h"
 #include "cuda/core/simulation/state.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

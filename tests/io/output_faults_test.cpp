@@ -24,7 +24,7 @@
 #include "app/io/image/image.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
 namespace perturb {

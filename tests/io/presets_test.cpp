@@ -9,7 +9,7 @@
 #include "app/io/preset/scripts.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
 
 namespace perturb {

@@ -14,7 +14,7 @@
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

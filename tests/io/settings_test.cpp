@@ -13,7 +13,7 @@
 #include "app/io/files/settings_file.h"
 #include "app/lessons/lesson_progress.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

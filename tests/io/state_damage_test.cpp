@@ -16,8 +16,8 @@
 #include "app/io/state/state_file.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/state_samples.h"
+#include "tests/io/state_samples.h"
+#include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -29,7 +29,7 @@ std::size_t number_from(const char* variable, std::size_t otherwise) {
 }
 
 std::string read_state_without_checksum_header() {
-  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", std::ios::binary);
+  std::ifstream file(PERTURB_SOURCE_DIR "/tests/io/states/without_seal.h5", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -11,9 +11,9 @@
 #include "app/io/files/output.h"
 #include "app/io/state/state_image.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/environment.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/state_samples.h"
+#include "tests/io/state_samples.h"
+#include "tests/support/environment.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

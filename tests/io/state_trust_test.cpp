@@ -14,8 +14,8 @@
 #include "app/io/state/checksum.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/state_samples.h"
+#include "tests/io/state_samples.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 
@@ -77,7 +77,7 @@ TEST_F(StateTrust, TheChecksumIsXxh64) {
 }
 
 TEST_F(StateTrust, LoadsOlderFileWithoutChecksumHeader) {
-  fs::copy_file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", path("old.h5"));
+  fs::copy_file(PERTURB_SOURCE_DIR "/tests/io/states/without_seal.h5", path("old.h5"));
   const Outcome outcome = run("--load old.h5 --headless --backend cpu --steps 5 --save new.h5");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(load_state(path("new.h5")).steps, 25);

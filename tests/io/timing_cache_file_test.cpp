@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

@@ -16,8 +16,8 @@
 #include "app/puzzles/puzzle_check.h"
 #include "app/puzzles/puzzle_process.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/environment.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/environment.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -12,7 +12,7 @@
 #include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/edited_state.h"
-#include "tests/app/small_run.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/cli/trace.h"
 #include "app/lab/lane.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/session_fixture.h"
+#include "tests/support/session_fixture.h"
 
 namespace perturb {
 namespace {

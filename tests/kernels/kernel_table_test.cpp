@@ -10,8 +10,8 @@
 #include "app/run/si_prefix.h"
 #include "app/session/kernel_controller.h"
 #include "cuda/core/bench/timing_duration.h"
-#include "tests/app/session_fixture.h"
-#include "tests/app/small_run.h"
+#include "tests/support/session_fixture.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

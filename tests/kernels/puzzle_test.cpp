@@ -17,7 +17,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/wave/model/cell.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
@@ -491,7 +491,7 @@ TEST(BadPuzzleText, MemoryThatIsNotCountedIsRefused) {
 
 // ---- texts that do the work with a few threads, or not at all, and right ones of different kinds
 //
-// tests/app/puzzle_texts/NAME.txt has several texts for a puzzle, each after a line
+// tests/kernels/puzzle_texts/NAME.txt has several texts for a puzzle, each after a line
 //   //! cheat, PART OF THE ANSWER | WHAT IT DOES
 //   //! cheat | WHAT IT DOES
 //   //! right | WHAT IT DOES
@@ -499,7 +499,7 @@ struct OtherText {
   std::string kind, answer, what, text;
 };
 std::vector<OtherText> other_texts(const std::string& puzzle) {
-  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/puzzle_texts/" + puzzle + ".txt");
+  std::ifstream file(PERTURB_SOURCE_DIR "/tests/kernels/puzzle_texts/" + puzzle + ".txt");
   std::vector<OtherText> all;
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("//! ", 0) != 0) {

@@ -16,9 +16,9 @@
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/field_difference.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/session_fixture.h"
-#include "tests/app/small_run.h"
+#include "tests/support/files_scratch.h"
+#include "tests/support/session_fixture.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

@@ -9,7 +9,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/small_run.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/lab/edited_kernel.h"
 #include "app/lessons/lesson_library.h"
 #include "app/run/experiment.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

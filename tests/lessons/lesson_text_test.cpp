@@ -7,7 +7,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_session.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/lesson_step.h"
+#include "tests/support/lesson_step.h"
 
 namespace perturb {
 namespace {

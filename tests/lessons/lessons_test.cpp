@@ -18,8 +18,8 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/lesson_step.h"
+#include "tests/support/files_scratch.h"
+#include "tests/support/lesson_step.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/lesson_step.h"
+#include "tests/support/files_scratch.h"
+#include "tests/support/lesson_step.h"
 
 namespace perturb {
 namespace {

@@ -12,8 +12,8 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/small_run.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

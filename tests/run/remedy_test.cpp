@@ -9,8 +9,8 @@
 
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/stability.h"
-#include "tests/app/session_fixture.h"
-#include "tests/app/small_run.h"
+#include "tests/support/session_fixture.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

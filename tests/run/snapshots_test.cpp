@@ -7,7 +7,7 @@
 #include "app/run/experiment.h"
 #include "app/run/state_restorer.h"
 #include "cuda/core/backend/field.h"
-#include "tests/app/small_run.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

@@ -17,7 +17,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/uncompared.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

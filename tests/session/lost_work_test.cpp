@@ -25,7 +25,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

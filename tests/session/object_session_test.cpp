@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/lesson_text.h"
-#include "tests/app/lesson_step.h"
-#include "tests/app/session_fixture.h"
+#include "tests/support/lesson_step.h"
+#include "tests/support/session_fixture.h"
 
 namespace perturb {
 namespace {

@@ -14,9 +14,9 @@
 #include "app/session/session.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/columns.h"
-#include "tests/app/small_run.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

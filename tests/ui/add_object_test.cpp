@@ -9,9 +9,9 @@
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "tests/app/session_fixture.h"
-#include "tests/app/small_run.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/session_fixture.h"
+#include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {

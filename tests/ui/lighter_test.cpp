@@ -17,8 +17,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

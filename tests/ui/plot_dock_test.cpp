@@ -12,8 +12,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/plot_list.h"
 #include "app/ui/widgets/gui.h"
-#include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

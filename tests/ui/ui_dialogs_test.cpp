@@ -21,8 +21,8 @@
 #include "app/ui/widgets/gui.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/keyboard_navigation.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
@@ -128,7 +128,7 @@ class UiDialogs : public ScratchFolder {
     return path("map.png");
   }
   static std::string field(const std::string& name) {
-    return std::string(PERTURB_SOURCE_DIR "/tests/app/field/") + name;
+    return std::string(PERTURB_SOURCE_DIR "/tests/data/field/") + name;
   }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);

@@ -9,8 +9,8 @@
 
 #include "app/cli/window_start.h"
 #include "app/io/preset/presets.h"
-#include "tests/app/files_scratch.h"
 #include "tests/support/drawn_panels.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

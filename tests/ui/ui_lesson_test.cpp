@@ -12,10 +12,10 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/screen_size.h"
 
 namespace perturb {
 namespace {

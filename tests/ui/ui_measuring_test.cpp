@@ -12,11 +12,11 @@
 #include "app/session/session.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "tests/app/files_scratch.h"
-#include "tests/app/interrupted_run.h"
-#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
+#include "tests/support/interrupted_run.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/screen_size.h"
 
 namespace perturb {
 namespace {

@@ -16,8 +16,8 @@
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/session_fixture.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/session_fixture.h"
 
 namespace perturb {
 namespace {

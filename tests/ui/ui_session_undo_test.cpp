@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "tests/app/session_fixture.h"
+#include "tests/support/session_fixture.h"
 
 namespace perturb {
 namespace {

@@ -16,9 +16,9 @@
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/screen_size.h"
 
 namespace perturb {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/io/preset/presets.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -17,8 +17,8 @@
 #include "app/window/report.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
-#include "tests/app/web_engine_fixture.h"
 #include "tests/support/reach.h"
+#include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
 namespace {

@@ -22,8 +22,8 @@
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/app/web_engine_fixture.h"
 #include "tests/support/sanitized.h"
+#include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
 namespace {

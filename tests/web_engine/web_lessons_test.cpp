@@ -15,8 +15,8 @@
 #include "app/lessons/lesson_library.h"
 #include "app/run/runner.h"
 #include "app/web/engine/web_run.h"
-#include "tests/app/web_engine_fixture.h"
 #include "tests/support/sanitized.h"
+#include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/simulation.h"
-#include "tests/app/web_engine_fixture.h"
+#include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
 namespace {

@@ -22,9 +22,9 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
-#include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
 #include "tests/support/screen_text.h"
+#include "tests/window/headless_window.h"
 
 namespace perturb {
 namespace {

@@ -16,9 +16,9 @@
 #include "app/io/preset/presets.h"
 #include "app/lessons/lesson_session.h"
 #include "app/run/display_units.h"
-#include "tests/app/double_slit.h"
-#include "tests/app/headless_window.h"
 #include "tests/support/real_window.h"
+#include "tests/window/double_slit.h"
+#include "tests/window/headless_window.h"
 
 namespace perturb {
 namespace {

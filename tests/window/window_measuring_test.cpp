@@ -12,10 +12,10 @@
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
 #include "app/run/display_units.h"
-#include "tests/app/double_slit.h"
-#include "tests/app/headless_window.h"
-#include "tests/app/interrupted_run.h"
+#include "tests/support/interrupted_run.h"
 #include "tests/support/real_window.h"
+#include "tests/window/double_slit.h"
+#include "tests/window/headless_window.h"
 
 namespace perturb {
 namespace {

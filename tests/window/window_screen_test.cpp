@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/io/image/recorder.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/virtual_screen.h"
 
 namespace perturb {
