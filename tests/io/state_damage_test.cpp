@@ -2,7 +2,7 @@
 // crash or a hang.
 //
 // Long run, with another seed by PERTURB_MUTATION_SEED:
-//   PERTURB_MUTATIONS=100000 app_tests --gtest_filter='*StateDamage*'
+//   PERTURB_MUTATIONS=100000 io_tests --gtest_filter='*StateDamage*'
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
