@@ -23,7 +23,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
 #include "tests/support/files_scratch.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -280,7 +280,7 @@ TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
 }
 
 TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
-  SKIP_UNDER_SANITIZERS("prints whole tables, whose parts have tests");
+  SKIP_AT_SMALL_REACH("prints whole tables, whose parts have tests");
   const Outcome outcome = run("bench wave --json --backend cpu --size 64x32 --steps 8");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -299,7 +299,7 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
 
 // All pairs of 65,536 discs would take long. Their time follows from small numbers, and the rest is measured.
 TEST_F(Cli, BenchLeavesOutRowsThatTakeTooLong) {
-  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
+  SKIP_AT_SMALL_REACH("runs a table of timings; another test checks one row");
   const ShortTimingScope brief;
   BenchOptions options;
   options.simulation = "particles", options.json = true, options.backend = "cpu";
@@ -328,7 +328,7 @@ TEST_F(Cli, BenchLeavesOutRowsThatTakeTooLong) {
 }
 
 TEST_F(Cli, BenchReportsPrecisionOfTheField) {
-  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
+  SKIP_AT_SMALL_REACH("runs a table of timings; another test checks one row");
   // One kernel each, and in this process with short timings: to save time.
   const ShortTimingScope brief;
   for (const auto& [scene, kernel, precision] : {std::tuple("wave/doppler", "fused", "fp32"),
@@ -427,7 +427,7 @@ TEST_F(Cli, TheCameraIsChosen) {
 }
 
 TEST_F(Cli, VerifyPasses) {
-  SKIP_UNDER_SANITIZERS("prints whole tables, whose parts have tests");
+  SKIP_AT_SMALL_REACH("prints whole tables, whose parts have tests");
   // The simulation with the shortest checks; those of each simulation are in its own tests.
   const Outcome outcome = run("verify fibers --json --backend cpu");
   EXPECT_EQ(outcome.code, 0) << outcome.out;

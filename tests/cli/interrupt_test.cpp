@@ -30,6 +30,7 @@
 #include "cuda/core/bench/paper.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/virtual_screen.h"
 #include "tests_places.h"
@@ -104,7 +105,7 @@ class Interrupted : public ScratchFolder {
 };
 
 TEST_F(Interrupted, CancelsLongStep) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1000x1", "--kernel", "stable", "--steps",
          "999", "--save", "a.h5"});
   let_it_compute(0.5);
@@ -116,7 +117,7 @@ TEST_F(Interrupted, CancelsLongStep) {
 }
 
 TEST_F(Interrupted, EverySignalTakesTheSamePath) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   const bool can_film = !find_program("ffmpeg").empty() && has_offscreen();
   for (const int signal : ending_signals) {
     const bool films = signal == SIGINT && can_film;
@@ -138,7 +139,7 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
 }
 
 TEST_F(Interrupted, ALessonSaysInWhichStep) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   start({"lesson", "lbm/drag", "--headless", "--backend", "cpu"});
   let_it_compute(0.5);
   send(SIGINT);
@@ -148,7 +149,7 @@ TEST_F(Interrupted, ALessonSaysInWhichStep) {
 }
 
 TEST_F(Interrupted, AnImageThatMeasures) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   if (!has_offscreen()) GTEST_SKIP() << "no images without a window here";
   start({"lbm/cylinder", "--headless", "--backend", "cpu", "--steps", "2", "--show", "sizes", "--with-ui",
          "--window-size", "640x480", "--screenshot", "a.png"});
@@ -159,7 +160,7 @@ TEST_F(Interrupted, AnImageThatMeasures) {
 }
 
 TEST_F(Interrupted, APresetThatOpens) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   start({"verify", "membrane/assembly", "--presets", "--backend", "cpu", "--threads", "1"});
   let_it_compute(0.05);
   send(SIGINT);
@@ -182,7 +183,7 @@ TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
 }
 
 TEST_F(Interrupted, KeepsIgnoringIgnoredHangUp) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   // Ignored before the program starts, as with nohup.
   const Outcome outcome = shell("trap '' HUP; '" PERTURB_BINARY
                                 "' wave --headless --backend cpu --size 64 --steps 100000 & p=$!; "
@@ -313,7 +314,7 @@ TEST_F(Interrupted, StudyShowsProgressAndKeepsResultsSoFar) {
 
 // The bar of a whole paper names the study and its part, and says what is left.
 TEST_F(Interrupted, PaperShowsStudyPartAndTimeLeft) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   start({"bench", "particles", "--paper", "--backend", "cpu", "--page", "lesson.md"});
   ASSERT_TRUE(eventually([&] { return program_->ended() || output().find("N = 2000") != std::string::npos; }));
   ASSERT_FALSE(program_->ended()) << output();
@@ -331,7 +332,7 @@ TEST_F(Interrupted, PaperShowsStudyPartAndTimeLeft) {
 
 // Every study of a paper ends on the signal, also those that compute outside of a backend's loops.
 TEST_F(Interrupted, EveryStudyOfThePapersStops) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   for (const SimulationInfo* info : catalog())
     for (const PaperStudy& study : paper_studies(info->id)) {
       constexpr double too_short = 5;  // seconds of its estimate: it may end before the signal
@@ -360,7 +361,7 @@ TEST_F(Interrupted, PresetsReportProgress) {
 }
 
 TEST_F(Interrupted, CancelsChecksAndTimings) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   for (const std::string command : {"verify", "bench"}) {
     program_ = std::make_unique<Process>(std::vector<std::string>{PERTURB_BINARY, command, "--backend", "cpu"},
                                          path(""), std::vector<std::pair<std::string, std::string>>{});

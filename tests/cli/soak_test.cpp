@@ -6,7 +6,7 @@
 
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/files_scratch.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -58,7 +58,7 @@ TEST_F(Soak, ExpectedRedGaugeMustOccur) {
 }
 
 TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
-  SKIP_UNDER_SANITIZERS("goes through all controls; tests of single ones remain");
+  SKIP_AT_SMALL_REACH("goes through all controls; tests of single ones remain");
   const Outcome outcome = run("verify wave/modes --sliders --minutes 0.01 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json json = Json::parse(outcome.out);
@@ -84,7 +84,7 @@ TEST_F(Soak, TestsOnlyGivenSlider) {
 }
 
 TEST_F(Soak, SeveralAtOnceReportTheSame) {
-  SKIP_UNDER_SANITIZERS("signals and soak runs: one of each kind remains");
+  SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
     EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -22,6 +22,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 
@@ -155,7 +156,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
 }
 
 TEST_F(Sources, EndToEndInASmallSetting) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const Outcome outcome = run("bench wave --paper --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -334,7 +335,7 @@ TEST(StoredSources, EachNewerVersionListsItsChanges) {
 
 // The image of a study is next to the page that shows it.
 TEST_F(Sources, SavesImagesNextToPage) {
-  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
+  SKIP_AT_SMALL_REACH("runs a table of timings; another test checks one row");
   const Outcome outcome = run("bench lbm --paper --backend cpu --page lesson.md");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string page = read("lesson.md");

@@ -9,7 +9,7 @@
 #include "cuda/fibers/study/patterns.h"
 #include "cuda/fibers/study/studies.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb::fibers {
 namespace {
@@ -144,7 +144,7 @@ TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
 }
 
 TEST_P(FiberExtensionTest, StudyTablesIncludePaperNumbers) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const StudyResult result = interaction_study(backend(), 200, 3, [](const std::string&) {});
   const StudyTable& table = result.tables.at(0);
   ASSERT_EQ(table.rows.size(), 2u);

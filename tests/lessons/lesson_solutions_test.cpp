@@ -16,7 +16,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/run/experiment.h"
 #include "tests/support/files_scratch.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -224,13 +224,13 @@ TEST_P(EveryLesson, IsSolvedFromItsText) {
   EXPECT_NE(outcome.out.find("\n" + points + " of " + points + " points."), std::string::npos) << outcome.out;
 }
 
-// A lesson is a whole run: with a sanitizer, one about discs and one about the membrane.
+// A lesson is a whole run: at small reach, one about discs and one about the membrane.
 std::vector<std::string> solved_lessons() {
   std::vector<std::string> paths;
   std::string simulation;
   for (const auto& lesson : find_lessons("").lessons) {
-    if (is_sanitized && lesson->simulation == simulation) continue;
-    if (is_sanitized && lesson->simulation != "particles" && lesson->simulation != "membrane") continue;
+    if (has_small_reach() && lesson->simulation == simulation) continue;
+    if (has_small_reach() && lesson->simulation != "particles" && lesson->simulation != "membrane") continue;
     simulation = lesson->simulation;
     paths.push_back(lesson->path());
   }

@@ -9,7 +9,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -99,7 +99,7 @@ void expect_continues(Experiment& run) {
 }
 
 TEST(HintSteps, AreAccepted) {
-  SKIP_UNDER_SANITIZERS("every scene; each kind of change is covered elsewhere");
+  SKIP_AT_SMALL_REACH("every scene; each kind of change is covered elsewhere");
   const auto backend = Backend::make_cpu(1);
   for (const HintSteps& steps : hint_steps()) {
     SCOPED_TRACE(steps.scene);

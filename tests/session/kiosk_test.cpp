@@ -19,6 +19,7 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/backend/check.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -197,7 +198,7 @@ TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
 // Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and memory stays constant once
 // the log is full.
 TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
-  const int frames_each = unless_sanitized(5000, 200);
+  const int frames_each = reach(5000, 200);
   Kiosk kiosk({"wave/droplet", "wave/rain"}, {3, 4, 1});
   std::mt19937 random(7);
   const auto chance = [&](int of) { return static_cast<int>(random() % static_cast<unsigned>(of)); };

@@ -15,7 +15,6 @@
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/columns.h"
 #include "tests/support/reach.h"
-#include "tests/support/sanitized.h"
 #include "tests/support/small_run.h"
 
 namespace perturb {
@@ -109,8 +108,7 @@ TEST(Numbers, OfARaceAreTheSameAtEveryPaceOfLooking) {
 
 // The beat of a wake, counted at paces at which looks would find another one or none.
 TEST(Numbers, StrouhalNumberIsThatOfTheFlowAtEveryPace) {
-  SKIP_UNDER_SANITIZERS("a comparison at several paces; shorter tests run the same code");
-  if (has_small_reach()) GTEST_SKIP() << "needs some ten thousand steps";
+  SKIP_AT_SMALL_REACH("needs some ten thousand steps; shorter tests run the same code");
   const auto backend = Backend::make_cpu(2);
   double first = 0;
   for (const std::int64_t pace : {700, 1000}) {

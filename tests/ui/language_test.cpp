@@ -207,7 +207,7 @@ TEST_F(Language, IsChosenByItsIdAndKnowsItsName) {
   EXPECT_EQ(tr("Now at {}, {}", "a", "b"), "Now at a, b");
 }
 
-TEST_F(Language, ReportsWhatItLacksOfTheTables) {
+TEST_F(Language, FindsTheTextsOfTablesWhole) {
   for (const std::string& id : others()) {
     use_language(id);
     for (const SimulationInfo* info : catalog()) {
@@ -237,7 +237,7 @@ TEST_F(Language, ReportsWhatItLacksOfTheTables) {
   }
 }
 
-TEST_F(Language, ReportsWhatItLacksOfScenesAndLessons) {
+TEST_F(Language, FindsTheTextsOfScenesAndLessonsWhole) {
   for (const std::string& id : others()) {
     use_language(id);
     for (const SceneEntry& scene : all_scenes()) {

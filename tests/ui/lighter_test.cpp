@@ -19,7 +19,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -83,7 +83,7 @@ int steps_per_frame(const Scene& scene) {
 }
 
 TEST(LighterScenes, HaveTheSameShapeAndReynoldsNumberOrAreaFraction) {
-  SKIP_UNDER_SANITIZERS("opens all scenes and variants");
+  SKIP_AT_SMALL_REACH("opens all scenes and variants");
   std::set<std::string> compared;
   for (const Scene& lighter : variants_of_all_scenes()) {
     SCOPED_TRACE(scene_path_of(lighter.setup));
@@ -129,7 +129,7 @@ TEST(LighterScenes, ShowTheSamePaceInFewerSteps) {
 }
 
 TEST(LighterScenes, StayFiniteAndWithinTheirLimits) {
-  SKIP_UNDER_SANITIZERS("hundreds of steps of all variants");
+  SKIP_AT_SMALL_REACH("hundreds of steps of all variants");
   const std::unique_ptr<Backend> backend = Backend::make_cpu(2);
   for (const Scene& lighter : variants_of_all_scenes()) {
     SCOPED_TRACE(scene_path_of(lighter.setup));
@@ -144,7 +144,7 @@ TEST(LighterScenes, StayFiniteAndWithinTheirLimits) {
 
 // With fewer discs than this, the program cannot find the front among the fluctuations.
 TEST(LighterScenes, ShowAShockAsTheoryPredicts) {
-  SKIP_UNDER_SANITIZERS("comparison with theory");
+  SKIP_AT_SMALL_REACH("comparison with theory");
   const Scene scene = load_scene("particles/shock-lighter-1");
   const std::map<std::string, double> numbers = numbers_of(scene, 30 * steps_per_frame(scene));
   EXPECT_NEAR(numbers.at("shock_speed") / numbers.at("shock_speed_theory"), 1, 0.1);
@@ -153,7 +153,7 @@ TEST(LighterScenes, ShowAShockAsTheoryPredicts) {
 
 // Variants with cells of twice the length and nine points; that of the droplet has longer steps.
 TEST(LighterScenes, ShowWavesAsTheoryPredictsOrTheFullScene) {
-  SKIP_UNDER_SANITIZERS("thousands of steps");
+  SKIP_AT_SMALL_REACH("thousands of steps");
   struct Expected {
     const char *scene, *measured, *theory;
     int steps;

@@ -13,6 +13,7 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
@@ -42,7 +43,7 @@ class TransportNumbers : public testing::Test {
 // The wanted speed, or the one reached if the machine cannot keep up, the step and the time: all of them in every scene
 // and unit, none clipped, none over another.
 TEST_F(TransportNumbers, AreAllShownInEveryScene) {
-  for (const SceneEntry& entry : all_scenes()) {
+  for (const SceneEntry& entry : tested_scenes()) {
     Scene small = load_scene(entry.path());
     small.setup.width = small.setup.height = 32;
     for (const Parameter& p : find_simulation(small.setup.simulation).parameters)

@@ -24,7 +24,7 @@
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/keyboard_navigation.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -365,7 +365,7 @@ TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
   std::set<std::string> seen;
   for (const SceneEntry& entry : all_scenes()) {
     if (!seen.insert(entry.simulation).second) continue;
-    if (is_sanitized && seen.size() > 1) break;
+    if (has_small_reach() && seen.size() > 1) break;
     open(entry.path());
     for (const std::string language : {"en", "de"}) {
       Preferences preferences = interface().preferences;

@@ -12,6 +12,7 @@
 #include "app/session/session.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -254,7 +255,7 @@ TEST_F(UiDoing, ArrowKeysMoveTool) {
 
 TEST_F(UiDoing, MovesEveryToolByKeys) {
   for (const SimulationInfo* info : catalog()) {
-    if (is_sanitized && info->id != "wave") continue;
+    if (has_small_reach() && info->id != "wave") continue;
     for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == info->id) {
         open(scene.path());
@@ -408,7 +409,7 @@ TEST_F(UiDoing, DescribesNumbersWithoutExponent) {
 
 TEST_F(UiDoing, DescribesEveryScene) {
   for (const SimulationInfo* info : catalog()) {
-    if (is_sanitized && info->id != "wave") continue;
+    if (has_small_reach() && info->id != "wave") continue;
     for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == info->id) {
         open(scene.path());

@@ -23,8 +23,10 @@
 #include "tests/support/files_scratch.h"
 #include "tests/support/interrupted_run.h"
 #include "tests/support/missing_texts.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/screen_size.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
@@ -159,7 +161,7 @@ class UiLanguage : public ScratchFolder {
     execute(AnswerRecovery{false});
     draw();
   }
-  // One scene of each simulation; in the first, hovers over everything.
+  // One scene of each simulation. Hovers over everything; at small reach in the first.
   void walk_everywhere() {
     std::set<std::string> seen;
     for (const SceneEntry& scene : all_scenes()) {
@@ -168,7 +170,7 @@ class UiLanguage : public ScratchFolder {
       open(scene.path());
       walk();
       show(Tab::physics);
-      hover_everything();
+      if (reach(true, seen.size() == 1)) hover_everything();
     }
   }
 
@@ -205,7 +207,7 @@ bool is_name(const std::string& text) {
 }
 
 TEST_F(UiLanguage, TranslatesAllShownText) {
-  if (is_sanitized) GTEST_SKIP() << "the walk of the next test is the same";
+  SKIP_UNDER_SANITIZERS("every text, one by one");
   use_pseudo_locale();
   std::set<std::string> raw;
   inspect_ = [&] {
@@ -221,8 +223,8 @@ TEST_F(UiLanguage, TranslatesAllShownText) {
   for (const std::string& text : raw) ADD_FAILURE() << "shown as it is: " << text;
 }
 
-TEST_F(UiLanguage, ReportsWhatTheWindowLacks) {
-  SKIP_UNDER_SANITIZERS("every text in every language, one by one");
+TEST_F(UiLanguage, FindsTheTextsOfTheWindowWhole) {
+  SKIP_AT_SMALL_REACH("the walk of another test is the same");
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
@@ -232,15 +234,13 @@ TEST_F(UiLanguage, ReportsWhatTheWindowLacks) {
   }
 }
 
-TEST_F(UiLanguage, ReportsWhatMeasurementsLack) {
+TEST_F(UiLanguage, FindsTheTextsOfMeasurementsWhole) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
     take_untranslated();
-    std::set<std::string> seen;
-    for (const SceneEntry& scene : all_scenes()) {
-      if (is_sanitized && !seen.insert(scene.simulation).second) continue;
+    for (const SceneEntry& scene : tested_scenes()) {
       open(scene.path());
       layout_ = make_layout(1280, 9000, 1, 1, true);
       for (const Tab tab : {Tab::plots, Tab::physics}) {
@@ -272,7 +272,8 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
     for (const SceneEntry& scene : all_scenes()) {
       if (!seen.insert(scene.simulation).second) continue;
       open(scene.path());
-      for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}}) {
+      const std::vector<ScreenSize> sizes = {{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}};
+      for (const ScreenSize& size : reach(sizes, {sizes.front()})) {
         for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
           layout_ = make_layout(size.width, height, 1, size.scale, true);
           execute(OpenDrawer{layout_.is_drawer});

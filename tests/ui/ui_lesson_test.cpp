@@ -14,6 +14,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/screen_size.h"
 
@@ -181,7 +182,7 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
 
 // The walk of a class from the first kernel to the fastest, with the times of this machine.
 TEST_F(UiLesson, WalksFromConvolutionToTemporal) {
-  SKIP_UNDER_SANITIZERS("times the kernels of a large tank, and touches no new memory");
+  SKIP_AT_SMALL_REACH("times the kernels of a large tank, and touches no new memory");
   Screen screen;
   layout_ = make_layout(1280, 2400, 1, 1, true);  // all of the column is in sight
   const auto decide = [&] {
@@ -482,7 +483,7 @@ TEST_F(UiLesson, OffersTheNextLessonAtTheEnd) {
     screen.draw(session_, make_layout(1280, 4000, 1, 1, true));
     EXPECT_TRUE(is_drawn("You have finished")) << lesson->path();
     EXPECT_EQ(is_drawn("Next lesson"), k + 1 < library.lessons.size()) << lesson->path();
-    if (is_sanitized) break;
+    if (has_small_reach()) break;
   }
 }
 
@@ -536,8 +537,12 @@ TEST_F(UiLesson, ClipsNoTextOfSecondTriesAndEndings) {
   Screen screen;
   for (const char* language : {"en", "de"}) {
     use_language(language);
-    for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}})
+    const std::vector<ScreenSize> sizes = {{1280, 720, 1}, {1280, 720, 1.8}};
+    std::string simulation;
+    for (const ScreenSize& size : reach(sizes, {sizes.front()}))
       for (const auto& lesson : find_lessons("").lessons) {
+        if (has_small_reach() && lesson->simulation == simulation) continue;
+        simulation = lesson->simulation;
         const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
         LessonSession run(lesson);
         for (std::size_t k = 0; k < lesson->steps.size(); ++k)
@@ -559,7 +564,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   Screen screen;
   std::string simulation;
   for (const auto& lesson : find_lessons("").lessons) {
-    if (is_sanitized && lesson->simulation == simulation) continue;
+    if (has_small_reach() && lesson->simulation == simulation) continue;
     simulation = lesson->simulation;
     auto scene = load_scene(simulation);
     scene.setup.width = scene.setup.height = 48;
@@ -571,8 +576,9 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
     session.playback().set_playing(false);
     session.observe(true);
     // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
-    for (const ScreenSize& size :
-         {ScreenSize{1280, 720, 1}, {2560, 1440, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}})
+    const std::vector<ScreenSize> sizes = {
+        {1280, 720, 1}, {2560, 1440, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}};
+    for (const ScreenSize& size : reach(sizes, {sizes.front()}))
       for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
         LessonSession run(lesson);
         run.go_to(k);

@@ -16,7 +16,9 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
@@ -62,7 +64,7 @@ TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
       for (const auto& [width, height] :
            {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
         // The usual window, one with a drawer, and one of a single pixel.
-        if (is_sanitized && !(scale == 1 && (width == 1280 || width == 500 || width == 1))) continue;
+        if (has_small_reach() && !(scale == 1 && (width == 1280 || width == 500 || width == 1))) continue;
         const Layout layout = make_layout(width, height, 1, scale, true);
         for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
           session.execute(ShowTab{tab});
@@ -77,9 +79,7 @@ TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
 }
 
 TEST_F(UiPanels, DrawsEveryScene) {
-  std::set<std::string> seen;
-  for (const SceneEntry& scene : all_scenes()) {
-    if (!seen.insert(scene.simulation).second && is_sanitized) continue;
+  for (const SceneEntry& scene : tested_scenes()) {
     SCOPED_TRACE(scene.path());
     Experiment experiment(*backend_, panel_scene(scene.path()));
     Session session(experiment, 2);

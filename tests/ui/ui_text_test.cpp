@@ -17,8 +17,9 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/screen_size.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
@@ -27,6 +28,12 @@ namespace {
 // large text, a screen with four times as many pixels.
 const ScreenSize text_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
                                  {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
+
+// At small reach the first.
+std::vector<ScreenSize> tested_sizes() {
+  const std::vector<ScreenSize> all(std::begin(text_sizes), std::end(text_sizes));
+  return reach(all, {all.front()});
+}
 
 class UiText : public testing::Test {
  protected:
@@ -37,13 +44,11 @@ class UiText : public testing::Test {
     Panels panels{};
   };
 
-  // Every scene (with a sanitizer the first of each simulation), small, after some steps, so that there is something to
+  // Every scene (at small reach the first of each simulation), small, after some steps, so that there is something to
   // plot.
   std::vector<Scene> all() {
     std::vector<Scene> scenes;
-    std::set<std::string> seen;
-    for (const SceneEntry& one : all_scenes())
-      if (seen.insert(one.simulation).second || !is_sanitized) scenes.push_back(open(one.path(), 6));
+    for (const SceneEntry& one : tested_scenes()) scenes.push_back(open(one.path(), 6));
     return scenes;
   }
   Scene open(const std::string& path, int steps) {
@@ -141,7 +146,7 @@ constexpr Tab tabs[] = {Tab::physics, Tab::view, Tab::plots, Tab::kernels};
 
 TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
   std::vector<Scene> scenes = all();
-  for (const ScreenSize& size : text_sizes) {
+  for (const ScreenSize& size : tested_sizes()) {
     // With the height of the window, and with a height that needs no scrolling.
     for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
@@ -182,7 +187,7 @@ TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
 TEST_F(UiText, HasNoDuplicateAxisLabels) {
   std::vector<Scene> scenes = all();
   int numbers = 0, axes = 0;
-  for (const ScreenSize& size : text_sizes) {
+  for (const ScreenSize& size : tested_sizes()) {
     const Layout docked = with_dock(size);
     const int high = static_cast<int>(9000 * size.scale);
     const Layout layout = make_layout(size.width, high, 1, size.scale, true);
@@ -242,8 +247,8 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
         EXPECT_EQ(bar.count(label), 1u) << label << " stands twice at the colour bar of " << scene.path;
     }
   }
-  EXPECT_GT(axes, unless_sanitized(300, 30));
-  EXPECT_GT(numbers, unless_sanitized(1500, 120)) << "ticks were found";
+  EXPECT_GT(axes, reach(300, 5));
+  EXPECT_GT(numbers, reach(1500, 20)) << "ticks were found";
 }
 
 TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
@@ -266,15 +271,9 @@ TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
 TEST_F(UiText, HintAndColorBarNeverOverlap) {
   std::vector<Scene> scenes = all();
   // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
-  for (const ScreenSize& size : {ScreenSize{1280, 720, 1},
-                                 {2560, 1440, 1},
-                                 {900, 420, 1},
-                                 {700, 500, 1},
-                                 {340, 420, 1},
-                                 {330, 390, 1},
-                                 {640, 360, 1.3},
-                                 {1024, 768, 2},
-                                 {1920, 1080, 4}}) {
+  const std::vector<ScreenSize> sizes = {{1280, 720, 1}, {2560, 1440, 1}, {900, 420, 1},  {700, 500, 1},  {340, 420, 1},
+                                         {330, 390, 1},  {640, 360, 1.3}, {1024, 768, 2}, {1920, 1080, 4}};
+  for (const ScreenSize& size : reach(sizes, {sizes.front()})) {
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     for (Scene& scene : scenes) {
       show_hint(scene, true);
@@ -355,8 +354,7 @@ TEST_F(UiText, SingleClickChangesNoValue) {
     const std::string tool = tools.tool(), before = numbers();
     // Every row at least once at each of the two: rows are 29 pixels high.
     for (const double share : {0.25, 0.7})
-      for (double y = layout.column.y + 60 + (share > 0.5 ? 10 : 0); y < layout.height - 40;
-           y += unless_sanitized(20, 84)) {
+      for (double y = layout.column.y + 60 + (share > 0.5 ? 10 : 0); y < layout.height - 40; y += reach(20, 84)) {
         scene.session->execute(ShowTab{Tab::physics}), scene.session->execute(ChooseTool{tool});
         click(scene, layout, layout.column.x + share * layout.column.width, y);
         click(scene, layout, 5, 5);   // closes a list
@@ -398,7 +396,7 @@ TEST_F(UiText, DragMovesSliderFromItsValue) {
 TEST_F(UiText, TooltipCoversNoPanelItem) {
   for (const SimulationInfo* info : catalog())
     for (const int k : {0, 1, 3}) {
-      if (is_sanitized && k != 1) continue;
+      if (has_small_reach() && k != 1) continue;
       const ScreenSize& size = text_sizes[k];
       Scene scene = open(info->id, 1);
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);

@@ -21,7 +21,7 @@
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
@@ -249,9 +249,7 @@ TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
 // it.
 TEST(Gauges, AreBelowLimitInEveryScene) {
   const auto backend = Backend::make_cpu(2);
-  std::set<std::string> seen;
-  for (const SceneEntry& entry : all_scenes()) {
-    if (!seen.insert(entry.simulation).second && is_sanitized) continue;
+  for (const SceneEntry& entry : tested_scenes()) {
     auto scene = load_scene(entry.path());
     scene.setup.width = scene.setup.height = 64;
     for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)

@@ -11,7 +11,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/files_scratch.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -26,11 +26,13 @@ class UiSmallWindow : public ScratchFolder {
   }
   // From 1x1 to 400x300 pixels, with small and large text.
   static void for_all_sizes(const std::function<void(const Layout&)>& call) {
-    const std::vector<int> widths = is_sanitized ? std::vector{1, 39, 50, 170, 400}
-                                                 : std::vector{1, 15, 33, 39, 46, 49, 50, 64, 90, 130, 170, 250, 400};
-    for (const int width : widths)
-      for (const int height : {1, 40, 90, 150, 300})
-        for (const double scale : {1.0, 3.0}) call(make_layout(width, height, 1, scale, true));
+    const std::vector<int> widths =
+        reach<std::vector<int>>({1, 15, 33, 39, 46, 49, 50, 64, 90, 130, 170, 250, 400}, {1, 39, 50, 170, 400});
+    const std::vector<int> heights = reach<std::vector<int>>({1, 40, 90, 150, 300}, {1, 90, 300});
+    // The font is rebuilt when the scale changes.
+    for (const double scale : {1.0, 3.0})
+      for (const int width : widths)
+        for (const int height : heights) call(make_layout(width, height, 1, scale, true));
   }
   // The commands of what is pressed are not executed, because there is no Session::handle(): they would open scenes and
   // write files.

@@ -22,7 +22,7 @@
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
@@ -31,7 +31,7 @@ namespace {
 class WebEngineTest : public WebEngineFixture {
  protected:
   // A scene as it is; with a sanitizer with few cells, bodies or fibers, because a scene opens as large as in a window.
-  Json opened(const std::string& path, int most = unless_sanitized(10000, 48)) {
+  Json opened(const std::string& path, int most = reach(10000, 48)) {
     Json with = {{"scene", path}};
     const perturb::Setup setup = load_scene(path).setup;
     if (setup.width > most) with["width"] = most;
@@ -457,7 +457,7 @@ TEST_F(WebEngineTest, OpensPaintsAndDescribesEveryScene) {
     last = scene.simulation;
     SCOPED_TRACE(scene.path());
     // Hundreds of fibers take seconds; tens open in the same way.
-    const bool is_small = is_sanitized || scene.simulation == "fibers";
+    const bool is_small = has_small_reach() || scene.simulation == "fibers";
     const Json status = is_small ? opened(scene.path(), 48) : opened(scene.path());
     EXPECT_EQ(status["scene"], scene.path());
     done("advance", {{"steps", 2}});

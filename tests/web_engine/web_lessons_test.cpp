@@ -15,7 +15,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/run/runner.h"
 #include "app/web/engine/web_run.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
@@ -70,13 +70,13 @@ TEST_F(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
         continue;
       }
       EXPECT_TRUE(answered["answer"]["waits"] || answered["answer"].contains("found")) << "step " << k;
-      if (is_sanitized) break;  // one question of each lesson
+      if (has_small_reach()) break;  // one question of each lesson
     }
   }
 }
 
 TEST_F(WebLessons, MeasureKernelsAfterThePrediction) {
-  SKIP_UNDER_SANITIZERS("times the kernels of a large tank, and touches no new memory");
+  SKIP_AT_SMALL_REACH("times the kernels of a large tank, and touches no new memory");
   done("lesson_open", {{"path", "wave/faster-kernel"}});
   Json now = done("lesson_step", {{"index", 3}});
   ASSERT_EQ(now["step"]["kernels"].size(), 4u) << now.dump();

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "tests/support/reach.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
 
@@ -56,7 +57,7 @@ class WindowKiosk : public RealWindow {
 
 // KioskTest runs ten thousand frames without a screen; this test adds OpenGL, X and the run thread.
 TEST_F(WindowKiosk, LeaksNoMemoryOverHoursOfInput) {
-  const int frames = unless_sanitized(300, 100);
+  const int frames = reach(300, 100);
   ASSERT_NO_FATAL_FAILURE(
       start_without_defaults({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));
   std::vector<std::size_t> seen;
