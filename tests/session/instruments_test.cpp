@@ -24,7 +24,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<double> oscillation(std::size_t count, double spacing, double frequency, double amplitude) {
+std::vector<double> sampled_sine(std::size_t count, double spacing, double frequency, double amplitude) {
   std::vector<double> values;
   for (std::size_t k = 0; k < count; ++k)
     values.push_back(3 +
@@ -34,7 +34,7 @@ std::vector<double> oscillation(std::size_t count, double spacing, double freque
 
 TEST(Spectrum, FindsFrequencyWithinUncertainty) {
   for (const double frequency : {0.0123, 0.05, 0.317}) {
-    const Spectrum found = spectrum_of(oscillation(3000, 0.5, frequency, 0.2), 0.5);
+    const Spectrum found = spectrum_of(sampled_sine(3000, 0.5, frequency, 0.2), 0.5);
     // 2048 of them, 1024 units of time.
     EXPECT_NEAR(found.uncertainty, 0.5 / 1024, 1e-12);
     EXPECT_NEAR(found.peak, frequency, found.uncertainty);
@@ -47,16 +47,16 @@ TEST(Spectrum, FindsFrequencyWithinUncertainty) {
 // With fewer readings per period, a faster oscillation could look the same.
 TEST(Spectrum, NamesNoFrequencyOfTooFewReadingsPerPeriod) {
   for (const double frequency : {0.18, 0.31, 0.45}) {
-    const Spectrum found = spectrum_of(oscillation(3000, 1, frequency, 0.2), 1);
+    const Spectrum found = spectrum_of(sampled_sine(3000, 1, frequency, 0.2), 1);
     EXPECT_EQ(found.peak, 0) << frequency;
     EXPECT_TRUE(found.is_unresolved);
   }
-  EXPECT_FALSE(spectrum_of(oscillation(3000, 1, 0.15, 0.2), 1).is_unresolved);
+  EXPECT_FALSE(spectrum_of(sampled_sine(3000, 1, 0.15, 0.2), 1).is_unresolved);
 }
 
 TEST(Spectrum, ReportsStrongerOfTwoOscillations) {
-  std::vector<double> values = oscillation(4096, 1, 0.05, 0.2);
-  const std::vector<double> other = oscillation(4096, 1, 0.12, 0.5);
+  std::vector<double> values = sampled_sine(4096, 1, 0.05, 0.2);
+  const std::vector<double> other = sampled_sine(4096, 1, 0.12, 0.5);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] += other[k];
   const Spectrum found = spectrum_of(values, 1);
   EXPECT_NEAR(found.peak, 0.12, found.uncertainty);
@@ -80,7 +80,7 @@ TEST(Spectrum, HasNoPeakForRoundingNoise) {
   EXPECT_EQ(spectrum_of(still, 1, 1e-8).peak, 0);
   EXPECT_EQ(spectrum_of(held, 1).peak, 0);
   std::vector<double> small;
-  for (const double value : oscillation(1000, 1, 0.05, 1e-4)) small.push_back(value);
+  for (const double value : sampled_sine(1000, 1, 0.05, 1e-4)) small.push_back(value);
   EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small oscillation about 3 counts";
 }
 
@@ -289,7 +289,7 @@ class WavFile : public ScratchFolder {};
 
 TEST_F(WavFile, MapsDominantFrequencyToTone) {
   const double frequency = 0.05, spacing = 1.0;
-  const double seconds = save_wav(path("a.wav"), oscillation(4001, spacing, frequency, 0.2), spacing, frequency);
+  const double seconds = save_wav(path("a.wav"), sampled_sine(4001, spacing, frequency, 0.2), spacing, frequency);
   EXPECT_NEAR(seconds, 200.0 / audible_pitch, 1e-9) << "4000 units of time are 200 periods";
   const std::string bytes = read("a.wav");
   std::uint32_t rate = 0, length = 0;
@@ -309,11 +309,11 @@ TEST_F(WavFile, MapsDominantFrequencyToTone) {
 }
 
 TEST_F(WavFile, ReportsMissingTone) {
-  EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0), InputError);
-  EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0.05), InputError);
+  EXPECT_THROW(save_wav(path("a.wav"), sampled_sine(100, 1, 0.05, 0.2), 1, 0), InputError);
+  EXPECT_THROW(save_wav(path("a.wav"), sampled_sine(100, 1, 0.05, 0.2), 1, 0.05), InputError);
   EXPECT_EQ(files(), 0U);
   fail_output_after(0);
-  EXPECT_THROW(save_wav(path("a.wav"), oscillation(4001, 1, 0.05, 0.2), 1, 0.05), Error);
+  EXPECT_THROW(save_wav(path("a.wav"), sampled_sine(4001, 1, 0.05, 0.2), 1, 0.05), Error);
   EXPECT_EQ(files(), 0U);
 }
 
