@@ -1,4 +1,7 @@
 // Every kind of bad input: one clear message on stderr, exit code 2, and nothing lost.
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "app/cli/options.h"
@@ -7,6 +10,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/nvidia_gpu.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -49,6 +53,7 @@ TEST_F(BadInput, MisspeltCommandsOfferTheNearest) {
     std::string misspelt = name;
     misspelt.erase(misspelt.size() / 2, 1);
     expect_error(misspelt, {"\"perturb " + name + "\""});
+    if (has_small_reach()) break;
   }
   expect_error("puzle", {"\"perturb puzzle\""});
   expect_error("hlep", {"\"perturb --help\""});
@@ -60,6 +65,7 @@ TEST_F(BadInput, MisspeltCommandsOfferTheNearest) {
     std::swap(misspelt[0], misspelt[1]);
     expect_error("race " + misspelt, {"did you mean \"perturb race " + race.id + "\""});
     expect_error(misspelt, {"did you mean \"perturb race " + race.id + "\""});
+    if (has_small_reach()) break;
   }
   expect_error("race kernels", {"did you mean \"perturb race kernels-wave\""});
   expect_error("race zzzzzzzz", {"perturb race --list"});
@@ -151,7 +157,8 @@ TEST_F(BadInput, SizesAreCheckedAgainstTheMachine) {
 
 TEST_F(BadInput, NumbersOfOptionsAreChecked) {
   const std::string wave = "wave --headless --size 32 ";
-  for (const char* value : {"-1", "1.5", "abc", "nan", "inf", "1e300", "''"}) {
+  for (const char* value :
+       reach<std::vector<const char*>>({"-1", "1.5", "abc", "nan", "inf", "1e300", "''"}, {"-1", "''"})) {
     expect_error(wave + "--steps " + value, {"--steps"});
     expect_error(wave + "--seed " + value, {"--seed"});
     expect_error(wave + "--threads " + value, {"--threads"});

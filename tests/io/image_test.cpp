@@ -18,6 +18,7 @@
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
+#include "tests/support/reach.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -180,7 +181,7 @@ TEST_F(Image, ADamagedPngIsRejectedWhereverItIsDamaged) {
   save_png(grey_ramp(23, 17), path("whole.png"));
   for (const std::string& whole : {read(path("whole.png")), sixteen_bits, half_transparent}) {
     ASSERT_EQ(error_of(write("damaged.png", whole)), "");
-    for (std::size_t k = 0; k < whole.size(); ++k) {
+    for (std::size_t k = 0; k < whole.size(); k += reach<std::size_t>(1, 9)) {
       std::string damaged = whole;
       damaged[k] = static_cast<char>(damaged[k] ^ 0x10);
       EXPECT_NE(error_of(write("damaged.png", damaged)).find("Cannot read the image"), std::string::npos)

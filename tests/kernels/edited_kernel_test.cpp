@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +14,7 @@
 #include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/edited_state.h"
+#include "tests/support/reach.h"
 #include "tests/support/small_run.h"
 
 namespace perturb {
@@ -88,7 +91,8 @@ TEST_P(EditedKernelRun, BuiltInTextGivesTheBuiltInBits) {
 }
 
 TEST_P(EditedKernelRun, EveryScenesTextGivesTheBuiltInBits) {
-  for (const std::string& id : preset_ids("wave")) {
+  const std::vector<std::string> ids = preset_ids("wave");
+  for (const std::string& id : reach(ids, {ids.front()})) {
     SCOPED_TRACE(id);
     expect_same_bits(small_scene("wave/" + id), 12);
   }
@@ -105,7 +109,8 @@ TEST_P(EditedKernelRun, BuiltInCollisionGivesTheBuiltInBits) {
 }
 
 TEST_P(EditedKernelRun, EveryFlowsTextGivesTheBuiltInBits) {
-  for (const std::string& id : preset_ids("lbm")) {
+  const std::vector<std::string> ids = preset_ids("lbm");
+  for (const std::string& id : reach(ids, {ids.front()})) {
     SCOPED_TRACE(id);
     expect_same_bits(small_scene("lbm/" + id), 12);
   }
@@ -257,6 +262,7 @@ PERTURB_ON_EACH_BACKEND(BadKernel);
 TEST_P(BadKernel, EndlessOneIsStopped) {
   const std::string endless = "  for (volatile int k = 0; k < 1; k = 0) {}\n";
   expect_reverted(tank(), with_advance(endless + "  return u;"), "may loop forever");
+  if (has_small_reach()) return;  // each takes the time after which a loop is endless
   expect_reverted(flow(), with_collision(endless + "  return 0.f;"), "may loop forever");
 }
 

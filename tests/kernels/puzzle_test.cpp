@@ -54,19 +54,27 @@ TEST(Puzzles, AtLeastEightGrow) {
   }
 }
 
+// At small reach one puzzle: a text takes a run of the compiler.
+bool is_tested(const Puzzle& puzzle) { return reach(true, puzzle.id == all_puzzles().front().id); }
+
 TEST(Puzzles, SolutionsAreRightAndReachTheGoals) {
   for (const Puzzle& puzzle : all_puzzles()) {
+    if (!is_tested(puzzle)) continue;
     const PuzzleResult result = check_puzzle(puzzle, puzzle.solution);
     EXPECT_TRUE(result.is_solved()) << puzzle.id << ": " << result.complaint.english();
   }
 }
 
 TEST(Puzzles, WrongTextsGetTheirComplaint) {
-  for (const Puzzle& puzzle : all_puzzles()) expect_complaint(puzzle.id, puzzle.wrong, puzzle.complaint);
+  for (const Puzzle& puzzle : all_puzzles())
+    if (is_tested(puzzle)) expect_complaint(puzzle.id, puzzle.wrong, puzzle.complaint);
 }
 
 TEST(Puzzles, StartTextsCompileAndDoNotSolve) {
-  for (const Puzzle& puzzle : all_puzzles()) EXPECT_NE(complaint_about(puzzle.id, puzzle.start), "") << puzzle.id;
+  for (const Puzzle& puzzle : all_puzzles()) {
+    if (!is_tested(puzzle)) continue;
+    EXPECT_NE(complaint_about(puzzle.id, puzzle.start), "") << puzzle.id;
+  }
 }
 
 TEST(Puzzles, FirstDifferentCellIsNamedWithBothNumbers) {
@@ -394,6 +402,7 @@ TEST(BadPuzzleText, TooMuchSharedMemoryIsReported) {
 TEST(BadPuzzleText, EndlessLoopIsStopped) {
   expect_complaint("index", own_cell + "for (volatile int k = 0; k < 1; k = 0) {}\nafter[i] = 0.5f * now[i];",
                    "last in thread (0, 0) of block (0, 0): it may loop forever");
+  if (has_small_reach()) return;  // each takes the time after which a loop is endless
   expect_complaint("index", own_cell + "while (now[i] < 1000) {}\nafter[i] = 0.5f * now[i];", "it may loop forever");
   expect_complaint("index", own_cell + "for (;;) __syncthreads();", "it may loop forever");
 }
@@ -521,7 +530,7 @@ TEST_P(PuzzleTexts, CheatsFailAndRightTextsPass) {
   int cheats = 0, right = 0;
   for (const OtherText& other : other_texts(puzzle.id)) {
     ++(other.kind == "right" ? right : cheats);
-    // At small reach one text: the solutions are tested in any case.
+    // At small reach one text.
     if (has_small_reach() && cheats + right > 1) continue;
     SCOPED_TRACE(other.what);
     const std::string answer = answer_to(puzzle, other.text);
@@ -537,7 +546,8 @@ TEST_P(PuzzleTexts, CheatsFailAndRightTextsPass) {
 
 std::vector<std::string> names_of_puzzles() {
   std::vector<std::string> names;
-  for (const Puzzle& puzzle : all_puzzles()) names.push_back(puzzle.id);
+  for (const Puzzle& puzzle : all_puzzles())
+    if (is_tested(puzzle)) names.push_back(puzzle.id);
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Bundled, PuzzleTexts, testing::ValuesIn(names_of_puzzles()),

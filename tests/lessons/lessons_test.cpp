@@ -20,7 +20,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/lesson_step.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -605,7 +605,7 @@ TEST_F(LessonFiles, CommandListsOpensAndRejects) {
 
 // What a student draws who has not understood: equal light everywhere, or two heaps behind the gaps as sand makes them.
 TEST_F(LessonFiles, TheSketchOfTwoSlitsCanBeWrong) {
-  SKIP_UNDER_SANITIZERS("a bundled lesson's own steps");
+  SKIP_AT_SMALL_REACH("a bundled lesson's own steps");
   const auto points_of = [&](const std::function<double(double)>& light) {
     std::string sketch;
     for (int x = 160; x <= 352; x += 2) sketch += std::to_string(x) + "," + std::to_string(light(x)) + "\n";

@@ -7,6 +7,7 @@
 #include "app/run/experiment.h"
 #include "app/run/state_restorer.h"
 #include "cuda/core/backend/field.h"
+#include "tests/support/reach.h"
 #include "tests/support/small_run.h"
 
 namespace perturb {
@@ -17,6 +18,7 @@ PERTURB_ON_EACH_BACKEND(SnapshotsOfARun);
 
 // Other programs, such as a browser, need memory too.
 TEST_P(SnapshotsOfARun, UseAtMostAnEighthOfMemory) {
+  SKIP_AT_SMALL_REACH("fills the memory for snapshots");
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
   Scene scene = small();
   scene.setup.width = scene.setup.height = 1024;
