@@ -77,6 +77,8 @@ class Experiment {
   // Turns recording on or off; it is on at first. Recording serves undo, scripts and the return to the last finite
   // state. Without it, a run uses no memory for its history, however long it is used (kiosk).
   void set_recording(bool on) { recording_ = on; }
+  // Sets the clock that periodic snapshots follow, for tests.
+  void set_snapshot_clock(StateRestorer::Clock clock) { restorer_.set_clock(std::move(clock)); }
   // From now on an edited kernel that fails stops the run: nobody is there to correct its text.
   void stop_at_failed_kernel() { stops_at_failed_kernel_ = true; }
 

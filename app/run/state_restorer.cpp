@@ -133,7 +133,7 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
 
 void StateRestorer::snapshot_periodically(const LogPosition& here) {
   keep_spare();
-  const auto now = std::chrono::steady_clock::now();
+  const TimePoint now = clock_();
   if (now - last_snapshot_time_ <= snapshot_interval ||
       backend().memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes())
     return;

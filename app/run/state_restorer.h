@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -69,6 +70,8 @@ class Snapshots {
 // Keeps references to all arguments, which must outlive it.
 class StateRestorer {
  public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  using Clock = std::function<TimePoint()>;
   StateRestorer(const Backends& backends, Run& run, const RunLog& log) : backends_(backends), run_(run), log_(log) {}
 
   // Takes a snapshot of the run at `here` if there is memory for it, and unless the start or the last snapshot leads to
@@ -76,7 +79,9 @@ class StateRestorer {
   const Snapshot* take_snapshot(const LogPosition& here);
   // Takes a snapshot of a small run every 10 seconds, and allocates the spare for the copy of an undo. Call it often.
   void snapshot_periodically(const LogPosition& here);
-  void restart_interval() { last_snapshot_time_ = std::chrono::steady_clock::now(); }
+  void restart_interval() { last_snapshot_time_ = clock_(); }
+  // The clock of periodic snapshots, for tests: without a call, the steady one.
+  void set_clock(Clock clock) { clock_ = std::move(clock), restart_interval(); }
   // The last snapshot on the way to this position; null: none.
   const Snapshot* find(const LogPosition& position) const { return snapshots_.find(log_, position); }
   void drop_after(const LogPosition& position) { snapshots_.drop_after(position); }
@@ -115,7 +120,8 @@ class StateRestorer {
   Run& run_;
   const RunLog& log_;
   Snapshots snapshots_;
-  std::chrono::steady_clock::time_point last_snapshot_time_;
+  Clock clock_ = &std::chrono::steady_clock::now;
+  TimePoint last_snapshot_time_;
 };
 
 }  // namespace perturb

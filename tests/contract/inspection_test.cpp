@@ -10,7 +10,7 @@
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -19,7 +19,7 @@ class Inspections : public OnEachBackend {
  protected:
   static Scene first_scene(const SimulationInfo& info) {
     Scene scene = load_scene(info.id + "/" + preset_ids(info.id).front());
-    const int most = is_sanitized ? 32 : 64;
+    const int most = has_small_reach() ? 32 : 64;
     scene.setup.width = std::min(scene.setup.width, most), scene.setup.height = std::min(scene.setup.height, most);
     return scene;
   }

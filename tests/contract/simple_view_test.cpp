@@ -18,16 +18,16 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
 
 using Values = std::map<std::string, double>;
 
-std::vector<std::string> all_scene_paths() {
+std::vector<std::string> scene_paths() {
   std::vector<std::string> paths;
-  for (const SimulationInfo* info : catalog())
-    for (const std::string& preset : preset_ids(info->id)) paths.push_back(info->id + "/" + preset);
+  for (const SceneEntry& scene : tested_scenes()) paths.push_back(scene.path());
   return paths;
 }
 
@@ -149,7 +149,7 @@ class SimpleViewOfScene : public testing::TestWithParam<std::string> {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
 };
-INSTANTIATE_TEST_SUITE_P(All, SimpleViewOfScene, testing::ValuesIn(all_scene_paths()), name_of_path);
+INSTANTIATE_TEST_SUITE_P(All, SimpleViewOfScene, testing::ValuesIn(scene_paths()), name_of_path);
 
 TEST_P(SimpleViewOfScene, NamesAFewControlsAndReadings) {
   const Scene scene = load_scene(GetParam());

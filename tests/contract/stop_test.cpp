@@ -9,7 +9,7 @@
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb {
 namespace {
@@ -37,7 +37,7 @@ std::vector<LongStep> long_steps() {
   std::erase_if(
       list, [](const LongStep& one) { return find_saved_fields(one.scene.substr(0, one.scene.find('/'))) == nullptr; });
   // The other kernels take long under a sanitizer.
-  if (is_sanitized) std::erase_if(list, [](const LongStep& one) { return one.kernel != "auto"; });
+  if (has_small_reach()) std::erase_if(list, [](const LongStep& one) { return one.kernel != "auto"; });
   return list;
 }
 

@@ -12,7 +12,7 @@
 #include "cuda/core/timing/timing_duration.h"
 #include "cuda/studies/fibers/studies.h"
 #include "cuda/studies/paper.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/study_lines.h"
 
 namespace perturb::fibers {
@@ -120,7 +120,7 @@ TEST(FibersPaperTotals, GpuOfTableA2HoldsStatedBlocks) {
 
 // Each row has the paper's two times exactly, and the curve drawn as the paper's has all of its points and no more.
 TEST(FibersStudies, ListsRunsNextToPaperTimes) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
   expect_labels_of_kinds(result);
@@ -167,7 +167,7 @@ const StudyTable& table_named(const StudyResult& result, const std::string& id) 
 }
 
 TEST(FibersStudies, ListsCallsNextToPaperCalls) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu();
   std::vector<std::size_t> partial_rows;
   const StudyProgress progress = StudyReporter{
@@ -204,7 +204,7 @@ TEST(FibersStudies, ListsCallsNextToPaperCalls) {
 
 // The run is stepped and timed: two evaluations of it take longer than one, and its first is that of the start.
 TEST(FibersStudies, InteractionTimesEveryEvaluationOfTheRun) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   std::vector<std::string> parts;
   const StudyProgress progress = [&](const std::string& words) { parts.push_back(words); };
@@ -222,7 +222,7 @@ TEST(FibersStudies, InteractionTimesEveryEvaluationOfTheRun) {
 }
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
-  SKIP_UNDER_SANITIZERS("runs a table of timings; another test checks one row");
+  SKIP_AT_SMALL_REACH("runs a table of timings; another test checks one row");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = profile_study(*backend, {100}, [](const std::string&) {});
@@ -244,7 +244,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
 }
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   const double end = 20 * paper().at("figure 5.5", "run", "time step");  // a step for each of its samples
   const StudyResult result = accuracy_study(*backend, {20}, end, [](const std::string&) {});

@@ -14,6 +14,7 @@
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/plan.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 
@@ -204,11 +205,11 @@ TEST(FiberCell, ConstantsAreTheReferences) {
 class FiberFlowTest : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberFlowTest);
 
-// The scenes' long runs are verify's (--long): here some steps of them, and none under a sanitizer.
+// The scenes' long runs are verify's (--long): here some steps of them, and none at small reach.
 TEST_P(FiberFlowTest, TheoryHolds) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   std::vector<TheoryCheck> checks = fibers_simulation().verify(backend(), false);
-  if (!is_sanitized) {
+  if (!has_small_reach()) {
     checks.push_back(check_order(backend(), 2));
     checks.push_back(check_scene_overlaps(backend(), false, 2));
     checks.push_back(check_scene_overlaps(backend(), true, 1));

@@ -67,7 +67,7 @@ TEST_P(LbmDisturbance, MakesABodyInTheExactMiddleShedVortices) {
 }
 
 TEST_P(LbmDisturbance, GrowsIntoAStreet) {
-  SKIP_UNDER_SANITIZERS("takes thousands of steps of code that other tests check");
+  SKIP_AT_SMALL_REACH("takes thousands of steps of code that other tests check");
   for (const double storage : {0, 1}) {
     const auto flow = disc_in_the_middle(stream(false, {{"storage", storage}}));
     flow->step(300);

@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb::lbm {
 namespace {
@@ -75,7 +75,7 @@ TEST_P(LbmSteps, OddAndEvenGrids) {
 }
 // Wide enough for streams on CUDA and, on the CPU, for rows that leave the cache early.
 TEST_P(LbmSteps, LargeGrids) {
-  SKIP_UNDER_SANITIZERS("the largest of several sizes");
+  SKIP_AT_SMALL_REACH("the largest of several sizes");
   if (backend().is_cuda())
     compare(1801, 1411, {6, 7, 12}), compare(2048, 1280, {18});
   else

@@ -12,6 +12,7 @@
 #include "cuda/studies/study.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -324,7 +325,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
 }
 
 TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const std::vector<Study> studies = studies_of("lbm");
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });

@@ -6,6 +6,7 @@
 
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb::membrane {
@@ -38,7 +39,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 constexpr double same_numbers = 1e-12;
 
 TEST_P(MembraneAssembly, KernelsAgree) {
-  SKIP_UNDER_SANITIZERS("the largest of several sizes");
+  SKIP_AT_SMALL_REACH("the largest of several sizes");
   for (const Side side : {Side::fixed, Side::free})
     for (const Basis basis : {Basis::legendre, Basis::monomial})
       for (int degree = 1; degree <= membrane_max_degree; ++degree)
@@ -58,7 +59,7 @@ TEST_P(MembraneAssembly, KernelsAgree) {
 }
 
 TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
-  SKIP_UNDER_SANITIZERS("the largest of several sizes");
+  SKIP_AT_SMALL_REACH("the largest of several sizes");
   Cover cover(3, 1);
   for (int k = 0; k < cover.count(); ++k) cover.change_degree(k, k % 5);
   const Parameters p;

@@ -16,7 +16,7 @@
 #include "cuda/membrane/model/factorization.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::membrane {
@@ -125,7 +125,7 @@ TEST_P(MembraneFactored, AgreesWithTheIteration) {
 // What ended runs of random users: patches that overlap nearly twice, then other degrees and cells, and a tolerance
 // that rounding does not allow.
 TEST_P(MembraneFactored, LargestOverlapEndsNoScene) {
-  SKIP_UNDER_SANITIZERS("many iterations; smaller tests run the same kernels");
+  SKIP_AT_SMALL_REACH("many iterations; smaller tests run the same kernels");
   for (const char* name : {"chladni", "damped", "drum", "frame", "known", "struck"}) {
     SCOPED_TRACE(name);
     Scene scene = load_scene(std::string("membrane/") + name);

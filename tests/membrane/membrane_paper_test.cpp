@@ -14,7 +14,7 @@
 #include "cuda/studies/membrane/studies.h"
 #include "cuda/studies/paper.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/study_lines.h"
 
 namespace perturb::membrane {
@@ -82,7 +82,7 @@ TEST(MembranePaper, StatementsAgreeWithTables) {
 // Level 5, which a CPU computes in seconds: the row of each degree has the paper's numbers, and each verdict follows
 // from the measurements.
 TEST(MembraneStudies, ListsTablesNextToPaperRows) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   std::vector<StudyResult> partial;
@@ -213,7 +213,7 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
 
 // Degrees 1 and 2, which take a second.
 TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto backend = Backend::make_cpu(1);
   std::size_t partial_rows = 0;
   const StudyProgress progress = StudyReporter{

@@ -9,6 +9,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb::particles {
@@ -68,7 +69,7 @@ void compare(Backend& backend, const Setup& setup, int steps, const char* kernel
   const double slow = run->parameters().get("slow_factor");
   EventReference<Real> reference(run->save(), run->domain_width(), run->domain_height(),
                                  run->parameters().get("radius"), slow);
-  for (int done = 0; done < unless_sanitized(steps, (steps + 9) / 10); ++done) {
+  for (int done = 0; done < reach(steps, (steps + 9) / 10); ++done) {
     run->step(1), reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 5 == 4 || done + 1 == steps) {

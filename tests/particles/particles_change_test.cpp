@@ -10,6 +10,7 @@
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -110,7 +111,7 @@ TEST_P(ParticlesChange, DraggedWallLeavesTheDiscsRoom) {
   const auto run =
       make({{"count", 500}, {"box", 60}, {"velocity_max", 1}, {"slow_factor", 4}, {"wall_speed", 1}});  // φ = 0.44
   run->apply(wall_to(0.02));
-  for (int k = 0; k < unless_sanitized(12, 2); ++k) {
+  for (int k = 0; k < reach(12, 2); ++k) {
     run->step(20);
     for (const Gauge& gauge : run->gauges()) EXPECT_LT(gauge.value, gauge.limit) << gauge.id;
   }
@@ -216,7 +217,7 @@ TEST_P(ParticlesChange, TwoKindsShareTheirEnergyEqually) {
   Diagnostics d = run->diagnostics({}, true);
   EXPECT_GT(scalar(d, "temperature_second"), 4 * scalar(d, "temperature_first")) << "the same speeds";
   const double energy = scalar(d, "energy");
-  if (!is_sanitized) {
+  if (!has_small_reach()) {
     run->step(400);
     double first = 0, second = 0;
     for (int k = 0; k < 60; ++k) {

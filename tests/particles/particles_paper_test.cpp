@@ -11,7 +11,7 @@
 #include "cuda/studies/paper.h"
 #include "cuda/studies/particles/studies.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/study_lines.h"
 
 namespace perturb::particles {
@@ -43,7 +43,7 @@ TEST(ParticlesPaper, HasItsNumbersAndBlocks) {
 }
 
 TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = sweeps_study(*backend, 2000, [](const std::string&) {});
@@ -112,7 +112,7 @@ TEST(ParticlesStudies, ListsFullDivergenceNextToPaperSteps) {
 // Straight paths of discs spread evenly: two touch in a step if one is in the strip of width 4 r that the other sweeps
 // at the relative speed, and a disc hits a wall if it is nearer than its path. A closed form derived here.
 TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   constexpr int count = 8000;
   constexpr double box = 1000, radius = 1;
   perturb::Setup setup = report_setup(count, {"", "grid", false, false});
@@ -218,7 +218,7 @@ TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
 }
 
 TEST(ParticlesStudies, FiguresReportPartialResults) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   std::vector<std::size_t> rows;

@@ -10,7 +10,7 @@
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::particles {
@@ -65,7 +65,7 @@ TEST_P(ParticlesPresets, NoDiscsOverlapAfterManySteps) {
     met.insert(id);
     const double before = scalar(run->diagnostics({}, true), "energy");
     for (int k = 0; k < 4; ++k) {
-      run->step(unless_sanitized(steps.at(id) / 4, 20));
+      run->step(reach(steps.at(id) / 4, 20));
       EXPECT_EQ(overlapping_pairs(run->save(), run->parameters().get("radius")), 0) << "at step " << run->steps();
       const Diagnostics d = run->diagnostics({}, true);
       EXPECT_EQ(scalar(d, "overlaps"), 0);

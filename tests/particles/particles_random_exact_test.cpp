@@ -10,7 +10,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb::particles {
 namespace {
@@ -77,16 +77,16 @@ void compare(Backend& backend, unsigned seed, double closest, int& events) {
 
 TEST_P(ParticlesRandomExact, MatchesSingleQueueBitForBitWithoutOverlaps) {
   int events = 0;
-  for (unsigned seed = 1; seed <= static_cast<unsigned>(unless_sanitized(300, 20)); ++seed)
+  for (unsigned seed = 1; seed <= static_cast<unsigned>(reach(300, 20)); ++seed)
     compare<double>(backend(), seed, 1 - 5e-10, events);
-  EXPECT_GT(events, unless_sanitized(100000, 2000));
+  EXPECT_GT(events, reach(100000, 2000));
 }
 
 TEST_P(ParticlesRandomExact, InSinglePrecisionToo) {
   int events = 0;
-  for (unsigned seed = 1001; seed <= 1000 + static_cast<unsigned>(unless_sanitized(150, 10)); ++seed)
+  for (unsigned seed = 1001; seed <= 1000 + static_cast<unsigned>(reach(150, 10)); ++seed)
     compare<float>(backend(), seed, 1 - 2e-5, events);
-  EXPECT_GT(events, unless_sanitized(50000, 300));
+  EXPECT_GT(events, reach(50000, 300));
 }
 
 }  // namespace

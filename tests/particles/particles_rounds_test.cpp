@@ -10,6 +10,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb::particles {
@@ -90,7 +91,7 @@ TEST_P(ParticlesRounds, LeaveACrowdToTheOtherMethod) {
   const double slow = run->parameters().get("slow_factor");
   EventReference<double> reference(run->save(), run->domain_width(), run->domain_height(),
                                    run->parameters().get("radius"), slow);
-  for (int k = 0; k < unless_sanitized(3, 1); ++k) {
+  for (int k = 0; k < reach(3, 1); ++k) {
     run->step(1), reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after step " << run->steps();
   }
@@ -101,7 +102,7 @@ TEST_P(ParticlesRounds, MoveThePistonInEveryStep) {
   const RoundsParameters piston{
       {"count", 200}, {"box", 60}, {"velocity_max", 1}, {"piston_speed", 0.5}, {"piston_end", 0.5}};
   const auto at_once = in_rounds(backend(), piston), alone = in_rounds(backend(), piston);
-  const int steps = unless_sanitized(100, 12);
+  const int steps = reach(100, 12);
   at_once->step(steps);
   for (int k = 0; k < steps; ++k) alone->step(1);
   EXPECT_EQ(at_once->steps(), alone->steps());

@@ -11,6 +11,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -92,7 +93,7 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
   physics.ceiling = static_cast<Real>(std::sqrt(value("temperature_ceiling")) / slow);
   physics.seed = 77;
   const double closest = std::is_same_v<Real, float> ? 1e-4 : 5e-10;
-  for (int done = 0; done < unless_sanitized(steps, 3); ++done) {
+  for (int done = 0; done < reach(steps, 3); ++done) {
     run->step(1), reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 10 == 9) {
@@ -241,7 +242,7 @@ TEST_P(ParticlesThermostat, GravityConservesKineticAndPotentialEnergy) {
   const auto run = make({{"count", 300}, {"box", 80}, {"velocity_max", 1}, {"gravity", 0.02}});
   const double before = scalar(*run, "total_energy");
   double least = 1e300, most = 0;
-  for (int k = 0; k < unless_sanitized(20, 2); ++k) {
+  for (int k = 0; k < reach(20, 2); ++k) {
     run->step(25);
     const Diagnostics d = run->diagnostics({}, true);
     EXPECT_EQ(scalar(d, "overlaps"), 0);
@@ -318,7 +319,7 @@ TEST_P(ParticlesThermostat, InelasticGasCoolsAndSettles) {
       {{"count", 300}, {"box", 60}, {"velocity_max", 1}, {"gravity", 0.05}, {"restitution", 0.9}, {"slow_factor", 4}});
   double energy = scalar(*run, "total_energy");
   const double before = energy;
-  for (int k = 0; k < unless_sanitized(6, 2); ++k) {
+  for (int k = 0; k < reach(6, 2); ++k) {
     run->step(100);
     const Diagnostics d = run->diagnostics({}, true);
     EXPECT_EQ(scalar(d, "overlaps"), 0);

@@ -1,6 +1,5 @@
-// Under a sanitizer everything takes ten times as long, and later iterations of a loop touch no memory that the first
-// ones did not. So a test over all scenes or sizes takes only a few of them there; in the release build the same test
-// takes all.
+// Under a sanitizer everything takes ten times as long, so a test that touches no memory of its own skips itself there.
+// (Tests over all scenes or sizes take a few of them: tests/support/reach.h.)
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,11 +24,6 @@ inline constexpr bool is_address_sanitized = false;
 #endif
 
 inline constexpr bool is_thread_sanitized = is_sanitized && !is_address_sanitized;
-
-template <class T>
-constexpr T unless_sanitized(T whole, T part) {
-  return is_sanitized ? part : whole;
-}
 
 }  // namespace perturb
 

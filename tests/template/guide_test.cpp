@@ -13,7 +13,7 @@
 #include "app/io/preset/presets.h"
 #include "cuda/core/simulation/catalog.h"
 #include "template_places.h"
-#include "tests/app/files_scratch.h"
+#include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {

@@ -6,7 +6,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/random.h"
 #include "cuda/wave/kernels/kernels.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb::wave {
 namespace {
@@ -104,7 +104,7 @@ TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
 }
 
 TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
-  if (is_sanitized && std::is_same_v<TypeParam, float>) GTEST_SKIP() << "double precision runs the same loops";
+  if (has_small_reach() && std::is_same_v<TypeParam, float>) GTEST_SKIP() << "double precision runs the same loops";
   for (const int threads : {1, 2, 5})
     for (const int width : {1, 2, 3, 17, 600})
       for (const int height : {1, 2, 5, 23, 24, 25, 130})

@@ -8,6 +8,7 @@
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/wave/measure/theory.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"
@@ -101,7 +102,7 @@ TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
 
 // The values shown in the scene: both directions and their error.
 TEST_P(WaveRaysTest, SceneReportsBothDirections) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto scene = load_scene("wave/refraction");
   const auto tank = wave_simulation().create(backend(), scene.setup);
   EXPECT_FALSE(has_value(scalar(*tank, "direction_after"))) << "no wave has come yet";

@@ -73,7 +73,7 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
 // The far field of a slit three wavelengths wide begins behind the screen: no closed form is drawn, and the remark
 // gives the reason.
 TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   const auto scene = load_scene("wave/single-slit");
   const auto tank = wave_simulation().create(backend(), scene.setup);
   tank->step(2600);

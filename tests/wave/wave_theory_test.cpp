@@ -8,7 +8,7 @@
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/reach.h"
 
 namespace perturb::wave {
 namespace {
@@ -34,7 +34,7 @@ TEST_P(WaveTheory, MovingSourceFollowsDopplerFormula) {
   for (const bool ahead : {true, false}) expect(check_doppler(backend(), ahead));
 }
 TEST_P(WaveTheory, TwoSlitFringesMatchClosedForm) {
-  SKIP_UNDER_SANITIZERS("tables and figures of a study; its parts have tests");
+  SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   for (const TheoryCheck& check : check_slits(backend())) expect(check);
 }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFixedSides) {
@@ -55,7 +55,7 @@ TEST_P(WaveTheory, SpongesOfTheScenesReflectLessThanAThousandthUpToSixtyDegrees)
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 20, 40, 60}) {
         expect(check_slanted_absorption(backend(), sponge, length, degrees));
-        if (is_sanitized) return;
+        if (has_small_reach()) return;
       }
 }
 TEST_P(WaveTheory, PhaseSpeedsAreTheStencils) {

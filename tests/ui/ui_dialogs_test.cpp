@@ -1,0 +1,387 @@
+// Dialogs and fields as a user uses them: Enter, a click outside a dialog, a decimal comma, titles in other alphabets.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
+#include "app/io/files/folders.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "cuda/core/simulation/catalog.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/files_scratch.h"
+#include "tests/support/keyboard_navigation.h"
+#include "tests/support/reach.h"
+#include "tests_places.h"
+
+namespace perturb {
+namespace {
+
+class UiDialogs : public ScratchFolder {
+ protected:
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    for (const char* name : {"XDG_DATA_HOME", "HOME"}) {
+      const char* now = std::getenv(name);
+      before_[name] = now ? now : "";
+      setenv(name, path("home").c_str(), 1);
+    }
+    std::filesystem::create_directories(path("home"));
+    enable_keyboard_navigation();
+  }
+  void TearDown() override {
+    use_language("en");
+    for (const auto& [name, value] : before_)
+      if (value.empty())
+        unsetenv(name.c_str());
+      else
+        setenv(name.c_str(), value.c_str(), 1);
+    ScratchFolder::TearDown();
+  }
+
+  void open(const std::string& scene_path) {
+    Scene scene = load_scene(scene_path);
+    scene.setup.width = scene.setup.height = 48;
+    if (scene.setup.simulation == "wave") scene.past_limit = "courant";  // changes may make it unstable
+    session_.reset();
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
+    session_ = std::make_unique<Session>(*experiment_, 1);
+    panels_ = {};
+    session_->playback().set_playing(false);
+    frames(3);
+  }
+  void frame(const std::vector<InputEvent>& events, Session::Keyboard keyboard) {
+    session_->handle(events, layout_, keyboard, panels_.feedback());
+    session_->observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60);
+    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
+    gui_.end_frame();
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame({}, Session::Keyboard::free);
+  }
+  static InputEvent key(const std::string& name) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key_press, event.key = name;
+    return event;
+  }
+  void ask(Command command) {
+    session_->post(std::move(command));
+    frames(3);
+  }
+  // Into the field with the keyboard focus.
+  void type(const std::string& text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+    frames(3);
+  }
+  // A press and a release, as Dear ImGui and the session receive them.
+  void press(ImGuiKey code, const std::string& name) {
+    for (const bool down : {true, false}) {
+#if IMGUI_VERSION_NUM >= 18700
+      ImGui::GetIO().AddKeyEvent(code, down);
+#else
+      ImGui::GetIO().KeysDown[code] = down;
+#endif
+      frame(down ? std::vector{key(name)} : std::vector<InputEvent>(),
+            gui_.is_typing() ? Session::Keyboard::typing : Session::Keyboard::free);
+    }
+    frames(2);
+  }
+  void press_enter() { press(ImGuiKey_Enter, "Enter"); }
+  void click(double x, double y) {
+    for (const bool down : {false, false, true, true, false, false}) {
+      ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+      ImGui::GetIO().MouseDown[0] = down;
+      frames(1);
+    }
+  }
+  const InterfaceState& interface() const { return session_->interface(); }
+  const FileBrowsing& files() const { return session_->file_chooser().files(); }
+  const Message& message() const { return session_->message().text; }
+  static std::string all_text() {
+    std::string all;
+    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+    return all;
+  }
+  static bool shows(const std::string& text) { return all_text().find(text) != std::string::npos; }
+  // Also if the text is wrapped.
+  static bool shows_words(const std::string& words) {
+    std::string all = all_text();
+    std::replace(all.begin(), all.end(), '\n', ' ');
+    return all.find(words) != std::string::npos;
+  }
+  std::string image() {
+    save_png({2, 1, {0xFF000000u, 0xFFFFFFFFu}}, path("map.png"));
+    return path("map.png");
+  }
+  static std::string field(const std::string& name) {
+    return std::string(PERTURB_SOURCE_DIR "/tests/data/field/") + name;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Gui gui_{Gui::Renderer::none};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+  Panels panels_;
+
+ private:
+  std::map<std::string, std::string> before_;
+};
+
+TEST_F(UiDialogs, EnterPressesTheHighlightedButtonOfTheImageDialog) {
+  open("wave/droplet");
+  ask(OpenFile{image()});
+  ASSERT_EQ(interface().overlay, Overlay::image_use);
+  const std::size_t events = experiment_->log().size();
+  press_enter();
+  EXPECT_EQ(interface().overlay, Overlay::none);
+  ASSERT_EQ(experiment_->log().size(), events + 1);
+  EXPECT_FALSE(session_->input().crosshair().position()) << "the tool gets nothing of it";
+}
+
+TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
+  open("wave/droplet");
+  session_->post(ParameterChange{"time_step", 5});
+  session_->playback().set_playing(true);
+  for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i) session_->advance(), frames(1);
+  ASSERT_FALSE(experiment_->stop_reason().empty());
+  frames(2);
+  // The change that was found is the highlighted button.
+  ASSERT_TRUE(session_->run().remedy);
+  const double found = session_->run().remedy->value;
+  const std::string button = "Set Time step to " + number_text(found);
+  const std::vector<DrawnText> all = drawn_text();
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const DrawnText& one) {
+    return one.text.starts_with(button) && one.text.ends_with("and continue");
+  })) << button;
+  press_enter();
+  EXPECT_TRUE(experiment_->stop_reason().empty());
+  EXPECT_EQ(experiment_->simulation().parameters().get("time_step"), found);
+  EXPECT_TRUE(session_->playback().playing());
+  EXPECT_FALSE(session_->input().crosshair().position());
+}
+
+TEST_F(UiDialogs, EnterUsesFolderOrSelectedLine) {
+  std::filesystem::create_directories(path("mine/inner"));
+  open("wave/droplet");
+  session_->post(CommandId::output_folder);
+  ask(ListFolder{path("mine")});
+  press_enter();
+  EXPECT_EQ(session_->output().chosen(), path("mine"));
+  session_->post(CommandId::output_folder);
+  ask(ListFolder{path("mine")});
+  press(ImGuiKey_UpArrow, "Up");
+  press(ImGuiKey_DownArrow, "Down");
+  ASSERT_TRUE(panels_.states().files.by_arrows);
+  press_enter();
+  EXPECT_EQ(files().listing.folder, path("mine/inner"));
+}
+
+TEST_F(UiDialogs, DialogBlocksInputToPanels) {
+  open("wave/droplet");
+  const std::string tool = session_->tools().tool(), other = session_->info().tools[1].label;
+  const std::vector<DrawnText> texts = drawn_text();
+  const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == other; });
+  ASSERT_NE(button, texts.end());
+  const Rect at = button->box;
+  for (int round = 0; round < 2; ++round) {
+    ask(CommandId::open_file);
+    ASSERT_EQ(interface().overlay, Overlay::files);
+    click(at.x + 0.5 * at.width, at.y + 0.5 * at.height);
+    EXPECT_EQ(session_->tools().tool(), tool);
+    EXPECT_EQ(interface().overlay, Overlay::files);
+    ask(CommandId::close_overlay);
+  }
+  ask(OpenFile{image()});
+  ASSERT_EQ(interface().overlay, Overlay::image_use);
+  frame({key("2")}, Session::Keyboard::free);
+  EXPECT_EQ(session_->tools().tool(), tool);
+  ask(CommandId::close_overlay);
+  click(at.x + 0.5 * at.width, at.y + 0.5 * at.height);
+  EXPECT_NE(session_->tools().tool(), tool) << "and afterwards it is a button again";
+}
+
+TEST_F(UiDialogs, OpenDialogReportsNoMatch) {
+  open("wave/droplet");
+  session_->post(CommandId::open_file);
+  ask(ListFolder{path("home")});
+  EXPECT_FALSE(shows("No match"));
+  type("zzz");
+  EXPECT_TRUE(shows("No match for \u201czzz\u201d")) << all_text();
+}
+
+TEST_F(UiDialogs, ExpandsTildeToHomeFolder) {
+  EXPECT_EQ(with_home_folder("~"), path("home"));
+  EXPECT_EQ(with_home_folder("~/x.h5"), path("home/x.h5"));
+  EXPECT_EQ(with_home_folder("~x"), "~x");
+  EXPECT_EQ(with_home_folder("a/~/x"), "a/~/x");
+  std::ofstream(path("home/tank.toml")) << "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n";
+  open("wave/droplet");
+  ask(CommandId::open_file);
+  type("~/tank.toml");
+  press_enter();
+  EXPECT_EQ(session_->run().scene->title, "Tank") << files().error;
+}
+
+TEST_F(UiDialogs, SavesStateWithHdf5Extension) {
+  open("wave/droplet");
+  experiment_->advance(7);
+  ask(SaveStateAs{path("seven.hdf5")});
+  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << message();
+  open("wave/rain");
+  ask(OpenFile{path("seven.hdf5")});
+  EXPECT_EQ(session_->run().steps, 7) << message();
+}
+
+TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
+  open("wave/droplet");
+  layout_ = make_layout(1280, 1440, 1, 1, true);  // every row is visible
+  session_->execute(ShowTab{Tab::physics});
+  const auto take = [&](const std::string& text) {
+    session_->post(CommandId::focus_panel);
+    frames(2);
+    for (int k = 0; k < 100; ++k) {
+      frame({key("Ctrl+Enter")}, Session::Keyboard::navigating);
+      frames(3);
+      if (panels_.rows().typing() == "damping") break;
+      frame({key("Tab")}, Session::Keyboard::navigating);
+      frames(2);
+    }
+    ASSERT_EQ(panels_.rows().typing(), "damping");
+    type(text);
+    frame({key("Tab")}, Session::Keyboard::typing);
+    frames(2);
+    EXPECT_EQ(panels_.rows().typing(), "");
+  };
+  take("0,25");
+  EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
+  for (const Parameter& p : session_->info().parameters) EXPECT_TRUE(session_->parameters().error_of(p.id).empty());
+  EXPECT_FALSE(shows_words("decimal point")) << all_text();
+  take("1,07,3");
+  EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
+  EXPECT_TRUE(shows_words("decimal point")) << all_text();
+}
+
+TEST_F(UiDialogs, CutsLongTitleBetweenCharacters) {
+  open(field("long-title.toml"));
+  ask(CommandId::save_preset);
+  const std::string title = panels_.states().preset.title;
+  ASSERT_FALSE(title.empty());
+  ASSERT_LT(title.size(), sizeof panels_.states().preset.title);
+  EXPECT_EQ(whole_characters(title + "\u00e4", title.size()), title) << "whole characters";
+  ask(SavePreset{title});
+  EXPECT_EQ(session_->presets().prompt().error, "");
+  ASSERT_FALSE(interface().browsing.recent.empty());
+  EXPECT_EQ(load_scene(interface().browsing.recent.front()).title, title);
+}
+
+TEST_F(UiDialogs, CutsTextBetweenCharacters) {
+  EXPECT_EQ(whole_characters("abc", 3), "abc");
+  EXPECT_EQ(whole_characters("abc", 2), "ab");
+  EXPECT_EQ(whole_characters("a\u6c34", 3), "a");
+  EXPECT_EQ(whole_characters("a\u6c34", 4), "a\u6c34");
+  EXPECT_EQ(whole_characters("\u6c34", 2), "");
+  char small[4];
+  fill_field(small, "a\u00e4\u00e4");
+  EXPECT_STREQ(small, "a\u00e4");
+}
+
+TEST_F(UiDialogs, ShowsCyrillicTitle) {
+  open(field("cyrillic.toml"));
+  frames(2);
+  EXPECT_TRUE(shows("\u0414\u0432\u0435 \u0449\u0435\u043b\u0438")) << all_text();
+  EXPECT_FALSE(shows("???"));
+}
+
+TEST_F(UiDialogs, ShowsReplacementForGlyphsWithoutFont) {
+  open("wave/droplet");
+  session_->show_message("\ua000\ua001\ua002");  // Yi syllables
+  frames(3);
+  EXPECT_FALSE(shows("???")) << all_text();
+}
+
+TEST_F(UiDialogs, ShowsFileNameWhenNoFontHasTitle) {
+  open(field("long-title.toml"));
+  frames(2);
+  EXPECT_TRUE(shows("\u6c34\u6ce2\u69fd") || shows("long-title")) << all_text();
+}
+
+TEST_F(UiDialogs, ExportDialogNamesBothFolders) {
+  open("wave/droplet");
+  session_->output().set_default_folders(path("home/Pictures"), path("home"));
+  ask(CommandId::export_files);
+  std::string all;
+  for (const DrawnText& t : drawn_text()) all += t.text + " ";
+  EXPECT_NE(all.find("Images and videos are saved in "), std::string::npos) << all;
+  EXPECT_NE(all.find("All other files are saved in "), std::string::npos) << all;
+  session_->output().set_chosen(path("home"));
+  frames(3);
+  EXPECT_TRUE(shows("Files are saved"));
+  EXPECT_FALSE(shows("All other files"));
+}
+
+// Texts of scenes and parameters name no parameter by its id.
+TEST_F(UiDialogs, UsesLabelsOfParametersInTexts) {
+  for (const SimulationInfo* info : catalog())
+    for (const Parameter& asked : info->parameters) {
+      if (asked.id.find('_') == std::string::npos) continue;
+      for (const Parameter& p : info->parameters)
+        EXPECT_EQ(p.help.find(asked.id), std::string::npos) << info->id << ": " << p.help;
+      for (const SceneEntry& entry : all_scenes())
+        if (entry.simulation == info->id) {
+          EXPECT_EQ(entry.hint.find(asked.id), std::string::npos) << entry.path();
+        }
+    }
+}
+
+TEST_F(UiDialogs, UsesOneNamePerTerm) {
+  open("wave/droplet");
+  session_->execute(ShowTab{Tab::plots});
+  frames(3);
+  for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
+                                    InstrumentKind::protractor, InstrumentKind::stopwatch})
+    EXPECT_TRUE(shows(label_of(kind))) << label_of(kind);
+  // A probe is an instrument: no tool has this name.
+  for (const SimulationInfo* info : catalog())
+    for (const Tool& tool : info->tools) EXPECT_NE(tool.label, label_of(InstrumentKind::probe)) << info->id;
+}
+
+// The positions of the tab labels, whichever tool is chosen.
+TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
+  std::set<std::string> seen;
+  for (const SceneEntry& entry : all_scenes()) {
+    if (!seen.insert(entry.simulation).second) continue;
+    if (has_small_reach() && seen.size() > 1) break;
+    open(entry.path());
+    for (const std::string language : {"en", "de"}) {
+      Preferences preferences = interface().preferences;
+      preferences.language = language;
+      session_->execute(ChangePreferences{preferences});
+      std::set<int> places;
+      for (const Tool& tool : session_->info().tools) {
+        session_->execute(ChooseTool{tool.id});
+        frames(2);
+        for (const DrawnText& t : drawn_text())
+          if (t.text == tr("Kernels") && t.window == "##column") places.insert(static_cast<int>(t.box.y));
+      }
+      EXPECT_EQ(places.size(), 1u) << entry.path() << ", " << language;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb

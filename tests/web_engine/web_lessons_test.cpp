@@ -1,0 +1,217 @@
+// Lessons in the page's engine: every question takes an answer while the scene runs, and answers persist across a
+// reload.
+#include <cctype>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/lessons/lesson_library.h"
+#include "app/run/runner.h"
+#include "app/web/engine/web_run.h"
+#include "tests/support/reach.h"
+#include "tests/web_engine/web_engine_fixture.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A job replaces the status: a reference to it in an argument list next to a job would dangle if the compiler evaluates
+// it first (clang does).
+static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().status())>);
+static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().status())>);
+
+// A horizontal line over the whole width, at half the height.
+Json level_sketch(const Json& sketch) {
+  Json points = Json::array();
+  const double x0 = sketch["x"][0], x1 = sketch["x"][1], y0 = sketch["y"][0], y1 = sketch["y"][1];
+  for (int k = 0; k <= 20; ++k) points.push_back({x0 + (x1 - x0) * k / 20, 0.5 * (y0 + y1)});
+  return points;
+}
+
+Json answer_to(const Json& question) {
+  if (question["kind"] == "choice") {
+    // Without a GPU some kernels are no choice.
+    const Json& missing = question["missing"];
+    std::size_t first = 0;
+    while (missing[first] != "") ++first;
+    return {{"choice", first}};
+  }
+  if (question["kind"] == "sketch") return {{"sketch", level_sketch(question["sketch"])}};
+  return {{"number", "20"}};
+}
+
+class WebLessons : public WebEngineFixture {};
+
+TEST_F(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
+  const Json catalog = done("catalog");
+  ASSERT_GT(catalog["lessons"].size(), 0u);
+  for (const Json& lesson : catalog["lessons"]) {
+    SCOPED_TRACE(lesson["path"].get<std::string>());
+    Json now = done("lesson_open", {{"path", lesson["path"]}});
+    for (std::size_t k = 0; k < now["lesson"]["steps"].size(); ++k) {
+      if (k > 0) now = done("lesson_step", {{"index", k}});
+      const Json question = now["step"]["question"];
+      if (question.is_null()) continue;
+      done("advance", {{"steps", 3}, {"milliseconds", 20}});
+      const Json answered = done("lesson_answer", answer_to(question));
+      // Wrong and already decided: the hint, and nothing about the right answer.
+      if (answered["answer"].is_null()) {
+        EXPECT_TRUE(answered["first_try"]["awaits_second"].get<bool>()) << "step " << k;
+        EXPECT_NE(answered["first_try"]["hint"], "") << "step " << k;
+        EXPECT_FALSE(answered["first_try"].contains("found")) << "step " << k;
+        continue;
+      }
+      EXPECT_TRUE(answered["answer"]["waits"] || answered["answer"].contains("found")) << "step " << k;
+      if (has_small_reach()) break;  // one question of each lesson
+    }
+  }
+}
+
+TEST_F(WebLessons, MeasureKernelsAfterThePrediction) {
+  SKIP_AT_SMALL_REACH("times the kernels of a large tank, and touches no new memory");
+  done("lesson_open", {{"path", "wave/faster-kernel"}});
+  Json now = done("lesson_step", {{"index", 3}});
+  ASSERT_EQ(now["step"]["kernels"].size(), 4u) << now.dump();
+  EXPECT_EQ(now["step"]["kernels"][1]["missing"], "needs an NVIDIA GPU") << now["step"]["kernels"].dump();
+  now = done("lesson_answer", {{"number", "4"}});
+  while (now["first_try"].is_null() && now["answer"]["waits"]) {
+    done("advance", {{"steps", 1}});
+    done("look", {{"curves", false}});
+    now = done("lesson_look");
+  }
+  EXPECT_GT(now["step"]["kernels"][0]["seconds"].get<double>(), 0);
+  EXPECT_TRUE(now["step"]["kernels"][1]["seconds"].is_null());
+}
+
+TEST_F(WebLessons, LeaveOutLessonsThatNeedTheWindow) {
+  const Json catalog = done("catalog");
+  for (const char* path : {"wave/edit-kernel", "wave/one-cell"}) {
+    for (const Json& lesson : catalog["lessons"]) EXPECT_NE(lesson["path"], path);
+    const std::string reply = call("lesson_open", {{"path", path}}).dump();
+    EXPECT_NE(reply.find("only the desktop program has"), std::string::npos) << reply;
+  }
+  EXPECT_EQ(done("lesson_open", {{"path", "wave/faster-kernel"}})["next"]["path"], "wave/frame-time");
+}
+
+// What a student is told to press or to open exists in the page too, unless the sentence is for the desktop program.
+TEST_F(WebLessons, TellOnlyOfWhatThePageHas) {
+  const Json catalog = done("catalog");
+  std::set<std::string> keys;
+  for (const Json& command : catalog["commands"])
+    for (const Json& key : command["keys"]) keys.insert(key);
+  const std::regex named("([Pp]ress|[Kk]ey) ([A-Z]|F[0-9]+|Ctrl\\+[A-Z]+)\\b");
+  const std::regex missing("microscope|\"Full\"|full view|Measure the frames|Edit kernels|lab report|protractor");
+  for (const Json& lesson : catalog["lessons"]) {
+    const std::shared_ptr<const Lesson> found = load_lesson(lesson["path"]);
+    for (const LessonStep& step : found->steps) {
+      std::vector<std::string> texts = paragraphs_of(step.text);
+      if (const auto& question = step.question) {
+        texts.insert(texts.end(), {question->text, question->hint, question->reveal});
+        for (const LessonChoice& choice : question->choices) texts.push_back(choice.explanation);
+        for (const LessonMistake& mistake : question->mistakes) texts.push_back(mistake.text);
+      }
+      for (const std::string& text : texts) {
+        if (text.find("In the desktop program") != std::string::npos) continue;
+        EXPECT_FALSE(std::regex_search(text, missing)) << lesson["path"] << ": " << text;
+        for (std::sregex_iterator key(text.begin(), text.end(), named), end; key != end; ++key) {
+          const std::string name = (*key)[2];
+          EXPECT_TRUE(keys.contains(name) || keys.contains(std::string(1, static_cast<char>(std::tolower(name[0])))))
+              << lesson["path"] << ": " << text;
+        }
+      }
+    }
+  }
+}
+
+class KeptLesson : public WebEngineFixture {
+ protected:
+  // The first question answered and measured; the second one answered, but still pending.
+  Json answered_and_kept() {
+    done("lesson_open", {{"path", "wave/two-slits"}});
+    Json now = answer_and_measure({{"number", "2"}});
+    EXPECT_EQ(now["points"], 2) << now.dump();
+    now = done("lesson_step", {{"index", 1}});
+    done("lesson_answer", answer_to(now["step"]["question"]));
+    return done("lesson_keep");
+  }
+};
+
+TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
+  WebEngine other(1);
+  const Json kept = answered_and_kept();
+  ASSERT_EQ(kept["answers"].size(), 2u) << kept.dump();
+  const Json now = done(other, "lesson_open", kept);
+  EXPECT_EQ(now["index"], 1);
+  EXPECT_EQ(now["points"], 2);
+  EXPECT_TRUE(now["answer"]["waits"]);
+  EXPECT_EQ(done(other, "lesson_keep"), kept) << "and is kept as it was";
+  const Json before = done(other, "lesson_step", {{"index", 0}});
+  EXPECT_FALSE(before["answer"]["waits"]);
+  EXPECT_EQ(before["answer"]["given"], "2");
+}
+
+TEST_F(KeptLesson, KeepsBothTries) {
+  done("lesson_open", {{"path", "wave/moving-source"}});
+  Json now = done("lesson_answer", {{"number", "5"}});
+  EXPECT_TRUE(now["answer"].is_null());
+  EXPECT_TRUE(now["first_try"]["awaits_second"]);
+  EXPECT_EQ(now["first_try"]["given"], "5");
+  EXPECT_NE(now["first_try"]["hint"], "");
+  EXPECT_EQ(now["points_to_gain"], 1);
+  EXPECT_NE(now["lesson"]["learned"], "");
+  EXPECT_EQ(now["next"]["path"], "wave/refraction");
+  const Json after_first = done("lesson_keep");
+  WebEngine other(1);
+  now = done(other, "lesson_open", after_first);
+  EXPECT_TRUE(now["first_try"]["awaits_second"]);
+  now = done(other, "lesson_answer", {{"number", "1.36"}});
+  EXPECT_EQ(now["points"], 1);
+  EXPECT_FALSE(now["first_try"]["awaits_second"]);
+  const Json after_second = done(other, "lesson_keep");
+  ASSERT_EQ(after_second["answers"].size(), 2u) << after_second.dump();
+  WebEngine third(1);
+  now = done(third, "lesson_open", after_second);
+  EXPECT_EQ(now["points"], 1);
+  EXPECT_EQ(now["answer"]["given"], "1.36");
+  EXPECT_EQ(done(third, "lesson_keep"), after_second);
+}
+
+TEST_F(KeptLesson, LeavesOutAnswersThatAreDamagedOrNoLongerAsked) {
+  const Json kept = answered_and_kept();
+  const auto points_of = [&](const Json& answers) {
+    Json with = kept;
+    with["answers"] = answers;
+    with["index"] = 999;
+    const Json now = done("lesson_open", with);
+    EXPECT_EQ(now["index"], now["lesson"]["steps"].size() - 1);
+    return now["points"].get<int>();
+  };
+  EXPECT_EQ(points_of(kept["answers"]), 2);
+  Json first = kept["answers"][0];
+  const auto changed = [&](const char* key, const Json& value) {
+    Json one = first;
+    one[key] = value;
+    return Json::array({one});
+  };
+  EXPECT_EQ(points_of(changed("question", "Another one?")), 0);
+  EXPECT_EQ(points_of(changed("given", "many")), 0);
+  EXPECT_EQ(points_of(changed("step", 77)), 0);
+  EXPECT_EQ(points_of(changed("step", "x")), 0);
+  EXPECT_EQ(points_of(changed("found", 7)), 0) << "points are counted again";
+  EXPECT_EQ(points_of(changed("right_choice", 5)), 0);
+  EXPECT_EQ(points_of({1, "x", nullptr, Json::array()}), 0);
+  Json sketch = kept["answers"][1];
+  sketch["sketch"] = {{1}, {2}};
+  EXPECT_EQ(points_of(Json::array({sketch})), 0);
+}
+
+}  // namespace
+}  // namespace perturb
