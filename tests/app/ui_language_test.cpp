@@ -275,7 +275,7 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
       for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}}) {
         for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
           layout_ = make_layout(size.width, height, 1, size.scale, true);
-          execute(OpenDrawer{layout_.is_drawer});
+          execute(ChangeInterface{&InterfaceState::drawer_open, layout_.is_drawer});
           for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
             show(tab);
             draw();
