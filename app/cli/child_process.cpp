@@ -124,12 +124,12 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
 
 std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
                            const StopRequest* stop) {
-  std::vector<std::string> words = {own_task_word, name};
+  std::vector<std::string> words = {own_task_argument, name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return output_of_program("/proc/self/exe", words, seconds, stop);
 }
 
-bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_word; }
+bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_argument; }
 
 void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks) {
   // Ends this process when its parent ends. A parent that has already ended does not read the result.

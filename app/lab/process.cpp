@@ -44,7 +44,7 @@ bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string
     pollfd waiting{pipe, POLLIN, 0};
     if (stop.stop_requested()) throw Stopped();
     if (std::chrono::steady_clock::now() >= end) return false;
-    if (poll(&waiting, 1, look_milliseconds) <= 0) continue;
+    if (poll(&waiting, 1, poll_milliseconds) <= 0) continue;
     char buffer[4096];
     const ssize_t got = ::read(pipe, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;

@@ -22,7 +22,7 @@ class SpawnedProcess : public ChildProcess {
                  const std::vector<std::string>& environment = {});
 };
 
-inline constexpr int look_milliseconds = 20;  // between two looks at a stop request
+inline constexpr int poll_milliseconds = 20;  // between two checks of a stop request
 
 // Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);

@@ -52,10 +52,10 @@ TEST(ParticlesText, RoundTripsBitForBit) {
 
 // The paper's mode for the output.
 TEST(ParticlesText, TheModeIsRead) {
-  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unsaid);
+  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unset);
   EXPECT_EQ(read("1 20 1 7 print\n0 5 5 1 0\n").mode, TextMode::print);
   EXPECT_EQ(read("1 20 1 7 perf # once\n0 5 5 1 0\n").mode, TextMode::perf);
-  EXPECT_EQ(read("1 20 1 7 perf\n0 5 5 1 0\n1 20 1 8\n0 6 5 1 0\n").mode, TextMode::unsaid) << "of the last block";
+  EXPECT_EQ(read("1 20 1 7 perf\n0 5 5 1 0\n1 20 1 8\n0 6 5 1 0\n").mode, TextMode::unset) << "of the last block";
 }
 
 TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
