@@ -16,7 +16,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config python3
   libglfw3-dev libegl-dev libimgui-dev libglm-dev libtbb-dev libcli11-dev libtomlplusplus-dev
-  libhdf5-dev libstb-dev libpng-dev nlohmann-json3-dev libfontconfig-dev libeigen3-dev
+  libhdf5-dev libstb-dev libpng-dev nlohmann-json3-dev libfontconfig-dev libeigen3-dev libxxhash-dev
   libgl1-mesa-dri # GL without a GPU, and EGL without a display
 )
 # Optional, for speed or appearance: a package that a distribution does not have is reported and left out.
@@ -26,7 +26,8 @@ test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
 
 # For the web page; its tests also control a browser.
-web_packages=(cmake ninja-build python3 emscripten webp libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev)
+web_packages=(cmake ninja-build python3 emscripten webp libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
+  libxxhash-dev)
 web_test_packages=(chromium chromium-driver python3-selenium)
 
 say() { printf '%s\n' "$*"; }
@@ -69,7 +70,7 @@ install_packages() {
     if [[ -e $stamp || $kind == page-tests ]]; then return 0; fi
     complain "This system has no apt, so nothing is installed for you. Perturb needs a C++20 compiler, CMake 3.22, Ninja," \
       "pkg-config, Python 3 with glad 2, GLFW 3.3, EGL, Dear ImGui, GLM, oneTBB, CLI11, toml++, HDF5, stb, libpng," \
-      "nlohmann-json, Eigen 3.3 and fontconfig$([[ $kind == test ]] && printf '%s' \
+      "nlohmann-json, Eigen 3.3, xxHash and fontconfig$([[ $kind == test ]] && printf '%s' \
         ', and for its tests GoogleTest, Xvfb, xauth, xdotool, xwininfo, ffmpeg and h5py')."
     mkdir -p build && : >"$stamp"
     return 0

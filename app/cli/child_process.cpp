@@ -11,17 +11,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/io/files/child_files.h"
+#include "app/io/files/process.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-
-extern char** environ;
 
 namespace perturb {
 
@@ -48,8 +45,6 @@ class Child {
  public:
   Child(const std::string& path, const std::vector<std::string>& arguments);
   ~Child();
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
 
   // Waits up to 100 ms for output and appends it to `text`. False: end of output.
   bool read(std::string& text);
@@ -57,69 +52,39 @@ class Child {
   bool has_ended(int& status);
 
  private:
-  pid_t id_ = 0;
-  int pipe_ = -1;
+  ChildProcess process_;
+  Descriptor pipe_;
 };
 
 Child::Child(const std::string& path, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words = {path};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw_not_started("Cannot create a pipe", errno);
-  pipe_ = ends[0];
-  // Above the standard descriptors, which are replaced in the child.
-  const int output = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  const int why = errno;
-  close(ends[1]);
-  if (output < 0) {
-    close(pipe_);
-    throw_not_started("Cannot create a pipe", why);
-  }
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  add_close_files(files);
+  pipe_ = Descriptor(ends[0]);
+  const Descriptor output(ends[1]);
+  ProgramStart how{path, {path}, {no_file, output.id(), same_file}};
+  how.arguments.insert(how.arguments.end(), arguments.begin(), arguments.end());
   // A terminating signal ends the child at once: a library that hangs would not check a stop request.
-  sigset_t none, ending;
-  sigemptyset(&none), sigemptyset(&ending);
-  for (const int signal : ending_signals) sigaddset(&ending, signal);
-  posix_spawnattr_t signals;
-  posix_spawnattr_init(&signals);
-  posix_spawnattr_setsigmask(&signals, &none);
-  posix_spawnattr_setsigdefault(&signals, &ending);
-  posix_spawnattr_setflags(&signals, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  // Spawns the program instead of forking: a fork copies the locks of this process's threads, but not the threads.
-  const int failure = posix_spawn(&id_, path.c_str(), &files, &signals, pointers.data(), environ);
-  posix_spawnattr_destroy(&signals);
-  posix_spawn_file_actions_destroy(&files);
-  close(output);
-  if (failure != 0) {
-    close(pipe_);
-    throw_not_started("Cannot start a process", failure);
-  }
+  how.unblock_signals = true;
+  for (const int signal : ending_signals) sigaddset(&how.default_signals, signal);
+  if (const int failure = process_.start(how)) throw_not_started("Cannot start a process", failure);
 }
 
 Child::~Child() {
-  close(pipe_);
-  if (id_ <= 0) return;
-  kill(id_, SIGKILL);
+  pipe_ = Descriptor();
+  if (!process_) return;
+  process_.kill();
   // A process inside a driver's system call may exit late or never: it is then left to the system.
   int status = 0;
   for (const auto late = Clock::now() + std::chrono::seconds(2); Clock::now() < late;)
     if (has_ended(status)) return;
+  process_.release();
 }
 
 bool Child::read(std::string& text) {
   char buffer[4096];
-  pollfd waiting{pipe_, POLLIN, 0};
+  pollfd waiting{pipe_.id(), POLLIN, 0};
   if (poll(&waiting, 1, 100) <= 0) return true;
-  const ssize_t got = ::read(pipe_, buffer, sizeof buffer);
+  const ssize_t got = ::read(pipe_.id(), buffer, sizeof buffer);
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   text.append(buffer, static_cast<std::size_t>(got));
@@ -127,11 +92,7 @@ bool Child::read(std::string& text) {
 }
 
 bool Child::has_ended(int& status) {
-  const pid_t ended = waitpid(id_, &status, WNOHANG);
-  if (ended == id_ || (ended < 0 && errno == ECHILD)) {
-    id_ = 0;
-    return true;
-  }
+  if (process_.has_ended(status)) return true;
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return false;
 }
@@ -163,12 +124,12 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
 
 std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
                            const StopRequest* stop) {
-  std::vector<std::string> words = {own_task_word, name};
+  std::vector<std::string> words = {own_task_argument, name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return output_of_program("/proc/self/exe", words, seconds, stop);
 }
 
-bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_word; }
+bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_argument; }
 
 void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks) {
   // Ends this process when its parent ends. A parent that has already ended does not read the result.

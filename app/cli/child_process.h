@@ -12,7 +12,7 @@ namespace perturb {
 
 // The first argument of such a process; the second is the task's name, the rest are the task's arguments. The result is
 // written to standard output.
-inline constexpr const char* own_task_word = "@task";
+inline constexpr const char* own_task_argument = "@task";
 
 struct OwnTask {
   const char* name;

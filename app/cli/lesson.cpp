@@ -148,7 +148,7 @@ class HeadlessLesson {
     for (std::int64_t left = run_.step().steps; left > 0;) {
       if (stop.stop_requested()) throw Stopped();
       const std::int64_t now = std::min(left, lesson_steps_at_once);
-      look();
+      check();
       experiment_->advance(now);
       left -= now;
     }
@@ -219,7 +219,7 @@ class HeadlessLesson {
       print_line(std::cerr, "Not measured: " + kernel.kernel + ". " + kernel.reason.english());
   }
 
-  Diagnostics look() {
+  Diagnostics check() {
     Diagnostics diagnostics = experiment_->simulation().diagnostics(experiment_->shown().view, true);
     experiment_->check_diagnostics(diagnostics);
     return diagnostics;
@@ -227,7 +227,7 @@ class HeadlessLesson {
 
   // Returns whether the step passed: finite numbers and, if there is a question, an answer that agrees with theory.
   bool ask() {
-    const Diagnostics diagnostics = look();
+    const Diagnostics diagnostics = check();
     if (!experiment_->stop_reason().empty()) {
       print_line(std::cout, "  FAILED: " + experiment_->stop_reason().english());
       return false;
@@ -285,7 +285,7 @@ class HeadlessLesson {
       experiment_->restart();
       experiment_->advance(run_.step().steps);
       if (!experiment_->stop_reason().empty()) throw Error(experiment_->stop_reason());
-      const Diagnostics diagnostics = look();
+      const Diagnostics diagnostics = check();
       const RunStatus status = status_of(*experiment_);
       run_.begin_step(0);
       run_.submit_task();

@@ -273,7 +273,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   setup = std::move(start.setup);
   state = std::move(start.state);
   if (start.steps > 0 && !options.steps && !options.frames && options.wants_headless()) options.steps = start.steps;
-  if (start.mode != TextMode::unsaid && !options.print && !options.perf && options.wants_headless())
+  if (start.mode != TextMode::unset && !options.print && !options.perf && options.wants_headless())
     (start.mode == TextMode::print ? options.print : options.perf) = true;
 }
 

@@ -164,7 +164,7 @@ class KernelInProcess final : public EditedKernel {
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     for (;;) {
       pollfd waiting{connection_.id(), POLLIN, 0};
-      if (poll(&waiting, 1, look_milliseconds) > 0) {
+      if (poll(&waiting, 1, poll_milliseconds) > 0) {
         const ssize_t got = recv(connection_.id(), &answer, sizeof answer, 0);
         if (got < 0 && errno == EINTR) continue;
         return got == sizeof answer;

@@ -4,58 +4,25 @@
 #include <array>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <sys/types.h>
-#include <unistd.h>
-
+#include "app/io/files/process.h"
 #include "cuda/core/backend/message.h"
 
 namespace perturb {
 
-// A file descriptor, closed by the destructor.
-class Descriptor {
- public:
-  explicit Descriptor(int id = -1) : id_(id) {}
-  ~Descriptor() {
-    if (id_ >= 0) close(id_);
-  }
-  Descriptor(Descriptor&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(id_, other.id_);
-    return *this;
-  }
-  int id() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  int id_;
-};
-
 // Throws Error with the reason `why` (errno).
 [[noreturn]] void throw_not_started(const Message& what, int why);
 
-// A process, killed by the destructor if it is still running.
-class SpawnedProcess {
+// A process of its own group, in which all signals have their default effect.
+class SpawnedProcess : public ChildProcess {
  public:
   // `inputs`: its standard input, output and error.
   SpawnedProcess(const std::string& path, std::vector<std::string> arguments, std::array<int, 3> inputs,
                  const std::vector<std::string>& environment = {});
-  ~SpawnedProcess() { kill_and_wait(); }
-  SpawnedProcess(const SpawnedProcess&) = delete;
-  SpawnedProcess& operator=(const SpawnedProcess&) = delete;
-
-  // Kills it, and returns its status for waitpid.
-  int kill_and_wait();
-  // Waits for its end after it has closed its output.
-  int wait();
-
- private:
-  pid_t id_ = 0;
 };
 
-inline constexpr int look_milliseconds = 20;  // between two looks at a stop request
+inline constexpr int poll_milliseconds = 20;  // between two checks of a stop request
 
 // Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);

@@ -17,8 +17,8 @@ namespace {
 // An estimate from a smaller variant is trusted if it is below or above the limit by these factors: larger fields leave
 // the caches, and short loops cost more per cell.
 constexpr double surely_below = 0.5, surely_above = 3;
-// A machine that is given a quarter of its processors' time computes at full speed for a moment.
-constexpr double most_speed_of_a_moment = 4;
+// A machine that is given a quarter of its processors' time computes four times as fast for a moment.
+constexpr double max_burst_speed = 4;
 // The first steps load code and choose a kernel.
 constexpr double warm_up_seconds = 0.04, measured_seconds = 0.08;
 constexpr double frames_per_second = 60;  // of the pace
@@ -161,8 +161,7 @@ void choose_lighter(const Backends& backends, Scene& scene, const std::string& k
         [&](std::size_t k) {
           const double steps_per_second = frames_per_second * steps_per_frame_of(*variants[k]);
           // So fast that the full scene is fast enough by the estimate.
-          const double surely_fast =
-              surely_below * limit * work[k] / work[0] / most_speed_of_a_moment / steps_per_second;
+          const double surely_fast = surely_below * limit * work[k] / work[0] / max_burst_speed / steps_per_second;
           return steps_per_second * seconds_of_step(backend, Start{*variants[k], kernel, nullptr, "", ""}, surely_fast);
         },
         limit);

@@ -126,9 +126,9 @@ struct JobExecutor {
     if (read.block_starts) read_block_starts(simulation, *read.block_starts);
     if (read.inspect_at) result.inspection = simulation.inspect(read.inspect_at->x, read.inspect_at->y);
   }
-  void read_block_starts(Simulation& simulation, bool goes_on) const {
+  void read_block_starts(Simulation& simulation, bool on) const {
     BlockRecorder& recorder = simulation.block_recorder();
-    if (!goes_on) return recorder.stop();
+    if (!on) return recorder.stop();
     LaunchStarts starts(simulation.launch_map(), recorder.take());
     if (!starts.empty()) result.block_starts = std::make_shared<const LaunchStarts>(std::move(starts));
     recorder.request();

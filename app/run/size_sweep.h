@@ -1,4 +1,4 @@
-// Times of the kernels with other sizes of the scene's grid, beside the sizes of the caches.
+// Times of the kernels with other sizes of the scene's grid, and the sizes of the caches to compare them with.
 #pragma once
 
 #include <memory>

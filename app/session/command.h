@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -130,9 +132,6 @@ struct Export {
 struct CopyText {
   std::string text;
 };
-struct ChooseExports {
-  ExportChoices choices;
-};
 
 // ---- objects of the scene
 struct SelectObject {
@@ -171,35 +170,27 @@ struct PlayProbe {
 };
 
 // ---- the interface
+// Sets one value of its state: `ChangeInterface{&InterfaceState::microscope, true}`.
+struct ChangeInterface {
+  template <class T>
+  struct Setting {
+    T InterfaceState::*member;
+    T value;
+  };
+  template <class T>
+  ChangeInterface(T InterfaceState::*member, std::type_identity_t<T> value)
+      : setting(Setting<T>{member, std::move(value)}) {}
+  std::variant<Setting<bool>, Setting<LaunchColors>, Setting<LoopBlock>, Setting<Preferences>, Setting<ExportChoices>>
+      setting;
+};
 struct ShowTab {
   Tab tab = Tab::physics;
 };
 struct ShowHelpPage {
   int page = 0;
 };
-struct OpenDrawer {
-  bool open = true;
-};
-struct ShowMicroscope {
-  bool shown = false;
-};
-struct ShowLaunch {
-  bool shown = false;
-};
-struct ColorLaunch {
-  LaunchColors colors = LaunchColors::none;
-};
-struct ChooseBlock {
-  LoopBlock block;
-};
-struct ShowColorBar {
-  bool shown = true;  // next to the panels
-};
 struct ChooseTheme {
   Theme theme = Theme::dark;
-};
-struct ChangePreferences {
-  Preferences preferences;
 };
 struct ShowPlot {
   std::string id;
@@ -218,10 +209,9 @@ using Command =
                  ChangeCount, MeasureKernels, MeasureSizes, CompileKernel, CheckPuzzle, SaveKernelText,
                  AnswerUnreadKernel, MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
                  AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
-                 Export, CopyText, ChooseExports, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
-                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ShowTab, ShowHelpPage, OpenDrawer,
-                 ShowColorBar, ShowMicroscope, ShowLaunch, ColorLaunch, ChooseBlock, ChooseTheme, ChangePreferences,
-                 ShowPlot, ResizePlotDock, OverlayPlots>;
+                 Export, CopyText, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
+                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ChangeInterface, ShowTab,
+                 ShowHelpPage, ChooseTheme, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

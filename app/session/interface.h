@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,10 @@ class Interface {
   const InterfaceState& state() const { return state_; }
   // For settings of an earlier session, and for the kiosk.
   void set(InterfaceState state) { state_ = std::move(state); }
+  template <class T>
+  void set(T InterfaceState::*member, const std::type_identity_t<T>& value) {
+    state_.*member = value;
+  }
 
   void toggle(Overlay overlay) { state_.overlay = state_.overlay == overlay ? Overlay::none : overlay; }
   void open(Overlay overlay) { state_.overlay = overlay; }
@@ -138,20 +143,12 @@ class Interface {
   void leave_lesson();
   void show_scene_help();
   void show_help_page(int page) { state_.overlay = Overlay::help, state_.help_page = page; }
-  void open_drawer(bool open) { state_.drawer_open = open; }
   void toggle_panels();
   void show_panels();
   void toggle_presentation();
   void toggle_color_bar();
-  void show_microscope(bool shown) { state_.microscope = shown; }
-  void show_launch(bool shown) { state_.launch = shown; }
-  void choose_block(LoopBlock block) { state_.launch_block = block; }
-  void color_launch(LaunchColors colors) { state_.launch_colors = colors; }
-  void show_color_bar(bool shown) { state_.color_bar = shown; }
   void show_hint(bool shown) { state_.hint = shown; }
   void scale_text(double factor);
-  void change(const Preferences& preferences) { state_.preferences = preferences; }
-  void choose(const ExportChoices& choices) { state_.exports = choices; }
   void choose(Theme theme) { state_.preferences.theme = theme; }
   // Switches a plot on or off; a plot that is switched on opens the dock.
   void show_plot(const std::string& id, bool shown);

@@ -10,8 +10,8 @@
 
 namespace perturb {
 
-// Visitors only have the mouse: no key closes the program or opens a menu, and no dialog appears. Whatever a visitor
-// has built, rotated or broken is gone for the next one; a slow step is cancelled then, as by opening any other scene.
+// Visitors only have the mouse: no key closes the program or opens a menu, and no dialog appears. For the
+// next visitor the scene opens again without any changes, which also cancels a slow step.
 class Kiosk {
  public:
   struct Timeouts {

@@ -85,28 +85,28 @@ DiagnosticsPoller::InspectedPlace DiagnosticsPoller::inspected_place(const Camer
   return {at.x, at.y, client_.run().steps, client_.run().events};
 }
 
-void DiagnosticsPoller::poll(Wants wants, OnDiagnostics on_diagnostics) {
+void DiagnosticsPoller::poll(Requested requested, OnDiagnostics on_diagnostics) {
   job::ReadDiagnostics job;
   job.view = view_.resolved();
-  job.kernels = wants.kernels;
+  job.kernels = requested.kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
   // While steps are running, the state to observe is not known yet.
   job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
-  job.wait = wants.wait;
+  job.wait = requested.wait;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
-  if (!wants.microscope || !pointer_.in_domain())
+  if (!requested.microscope || !pointer_.in_domain())
     inspection_ = {}, last_inspected_ = {};
   else if (!client_.is_idle() || !(inspected_place(pointer_.fraction()) == last_inspected_))
     job.inspect_at = pointer_.fraction();
-  const LoopBlock block = wants.launch ? wants.loop_block : LoopBlock();
-  if (!wants.launch)
+  const LoopBlock block = requested.launch ? requested.loop_block : LoopBlock();
+  if (!requested.launch)
     launch_map_ = nullptr, last_mapped_ = {};
   else
     job.launch = !client_.is_idle() || !(inspected_place({}) == last_mapped_) || !(block == loop_block_);
   // Repeated, because a restart has the usual shape again.
   if (job.launch || !(block == loop_block_)) job.loop_block = loop_block_ = block;
   // Where the user can choose the blocks, their time is shown.
-  if (wants.launch && (wants.block_starts || (launch_map_ && launch_map_->block_is_a_choice))) {
+  if (requested.launch && (requested.block_starts || (launch_map_ && launch_map_->block_is_a_choice))) {
     if (!records_blocks_ || since_record_ >= seconds_per_record) job.block_starts = true, since_record_ = 0;
   } else {
     block_starts_ = nullptr;

@@ -107,7 +107,7 @@ class DiagnosticsPoller {
   // Where and when its blocks started; null: not recorded yet, or not requested.
   const LaunchStarts* block_starts() const { return block_starts_.get(); }
 
-  struct Wants {
+  struct Requested {
     bool wait = false;     // for the device: for single images and while paused
     bool kernels = false;  // the status of the kernels too, which are timed during the run
     bool microscope = false;
@@ -121,7 +121,7 @@ class DiagnosticsPoller {
     for (const Diagnostics& sample : numbers) history_.add(sample);
   }
   // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
-  void poll(Wants wants, OnDiagnostics on_diagnostics);
+  void poll(Requested requested, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds, since_record_ += seconds; }
   // Discards the observations of the previous run.
   void forget();

@@ -256,7 +256,6 @@ struct Session::Executor {
   void operator()(const SaveStateAs& save) const { s.file_chooser_.save_state_as(save.path); }
   void operator()(const SavePreset& save) const { s.presets_.save(save.title); }
   void operator()(const SaveSound& save) const { s.exporter_.save_sound(save.probe); }
-  void operator()(const ChooseExports& c) const { s.interface_.choose(c.choices); }
   void operator()(const ChooseOutputFolder& c) const {
     s.interface_.close(Overlay::files);
     s.output_.choose(c.folder);
@@ -296,18 +295,14 @@ struct Session::Executor {
   void operator()(const ChangeInstrument& change) const { s.instrument_controller_.change(change.changed); }
   void operator()(const PlayProbe& play) const { s.audio_output_.play(play.probe); }
 
+  void operator()(const ChangeInterface& change) const {
+    std::visit([&](const auto& set) { s.interface_.set(set.member, set.value); }, change.setting);
+  }
   void operator()(const ShowTab& show) const { s.interface_.show_tab(show.tab); }
   void operator()(const ShowHelpPage& show) const { s.interface_.show_help_page(show.page); }
-  void operator()(const OpenDrawer& drawer) const { s.interface_.open_drawer(drawer.open); }
-  void operator()(const ShowColorBar& bar) const { s.interface_.show_color_bar(bar.shown); }
-  void operator()(const ShowMicroscope& show) const { s.interface_.show_microscope(show.shown); }
-  void operator()(const ShowLaunch& show) const { s.interface_.show_launch(show.shown); }
-  void operator()(const ColorLaunch& color) const { s.interface_.color_launch(color.colors); }
-  void operator()(const ChooseBlock& choice) const { s.interface_.choose_block(choice.block); }
   void operator()(const ShowPlot& plot) const { s.interface_.show_plot(plot.id, plot.shown); }
   void operator()(const ResizePlotDock& dock) const { s.interface_.resize_plot_dock(dock.height); }
   void operator()(const OverlayPlots& plots) const { s.interface_.overlay_plots(plots.id, plots.over); }
-  void operator()(const ChangePreferences& change) const { s.interface_.change(change.preferences); }
   void operator()(const ChooseTheme& choice) const {
     s.lessons_.drop_theme();
     s.interface_.choose(choice.theme);
@@ -331,12 +326,12 @@ void Session::toggle_theory() {
 
 void Session::toggle_microscope() {
   if (!interface().microscope && !info().can_inspect) return client_.show_message(no_inspection_text);
-  interface_.show_microscope(!interface().microscope);
+  interface_.set(&InterfaceState::microscope, !interface().microscope);
 }
 
 void Session::toggle_launch() {
   if (!interface().launch && !info().maps_launch) return client_.show_message(no_launch_text);
-  interface_.show_launch(!interface().launch);
+  interface_.set(&InterfaceState::launch, !interface().launch);
 }
 
 // An open list covers everything; ImGui closes it too if it has the focus.
@@ -361,7 +356,7 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   input_.begin_frame();
   for (const Command& command : std::exchange(posted_, {})) execute(command);
   input_.handle(events, layout, keyboard);
-  if (!layout.is_drawer) interface_.open_drawer(false);
+  if (!layout.is_drawer) interface_.set(&InterfaceState::drawer_open, false);
   view_.sync_with_run();
   object_controller_.end_frame();
 }

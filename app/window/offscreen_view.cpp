@@ -32,12 +32,13 @@ struct OffscreenView::Parts {
         has_panels(with_ui),
         pointer(options.microscope ? options.microscope : options.launch) {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
-    session.execute(ChangePreferences{with_panel(session.interface().preferences, options.panel)});
+    session.execute(
+        ChangeInterface{&InterfaceState::preferences, with_panel(session.interface().preferences, options.panel)});
     const bool shows_puzzles = options.show == "puzzles";
     if (options.show == "editor" || shows_puzzles) {
       Preferences preferences = session.interface().preferences;
       preferences.edit_kernels = true;  // of this image
-      session.execute(ChangePreferences{preferences});
+      session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     }
     show_at_start(options, session, panels);
     // With the result of a check. The text is one of the program's own.

@@ -53,9 +53,9 @@ void show_at_start(const AppOptions& options, Session& session, Panels& panels) 
   if (options.show.empty() && !options.microscope && !options.launch) return;
   Preferences preferences = session.interface().preferences;
   preferences.simple = false;  // it has none of them
-  session.execute(ChangePreferences{preferences});
-  if (options.microscope) session.execute(ShowMicroscope{true});
-  if (options.launch) session.execute(ShowLaunch{true});
+  session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+  if (options.microscope) session.execute(ChangeInterface{&InterfaceState::microscope, true});
+  if (options.launch) session.execute(ChangeInterface{&InterfaceState::launch, true});
   if (options.show.empty()) return;
   session.execute(ShowTab{Tab::kernels});
   if (options.show == "kernels") {

@@ -31,9 +31,9 @@ MemoryNeed need_of(const Backend& backend, const FiberParameters& p, int count) 
   const int tile = fiber_tile(backend);
   const std::size_t stored = run_bytes(count, p, tile, FiberKernel::stable, true);
   if (p.storage == FiberStorage::stored) return {stored, true};
-  const std::size_t anew = run_bytes(count, p, tile, FiberKernel::stable, false);
-  if (p.storage == FiberStorage::recomputed) return {anew, true};
-  return {std::min({stored, anew, run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
+  const std::size_t recomputed = run_bytes(count, p, tile, FiberKernel::stable, false);
+  if (p.storage == FiberStorage::recomputed) return {recomputed, true};
+  return {std::min({stored, recomputed, run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
 }
 
 }  // namespace

@@ -7,12 +7,12 @@ endif()
 
 # Linked into a separate folder: the host's other headers do not work with this compiler.
 set(perturb_web_headers ${CMAKE_BINARY_DIR}/headers)
-foreach(header IN ITEMS glm/glm.hpp Eigen/Core nlohmann/json.hpp toml++/toml.h)
+foreach(header IN ITEMS glm/glm.hpp Eigen/Core nlohmann/json.hpp toml++/toml.h xxhash.h)
   string(MAKE_C_IDENTIFIER PERTURB_FOLDER_OF_${header} variable)
   find_path(${variable} ${header} PATHS /usr/include /usr/local/include PATH_SUFFIXES eigen3 NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-  get_filename_component(folder ${header} DIRECTORY)
+  string(REGEX REPLACE "/.*" "" linked ${header})  # the folder, or a single header
   file(MAKE_DIRECTORY ${perturb_web_headers})
-  file(CREATE_LINK ${${variable}}/${folder} ${perturb_web_headers}/${folder} SYMBOLIC)
+  file(CREATE_LINK ${${variable}}/${linked} ${perturb_web_headers}/${linked} SYMBOLIC)
 endforeach()
 
 # One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations

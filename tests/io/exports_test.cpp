@@ -165,7 +165,7 @@ TEST_F(Exports, WritesReportInLanguageOfWindow) {
 TEST_F(Exports, ReportsTheObjectsOfTheScene) {
   Preferences preferences = session_->interface().preferences;
   preferences.scene_units = true;
-  session_->execute(ChangePreferences{preferences});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   const std::string page = report_page(*session_, true, "2000-01-01 12:00");
   for (const char* word :
        {"<h2>Objects</h2>", "<td>Slits</td><td>Distance</td><td>6.4</td><td>cm</td>",

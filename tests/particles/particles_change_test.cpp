@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/object.h"
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
+#include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
@@ -17,17 +18,7 @@
 namespace perturb::particles {
 namespace {
 
-class ParticlesChange : public OnEachBackend {
- protected:
-  std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "particles";
-    setup.seed = 3210;
-    setup.parameters = std::move(parameters);
-    setup.parameters.try_emplace("collisions", 1);
-    return particles_simulation().create(backend(), setup);
-  }
-};
+class ParticlesChange : public ExactDiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesChange);
 
 std::size_t discs_in(const State& state) { return state.datasets.at("position").shape[0]; }

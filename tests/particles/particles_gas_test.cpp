@@ -6,6 +6,7 @@
 #include "cuda/core/simulation/uncompared.h"
 #include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
+#include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
@@ -13,16 +14,7 @@
 namespace perturb::particles {
 namespace {
 
-class ParticlesGas : public OnEachBackend {
- protected:
-  std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "particles";
-    setup.seed = 3210;
-    setup.parameters = std::move(parameters);
-    return particles_simulation().create(backend(), setup);
-  }
-};
+class ParticlesGas : public DiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesGas);
 
 const Curve* curve(const Diagnostics& d, const std::string& id) {

@@ -13,6 +13,7 @@
 #include "cuda/core/simulation/stability.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
+#include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
@@ -21,17 +22,7 @@
 namespace perturb::particles {
 namespace {
 
-class ParticlesLimits : public OnEachBackend {
- protected:
-  std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "particles";
-    setup.seed = 3210;
-    setup.parameters = std::move(parameters);
-    setup.parameters["collisions"] = 1;
-    return particles_simulation().create(backend(), setup);
-  }
-};
+class ParticlesLimits : public ExactDiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesLimits);
 
 void expect_same(const State& a, const State& b) {
@@ -250,11 +241,8 @@ void expect_step_stops(Simulation& run) {
 class ParticlesLongSearch : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(double count) {
-    perturb::Setup setup;
-    setup.simulation = "particles";
-    setup.seed = 3210;
-    setup.parameters = {{"count", count}, {"box", 20000}, {"velocity_max", 5000}};
-    return particles_simulation().create(backend(), setup);
+    return particles_simulation().create(backend(),
+                                         disc_setup({{"count", count}, {"box", 20000}, {"velocity_max", 5000}}));
   }
 };
 PERTURB_ON_EACH_BACKEND(ParticlesLongSearch);

@@ -9,6 +9,7 @@
 
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
+#include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
@@ -19,22 +20,15 @@ namespace {
 class ParticlesRounds : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesRounds);
 
-using RoundsParameters = std::map<std::string, double>;
-
-std::unique_ptr<Simulation> in_rounds(Backend& backend, const RoundsParameters& parameters) {
-  Setup setup;
-  setup.simulation = "particles";
-  setup.seed = 3210;
-  setup.parameters = parameters;
-  setup.parameters["collisions"] = 1;
-  auto run = particles_simulation().create(backend, setup);
+std::unique_ptr<Simulation> in_rounds(Backend& backend, const DiscParameters& parameters) {
+  auto run = particles_simulation().create(backend, exact_setup(parameters));
   particles_use_rounds_everywhere(*run);
   return run;
 }
 
 struct RoundsCase {
   const char* name;
-  RoundsParameters parameters;
+  DiscParameters parameters;
   int steps;
 };
 
@@ -99,7 +93,7 @@ TEST_P(ParticlesRounds, LeaveACrowdToTheOtherMethod) {
 
 // A piston moves in each of several steps of one launch.
 TEST_P(ParticlesRounds, MoveThePistonInEveryStep) {
-  const RoundsParameters piston{
+  const DiscParameters piston{
       {"count", 200}, {"box", 60}, {"velocity_max", 1}, {"piston_speed", 0.5}, {"piston_end", 0.5}};
   const auto at_once = in_rounds(backend(), piston), alone = in_rounds(backend(), piston);
   const int steps = reach(100, 12);
@@ -112,7 +106,7 @@ TEST_P(ParticlesRounds, MoveThePistonInEveryStep) {
 
 // Trails are recorded after each step, so that launches take no more steps than between two positions.
 TEST_P(ParticlesRounds, KeepTrailsAndSaveTheSameState) {
-  RoundsParameters gas{{"count", 150}, {"box", 40}, {"velocity_max", 1}};
+  DiscParameters gas{{"count", 150}, {"box", 40}, {"velocity_max", 1}};
   const auto plain = in_rounds(backend(), gas);
   gas["trail"] = 8, gas["trail_every"] = 3;
   const auto trails = in_rounds(backend(), gas);

@@ -7,20 +7,13 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/state/text.h"
+#include "tests/particles/particles_scenes.h"
 
 namespace perturb::particles {
 namespace {
 
-Setup base_of(std::map<std::string, double> parameters = {}) {
-  Setup setup;
-  setup.simulation = "particles";
-  setup.seed = 3210;
-  setup.parameters = std::move(parameters);
-  return setup;
-}
-
 TextStart read(const std::string& text, std::map<std::string, double> parameters = {}) {
-  return read_text(text, "discs.txt", base_of(std::move(parameters)));
+  return read_text(text, "discs.txt", disc_setup(std::move(parameters)));
 }
 
 std::unique_ptr<Simulation> start(Backend& backend, const TextStart& text) {
@@ -46,7 +39,7 @@ TEST(ParticlesText, RoundTripsBitForBit) {
   const auto cpu = Backend::make_cpu(2);
   for (const double precision : {0.0, 1.0}) {
     const perturb::Setup setup =
-        base_of({{"count", 300}, {"box", 90}, {"velocity_max", 0.2}, {"slow_factor", 4}, {"precision", precision}});
+        disc_setup({{"count", 300}, {"box", 90}, {"velocity_max", 0.2}, {"slow_factor", 4}, {"precision", precision}});
     const auto first = particles_simulation().create(*cpu, setup);
     const std::string text = write_text(first->save(), true);
     const auto second = start(*cpu, read(text, {{"slow_factor", 4}, {"precision", precision}}));
@@ -59,10 +52,10 @@ TEST(ParticlesText, RoundTripsBitForBit) {
 
 // The paper's mode for the output.
 TEST(ParticlesText, TheModeIsRead) {
-  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unsaid);
+  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unset);
   EXPECT_EQ(read("1 20 1 7 print\n0 5 5 1 0\n").mode, TextMode::print);
   EXPECT_EQ(read("1 20 1 7 perf # once\n0 5 5 1 0\n").mode, TextMode::perf);
-  EXPECT_EQ(read("1 20 1 7 perf\n0 5 5 1 0\n1 20 1 8\n0 6 5 1 0\n").mode, TextMode::unsaid) << "of the last block";
+  EXPECT_EQ(read("1 20 1 7 perf\n0 5 5 1 0\n1 20 1 8\n0 6 5 1 0\n").mode, TextMode::unset) << "of the last block";
 }
 
 TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
@@ -180,7 +173,7 @@ TEST(ParticlesFiles, AStateComesBackFromItsFile) {
            {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"precision", 0}},
            {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"heavy_radius", 6}, {"heavy_mass", 9}},
            {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"piston_speed", 0.1}, {"piston_end", 0.5}}}) {
-    const perturb::Setup setup = base_of(parameters);
+    const perturb::Setup setup = disc_setup(parameters);
     const auto first = particles_simulation().create(*cpu, setup), second = particles_simulation().create(*cpu, setup);
     first->step(50);
     const State saved = first->save();

@@ -10,6 +10,7 @@
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/verify/event_reference.h"
+#include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
@@ -18,17 +19,7 @@
 namespace perturb::particles {
 namespace {
 
-class ParticlesThermostat : public OnEachBackend {
- protected:
-  std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "particles";
-    setup.seed = 3210;
-    setup.parameters = std::move(parameters);
-    setup.parameters.try_emplace("collisions", 1);
-    return particles_simulation().create(backend(), setup);
-  }
-};
+class ParticlesThermostat : public ExactDiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesThermostat);
 
 const Curve* curve_called(const Diagnostics& d, const std::string& id) {

@@ -51,7 +51,7 @@ void DrawnPanels::type(const std::string& text) {
 void DrawnPanels::enable_editing() {
   Preferences preferences = session_->interface().preferences;
   preferences.edit_kernels = true;
-  session_->execute(ChangePreferences{preferences});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   frame(), frame();
 }
 

@@ -96,7 +96,7 @@ TEST_F(LaunchView, ColorsBandsByTheirCoresAndStarts) {
   const auto record = [&] {
     for (int k = 0; k < 40; ++k) frame();  // a record is read a few times per second
   };
-  session_->execute(ColorLaunch{LaunchColors::unit});
+  session_->execute(ChangeInterface{&InterfaceState::launch_colors, LaunchColors::unit});
   record();
   EXPECT_TRUE(drawn("Take a step"));
   EXPECT_EQ(session_->diagnostics_poller().block_starts(), nullptr);
@@ -110,14 +110,14 @@ TEST_F(LaunchView, ColorsBandsByTheirCoresAndStarts) {
   EXPECT_TRUE(drawn("Core"));
   EXPECT_TRUE(drawn("Start of the block"));
   for (const LaunchColors by : {LaunchColors::unit, LaunchColors::start}) {
-    session_->execute(ColorLaunch{by});
+    session_->execute(ChangeInterface{&InterfaceState::launch_colors, by});
     frame(), frame();
     for (const LaunchTile& tile : tiles_in(*map, {0, 0, 96, 640})) {
       ASSERT_NE(starts->of(*map, tile), nullptr);
       EXPECT_GE(corners_of(color_of_block({by, starts}, *starts->of(*map, tile))), 4);
     }
   }
-  session_->execute(ColorLaunch{LaunchColors::none});
+  session_->execute(ChangeInterface{&InterfaceState::launch_colors, LaunchColors::none});
   frame(), frame();
   EXPECT_EQ(session_->diagnostics_poller().block_starts(), nullptr);
   EXPECT_EQ(backend_->block_recorder(), nullptr);

@@ -140,7 +140,7 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
   for (const bool simple : {false, true}) {
     Preferences preferences = session.interface().preferences;
     preferences.simple = simple;
-    session.execute(ChangePreferences{preferences});
+    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     EXPECT_TRUE(shows("Use all 200")) << simple;
     EXPECT_TRUE(shows("Number of fibers")) << simple;
   }

@@ -41,7 +41,7 @@ class ShownUnits : public testing::Test {
   void use_scene_units(bool on) {
     Preferences preferences = session_->interface().preferences;
     preferences.scene_units = on;
-    session_->execute(ChangePreferences{preferences});
+    session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   }
   void draw(int passes = 3, int width = 1280) {
     for (int k = 0; k < passes; ++k) {

@@ -57,7 +57,7 @@ TEST_F(TransportNumbers, AreAllShownInEveryScene) {
       for (const bool scene_units : {false, true}) {
         Preferences preferences = session.interface().preferences;
         preferences.scene_units = scene_units;
-        session.execute(ChangePreferences{preferences});
+        session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
         for (const Pace::Unit unit : {Pace::Unit::per_frame, Pace::Unit::per_second, Pace::Unit::real_time})
           for (const bool throttled : {false, true}) {
             Pace& pace = session.pace();

@@ -370,7 +370,7 @@ TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
     for (const std::string language : {"en", "de"}) {
       Preferences preferences = interface().preferences;
       preferences.language = language;
-      session_->execute(ChangePreferences{preferences});
+      session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
       std::set<int> places;
       for (const Tool& tool : session_->info().tools) {
         session_->execute(ChooseTool{tool.id});

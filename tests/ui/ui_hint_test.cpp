@@ -156,7 +156,7 @@ TEST_F(UiHint, DisappearsWithoutFadingInReducedMotion) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
   Preferences preferences = session_.interface().preferences;
   preferences.reduced_motion = true;
-  session_.execute(ChangePreferences{preferences});
+  session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
   pass(29);
   EXPECT_TRUE(session_.interface().hint);
   pass(1.5);

@@ -270,7 +270,7 @@ TEST_F(UiKeys, ArrowKeysChooseTheThreadOfAPuzzle) {
   open("wave/droplet");
   Preferences preferences = interface().preferences;
   preferences.edit_kernels = true;
-  session_->execute(ChangePreferences{preferences});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   panels_.open_puzzles();
   session_->execute(CheckPuzzle{"index", find_puzzle("index").solution});
   while (session_->puzzles().is_checking()) {

@@ -276,7 +276,7 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
       for (const ScreenSize& size : reach(sizes, {sizes.front()})) {
         for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
           layout_ = make_layout(size.width, height, 1, size.scale, true);
-          execute(OpenDrawer{layout_.is_drawer});
+          execute(ChangeInterface{&InterfaceState::drawer_open, layout_.is_drawer});
           for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
             show(tab);
             draw();

@@ -280,7 +280,7 @@ TEST_F(UiLesson, SetsThemeWhileOpen) {
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
     Preferences preferences = session_.interface().preferences;
     preferences.theme = Theme::dark;
-    session_.execute(ChangePreferences{preferences});
+    session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     ask(OpenLesson{path("look.toml")});
     EXPECT_EQ(session_.theme(), name.theme);
     ask(OpenLesson{path("small.toml")});

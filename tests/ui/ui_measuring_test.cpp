@@ -73,7 +73,7 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
     session_->execute(ShowTab{Tab::plots});
     for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
-      session_->execute(OpenDrawer{layout.is_drawer});
+      session_->execute(ChangeInterface{&InterfaceState::drawer_open, layout.is_drawer});
       for (const Instrument& one : session_->instruments().all()) {
         session_->execute(SelectInstrument{one.id});
         draw(layout);
@@ -84,7 +84,7 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
       }
     }
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
-    session_->execute(OpenDrawer{false});
+    session_->execute(ChangeInterface{&InterfaceState::drawer_open, false});
     session_->playback().set_film(FilmProgress{7, 600, 123});
     leave_interrupted_run(path("sessions"), {"{} at step {}", std::string("wave/double-slit"), 123456});
     session_->autosave_controller().enable(path("sessions"));

@@ -196,7 +196,7 @@ TEST_F(UiPanels, SurvivesRandomInput) {
     session.playback().set_playing(i % 10 == 0);
     Preferences preferences = session.interface().preferences;
     preferences.text_scale = 1;
-    session.execute(ChangePreferences{preferences});
+    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
   }
   EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
 }

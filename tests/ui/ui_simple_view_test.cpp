@@ -17,7 +17,7 @@ class UiSimpleView : public testing::Test, protected DrawnPanels {
     open(tank());
     Preferences preferences;
     preferences.simple = preferences.scene_units = true;
-    session_->execute(ChangePreferences{preferences});
+    session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   }
   static Scene tank() {
     Scene scene = load_scene("wave/droplet");
@@ -86,7 +86,7 @@ TEST_F(UiSimpleView, HidesTheTabOfTheKernels) {
   EXPECT_TRUE(shows("Controls"));
   Preferences full = session_->interface().preferences;
   full.simple = false;
-  session_->execute(ChangePreferences{full});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, full});
   draw_twice();
   EXPECT_TRUE(shows("All kernels compute the same field"));
 }
@@ -117,7 +117,7 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   // In the simulation's units again.
   Preferences own = session_->interface().preferences;
   own.scene_units = false;
-  session_->execute(ChangePreferences{own});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, own});
   draw_twice();
   EXPECT_FALSE(shows("cm/s"));
   EXPECT_TRUE(shows("length/time"));
@@ -153,7 +153,7 @@ TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheScene) {
   ASSERT_TRUE(session_->lesson());
   Preferences own = session_->interface().preferences;
   own.scene_units = false;
-  session_->execute(ChangePreferences{own});
+  session_->execute(ChangeInterface{&InterfaceState::preferences, own});
   EXPECT_EQ(display_unit(session_->display_units(), "cell").text, "mm") << "as its texts";
 }
 
@@ -165,7 +165,7 @@ TEST_F(UiSimpleView, DrawsEveryScene) {
     scene.setup.width = scene.setup.height = 48;
     Experiment experiment(*backend_, scene);
     Session session(experiment, 2);
-    session.execute(ChangePreferences{session_->interface().preferences});
+    session.execute(ChangeInterface{&InterfaceState::preferences, session_->interface().preferences});
     Panels panels;
     for (const auto& [width, height] : {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {1, 1}}) {
       const Layout layout = make_layout(width, height, 1, 1, true);

@@ -152,13 +152,13 @@ TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
       ASSERT_TRUE(layout.has_column);
       for (Scene& scene : scenes) {
-        scene.session->execute(OpenDrawer{layout.is_drawer});
+        scene.session->execute(ChangeInterface{&InterfaceState::drawer_open, layout.is_drawer});
         for (const Tab tab : tabs) {
           scene.session->execute(ShowTab{tab});
           draw(scene, layout);
           EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", tab " << static_cast<int>(tab);
         }
-        scene.session->execute(OpenDrawer{false});
+        scene.session->execute(ChangeInterface{&InterfaceState::drawer_open, false});
       }
     }
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true), docked = with_dock(size);
@@ -400,7 +400,7 @@ TEST_F(UiText, TooltipCoversNoPanelItem) {
       const ScreenSize& size = text_sizes[k];
       Scene scene = open(info->id, 1);
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
-      scene.session->execute(OpenDrawer{layout.is_drawer});
+      scene.session->execute(ChangeInterface{&InterfaceState::drawer_open, layout.is_drawer});
       draw(scene, layout);
       const std::vector<DrawnText> texts = drawn_text();
       int seen = 0;

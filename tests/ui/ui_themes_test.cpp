@@ -154,7 +154,7 @@ TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
   for (const ThemeName& name : theme_names()) {
     Preferences preferences = session_.interface().preferences;
     preferences.theme = name.theme;
-    session_.execute(ChangePreferences{preferences});
+    session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     const Palette& p = palette_of(name.theme);
     const std::set<ImU32> inks = {p.text,      p.dim,  p.faint,   p.accent, p.accent_bright,
                                   p.on_accent, p.good, p.warning, p.bad};
@@ -198,12 +198,12 @@ TEST_F(UiThemes, PresentationShowsViewColorBarAndCaption) {
 TEST_F(UiThemes, StartsScenesPausedWithReducedMotion) {
   Preferences preferences = session_.interface().preferences;
   preferences.reduced_motion = true;
-  session_.execute(ChangePreferences{preferences});
+  session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
   session_.post(OpenScene{"wave/rain"});
   draw(1);
   EXPECT_FALSE(session_.playback().playing());
   preferences.reduced_motion = false;
-  session_.execute(ChangePreferences{preferences});
+  session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
   session_.post(OpenScene{"wave/droplet"});
   draw(1);
   EXPECT_TRUE(session_.playback().playing());

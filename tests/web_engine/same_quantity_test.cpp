@@ -145,7 +145,7 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
     Session session(experiment, 4);
     Preferences preferences = session.interface().preferences;
     preferences.scene_units = true;
-    session.execute(ChangePreferences{preferences});
+    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     session.instrument_controller().add(parse_instrument("probe 0.4 0.5"));
     session.instrument_controller().add(parse_instrument("cut 0.1 0.4 0.9 0.6"));
     for (int k = 0; k < 3; ++k) session.pace().forget(), session.advance(), session.observe(true);

@@ -24,7 +24,7 @@ class WindowKeys : public RealWindow {
   // The panel of the window at a first start, with this view: in the scene's units.
   static void choose_view(Session& session, const std::string& panel) {
     const Preferences first = with_panel(session.interface().preferences, "simple");
-    session.execute(ChangePreferences{with_panel(first, panel)});
+    session.execute(ChangeInterface{&InterfaceState::preferences, with_panel(first, panel)});
   }
   // Number of presses of Tab from F6 to the item that `is_there` finds, in panels of the window's layout; -1: none.
   int tabs_to(Session& session, const std::function<bool(const Panels&)>& is_there) const {

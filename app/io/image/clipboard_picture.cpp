@@ -7,17 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "app/io/files/child_files.h"
+#include "app/io/files/process.h"
 #include "app/io/image/png_codec.h"
 #include "app/io/image/recorder.h"
 #include "cuda/core/backend/check.h"
-
-extern char** environ;
 
 namespace perturb {
 
@@ -53,23 +48,12 @@ void copy_picture_to_clipboard(const Picture& picture) {
         why);
   }
   std::rewind(file);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  add_close_files(actions);
-  std::vector<char*> words;
-  for (const std::string& word : program) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  ChildProcess child;
+  const int failure = child.start({program.front(), program, {fileno(file), no_file, no_file}});
   std::fclose(file);
-  int status = 0;
   // The program leaves a background copy of itself that holds the clipboard, and exits.
-  const bool well =
-      failure == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const int status = failure == 0 ? child.wait() : 0;
+  const bool well = failure == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (!well) throw Error("Cannot copy the image: {} failed. Save the image as a file instead.", program.front());
 }
 

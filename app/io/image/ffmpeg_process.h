@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
+#include "app/io/files/process.h"
 #include "cuda/core/backend/stop.h"
 
 namespace perturb {
@@ -47,10 +46,10 @@ class FfmpegProcess {
   const StopRequest* stop_;
   FfmpegTimeouts timeouts_;
   std::FILE* error_output_;
-  int pipe_ = -1;
-  pid_t child_ = 0;
+  Descriptor pipe_;
+  ChildProcess child_;
   Clock::time_point last_activity_;
-  unsigned long long processor_time_ = 0;
+  double processor_seconds_ = 0;
 };
 
 }  // namespace perturb

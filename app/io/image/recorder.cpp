@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <vector>
 
 #include <sys/statvfs.h>
@@ -201,19 +199,6 @@ void require_folder(const std::string& path) {
 }
 
 }  // namespace
-
-std::string find_program(const std::string& name) {
-  const char* paths = std::getenv("PATH");
-  std::string_view rest = paths ? paths : "/usr/local/bin:/usr/bin:/bin";
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(':');
-    const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    if (end == std::string_view::npos) break;
-    rest.remove_prefix(end + 1);
-  }
-  return "";
-}
 
 void require_recordable(const std::string& path) {
   if (is_folder_name(path)) return require_folder(path);

@@ -37,7 +37,4 @@ class Recorder {
 // Throws InputError, before a run starts, for a path that Recorder::make would reject.
 void require_recordable(const std::string& path);
 
-// The program's full path, searched for in PATH; empty if not found.
-std::string find_program(const std::string& name);
-
 }  // namespace perturb

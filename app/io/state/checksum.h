@@ -9,24 +9,21 @@
 #include <span>
 #include <string>
 
+#define XXH_INLINE_ALL
+#define XXH_NO_XXH3  // its vector code includes headers that Emscripten lacks
+#include <xxhash.h>
+
 namespace perturb {
 
-// Accepts the bytes in pieces of any size. The algorithm is Yann Collet's, https://github.com/Cyan4973/xxHash (seed 0).
+// Accepts the bytes in pieces of any size.
 class XxHash64 {
  public:
-  void add(std::span<const std::byte> bytes);
-  std::uint64_t value() const;
+  XxHash64() { XXH64_reset(&state_, 0); }
+  void add(std::span<const std::byte> bytes) { XXH64_update(&state_, bytes.data(), bytes.size()); }
+  std::uint64_t value() const { return XXH64_digest(&state_); }
 
  private:
-  void take_stripe(const std::byte* stripe);
-
-  static constexpr std::uint64_t prime_1 = 0x9E3779B185EBCA87u, prime_2 = 0xC2B2AE3D27D4EB4Fu;
-  static constexpr std::size_t stripe_bytes = 32;
-
-  std::uint64_t lanes_[4] = {prime_1 + prime_2, prime_2, 0, std::uint64_t{0} - prime_1};
-  std::byte rest_[stripe_bytes] = {};
-  std::size_t rest_size_ = 0;
-  std::uint64_t total_ = 0;
+  XXH64_state_t state_;
 };
 
 // The checksum header of a saved state: a line of text in the 512 bytes before the HDF5 part, with the length and the

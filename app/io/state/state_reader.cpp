@@ -11,24 +11,19 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/io/files/child_files.h"
 #include "app/io/state/hdf5_handle.h"
 #include "app/io/state/state_file.h"
 #include "app/io/state/state_wire.h"
 #include "cuda/core/backend/check.h"
-
-extern char** environ;
 
 namespace perturb {
 
@@ -407,23 +402,6 @@ namespace {
 // In milliseconds: a disk may have to spin up. The reader's own limits are in processor time and much lower.
 constexpr int max_silence_ms = 60000;
 
-// A duplicated descriptor, closed by the destructor. It is above the three standard ones, which are replaced in the
-// child.
-class Descriptor {
- public:
-  explicit Descriptor(int from) : id_(from < 0 ? -1 : fcntl(from, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {}
-  ~Descriptor() {
-    if (id_ >= 0) close(id_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int id() const { return id_; }
-  int release() { return std::exchange(id_, -1); }
-
- private:
-  int id_;
-};
-
 [[noreturn]] void throw_no_process(int why) {
   throw Error("the process that reads it cannot be started ({}). Close some programs", std::strerror(why));
 }
@@ -433,52 +411,26 @@ class Descriptor {
 ReaderProcess::ReaderProcess(int file) {
   int made[2];
   if (pipe2(made, O_CLOEXEC) != 0) throw_no_process(errno);
-  Descriptor input(file), output(made[1]), own(made[0]);
-  const int why = errno;
-  close(made[0]), close(made[1]);
-  if (input.id() < 0 || output.id() < 0 || own.id() < 0) throw_no_process(why);
+  pipe_ = Descriptor(made[0]);
+  const Descriptor output(made[1]);
 #ifdef F_SETPIPE_SZ
-  (void)!fcntl(own.id(), F_SETPIPE_SZ, 1 << 20);  // faster; may be forbidden
+  (void)!fcntl(pipe_.id(), F_SETPIPE_SZ, 1 << 20);  // faster; may be forbidden
 #endif
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input.id(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output.id(), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  add_close_files(actions);
-  char name[] = "perturb";
-  std::string word = state_reader_argument;
-  char* arguments[] = {name, word.data(), nullptr};
-  // Starts the program again instead of forking: a copy of this process would have the locks of its threads but not the
-  // threads.
-  const int failure = posix_spawn(&child_, "/proc/self/exe", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) {
-    child_ = 0;
+  if (const int failure =
+          child_.start({"/proc/self/exe", {"perturb", state_reader_argument}, {file, output.id(), no_file}}))
     throw_no_process(failure);
-  }
-  pipe_ = own.release();
-}
-
-ReaderProcess::~ReaderProcess() {
-  if (pipe_ >= 0) close(pipe_);
-  if (child_ <= 0) return;
-  kill(child_, SIGKILL);
-  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
 }
 
 bool ReaderProcess::read(std::span<std::byte> into) {
   while (!into.empty()) {
     struct pollfd waited {
-      pipe_, POLLIN, 0
+      pipe_.id(), POLLIN, 0
     };
     const int ready = poll(&waited, 1, max_silence_ms);
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) silent_ = true;
     if (ready <= 0) return false;
-    const ssize_t n = ::read(pipe_, into.data(), into.size());
+    const ssize_t n = ::read(pipe_.id(), into.data(), into.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     into = into.subspan(static_cast<std::size_t>(n));
@@ -488,11 +440,7 @@ bool ReaderProcess::read(std::span<std::byte> into) {
 
 Message ReaderProcess::ending() {
   if (silent_) return "the disk did not respond for a minute";
-  int status = 0;
-  const pid_t child = std::exchange(child_, 0);
-  kill(child, SIGKILL);  // no effect if it has ended
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return "HDF5 failed";
+  const int status = child_.kill_and_wait();  // a signal has no effect if it has ended
   if (!WIFSIGNALED(status)) return "HDF5 failed";
   if (WTERMSIG(status) == SIGPROF) return "HDF5 did not finish";
   return {"HDF5 failed: {}", strsignal(WTERMSIG(status))};

@@ -6,8 +6,7 @@
 #include <span>
 #include <string>
 
-#include <sys/types.h>
-
+#include "app/io/files/process.h"
 #include "cuda/core/backend/message.h"
 
 namespace perturb {
@@ -24,12 +23,9 @@ bool is_state_reader(int argc, char** argv);
 // The parent's side: controls the reader process.
 class ReaderProcess {
  public:
-  // Starts a process that reads the file behind the descriptor. Throws Error if it cannot be started.
+  // Starts a process that reads the file behind the descriptor; the destructor kills it if it is still running.
+  // Throws Error if it cannot be started.
   explicit ReaderProcess(int file);
-  // Kills the process if it is still running.
-  ~ReaderProcess();
-  ReaderProcess(const ReaderProcess&) = delete;
-  ReaderProcess& operator=(const ReaderProcess&) = delete;
 
   // Reads exactly this number of bytes. Returns false if the process ends before that, or is silent for a minute.
   bool read(std::span<std::byte> into);
@@ -37,8 +33,8 @@ class ReaderProcess {
   Message ending();
 
  private:
-  pid_t child_ = 0;
-  int pipe_ = -1;
+  ChildProcess child_;
+  Descriptor pipe_;
   bool silent_ = false;
 };
 

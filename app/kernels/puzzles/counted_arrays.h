@@ -70,7 +70,7 @@ class Element {
       : array_(array), indices_(indices), position_(position) {}
   Element(const Element&) = default;
 
-  // Without being asked only to its own type: a choice between it and an integer is not rounded by mistake.
+  // Implicit only to T itself: `condition ? element : 0` then has type T and is not rounded to an integer.
   template <class U>
   requires std::is_arithmetic_v<U>
   explicit(!std::same_as<U, T>) operator U() const {

@@ -394,7 +394,8 @@ void draw_colors_row(const Panel& panel) {
   ValueRow row;
   row.key = "kernels/launch-colors";
   row.value = static_cast<double>(panel.interface().launch_colors);
-  if (const auto chosen = panel.value_row(info, row)) panel.ask(ColorLaunch{static_cast<LaunchColors>(*chosen)});
+  if (const auto chosen = panel.value_row(info, row))
+    panel.ask(ChangeInterface{&InterfaceState::launch_colors, static_cast<LaunchColors>(*chosen)});
 }
 
 void draw_block_row(const Panel& panel, const LaunchMap& map) {
@@ -414,7 +415,7 @@ void draw_block_row(const Panel& panel, const LaunchMap& map) {
   row.value = static_cast<double>(map.block_is_a_choice ? chosen : 0);
   row.enabled = map.block_is_a_choice;
   if (const auto index = panel.value_row(info, row))
-    panel.ask(ChooseBlock{loop_block_choices[static_cast<std::size_t>(*index)]});
+    panel.ask(ChangeInterface{&InterfaceState::launch_block, loop_block_choices[static_cast<std::size_t>(*index)]});
   if (!map.on_gpu) {
     draw_wrapped("On a CPU a block is the rows of a thread. The option --threads sets how many there are.");
   } else if (!map.block_is_a_choice) {
@@ -437,7 +438,7 @@ void draw_launch_row(const Panel& panel) {
   row.key = "kernels/launch";
   row.value = on;
   row.enabled = is_possible;
-  if (const auto chosen = panel.value_row(info, row)) panel.ask(ShowLaunch{*chosen != 0});
+  if (const auto chosen = panel.value_row(info, row)) panel.ask(ChangeInterface{&InterfaceState::launch, *chosen != 0});
   if (!is_possible) draw_wrapped(no_launch_text);
   if (!on) return;
   draw_colors_row(panel);

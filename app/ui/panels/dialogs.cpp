@@ -173,7 +173,7 @@ void draw_folders(const OutputFolders& output) {
 void draw_export_dialog(const Panel& panel) {
   const Style& style = panel.style;
   ExportChoices choices = panel.interface().exports;
-  const auto choose = [&] { panel.ask(ChooseExports{choices}); };
+  const auto choose = [&] { panel.ask(ChangeInterface{&InterfaceState::exports, choices}); };
   Dialog dialog(panel, "export", 560, "Export", true, Dialog::Modality::modal);
   draw_folders(panel.session.output());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);

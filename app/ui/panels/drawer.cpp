@@ -60,7 +60,7 @@ void draw_drawer_handle(const Panel& panel) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
   if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y)))
-    panel.ask(OpenDrawer{!panel.interface().drawer_open});
+    panel.ask(ChangeInterface{&InterfaceState::drawer_open, !panel.interface().drawer_open});
   const bool hovered = ImGui::IsItemHovered();
   tooltip(style, panel.interface().drawer_open ? "Close the panels" : "Open the panels");
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -19,7 +19,7 @@ namespace {
 void choose_simple(const Panel& panel, bool simple) {
   Preferences preferences = panel.interface().preferences;
   preferences.simple = simple;
-  panel.ask(ChangePreferences{preferences});
+  panel.ask(ChangeInterface{&InterfaceState::preferences, preferences});
 }
 
 // The gauge with the worst level; null: there is none.

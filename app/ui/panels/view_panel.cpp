@@ -42,7 +42,7 @@ template <class Edit>
 void change_preferences(const Panel& panel, const Edit& edit) {
   Preferences preferences = panel.interface().preferences;
   edit(preferences);
-  panel.ask(ChangePreferences{preferences});
+  panel.ask(ChangeInterface{&InterfaceState::preferences, preferences});
 }
 
 // Colormaps are chosen from a list of colour strips.
@@ -197,7 +197,7 @@ void draw_view_panel(const Panel& panel) {
   ValueRow row;
   row.key = "view/bar";
   row.value = panel.interface().color_bar, row.default_value = 1;
-  if (const auto on = panel.value_row(info, row)) panel.ask(ShowColorBar{*on != 0});
+  if (const auto on = panel.value_row(info, row)) panel.ask(ChangeInterface{&InterfaceState::color_bar, *on != 0});
   std::vector<const char*> themes;
   int theme = 0;
   for (const ThemeName& name : theme_names()) {
@@ -259,7 +259,8 @@ void draw_microscope_row(const Panel& panel) {
   row.key = "view/microscope";
   row.value = on;
   row.enabled = is_possible;
-  if (const auto chosen = panel.value_row(info, row)) panel.ask(ShowMicroscope{*chosen != 0});
+  if (const auto chosen = panel.value_row(info, row))
+    panel.ask(ChangeInterface{&InterfaceState::microscope, *chosen != 0});
   if (!is_possible) draw_wrapped(no_inspection_text);
 }
 

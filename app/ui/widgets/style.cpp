@@ -197,13 +197,13 @@ void heading(const Style& style, const Message& text) {
 }
 
 void tooltip(const Style& style, const Message& text) {
-  constexpr float patience = 0.4f;  // seconds: the pointer must rest
+  constexpr float rest_seconds = 0.4f;  // of the pointer
   // No tooltips behind a dialog.
   if (text.empty() || is_behind_dialog()) return;
   // The keyboard focus shows a tooltip like the pointer does. Whichever was used last decides.
   const bool by_keys =
       focus_is_shown() && ImGui::IsItemFocused() && (style.keyboard_leads || !ImGui::IsAnyItemHovered());
-  const bool by_pointer = !style.keyboard_leads && style.pointer_idle >= patience &&
+  const bool by_pointer = !style.keyboard_leads && style.pointer_idle >= rest_seconds &&
                           ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   if (!by_keys && !by_pointer) return;
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;

@@ -48,7 +48,7 @@ class StopRequest {
 
  private:
   std::atomic<bool> requested_{false};
-  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler asks");
+  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler requests the stop");
 };
 
 // During its lifetime, `backend` observes `request`, which must outlive it; the caller must expect Stopped. Of nested

@@ -32,7 +32,7 @@ class EditedGridRows {
     const Step step{from_, to_, constants_};
     PERTURB_INDEPENDENT_ITERATIONS
     for (int i = 0; i < to_.width; ++i) step(i, j);
-    // What is not finite stays so.
+    // Infinities and NaN stay, so checking the last level suffices.
     if (is_last_) note_bad_row(memory_, j, [row = to_.row(j)](int i) { return row[i]; });
   }
   PERTURB_HD void checked_cell(int i, int j) const {

@@ -12,14 +12,14 @@
 namespace perturb {
 
 // Which states are written, as requested by the text.
-enum class TextMode { unsaid, print, perf };
+enum class TextMode { unset, print, perf };
 
 // A start read from a text: the setup that creates the simulation, and the state to load into it.
 struct TextStart {
   Setup setup;
   State state;
   std::int64_t steps = 0;  // the number of steps given by the text; 0: none given
-  TextMode mode = TextMode::unsaid;
+  TextMode mode = TextMode::unset;
 };
 
 // `--input FILE`, `--print` and `--perf` of `perturb run`, for simulations that have a text format.

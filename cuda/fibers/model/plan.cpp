@@ -101,8 +101,8 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
   // A user who sets the storage of the matrix requests a matrix.
   if (automatic && p.storage == FiberStorage::automatic) {
     // Recomputation needs memory too: partial sums of all pairs of tiles.
-    const std::size_t anew = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
-    if ((!plan.stored && !holds(room.free, anew)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+    const std::size_t recomputed = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
+    if ((!plan.stored && !holds(room.free, recomputed)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
   }
 
   const bool without = plan.kernel == FiberKernel::nodes;

@@ -1,10 +1,9 @@
 // The kernel `in-place`: one copy of the populations, by the AA pattern (Bailey, Myre, Walsh, Lilja & Saar 2009).
 //
 // An odd step reads the populations that arrive at a cell. It writes the outgoing ones to the same addresses, each
-// where
-// it will arrive. The even step then finds all nine in its own cell. No address is used by two cells within a step, so
-// the order of cells does not matter. A link that comes out of a wall has an address that no other cell uses: the
-// boundary population is stored there in advance.
+// where it will arrive. The even step then finds all nine in its own cell. No address is used by two cells within a
+// step, so the order of cells does not matter. A link that comes out of a wall has an address that no other cell uses:
+// the boundary population is stored there in advance.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,7 @@ class Stepper {
   void prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const;
 
   // Distributes `count` steps among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` returns the
-  // task
-  // before each slice.
+  // task before each slice.
   template <class Task, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
     automatic_ = kernel == "auto", longest_ = {};

@@ -2,11 +2,9 @@
 // arithmetic becomes the bound.
 //
 // Strips and chunks. Each warp owns a strip of 64 columns, two per lane, and moves upwards through a chunk of rows.
-// Warps
-// are independent: there is no barrier. The price is redundant work. A step moves a population by one cell, so at each
-// level one more column and one more row at the edges of the loaded cells are wrong. Strips therefore overlap by T
-// columns
-// and chunks by T rows at both ends, and each warp writes only the cells that are right at level T:
+// Warps are independent: there is no barrier. The price is redundant work. A step moves a population by one cell, so at
+// each level one more column and one more row at the edges of the loaded cells are wrong. Strips therefore overlap by T
+// columns and chunks by T rows at both ends, and each warp writes only the cells that are right at level T:
 //
 //       strip s      ::::::########################::::::
 //       strip s+1                            ::::::########################::::::        columns ->
@@ -14,13 +12,11 @@
 //       #  right at level T, written        :  loaded; from its end one more column is wrong at each level
 //
 // Warps of neighbouring strips start next to each other on the same rows, so that memory sees whole rows and shared
-// cells
-// come from the cache.
+// cells come from the cache.
 //
 // The sweep. A sweep is the work between two loads. The sweep that loads row R of level 0 computes row R-1 of level 1,
 // from that row R-2 of level 2, and so on to row R-T of level T, which is written. Row r of level k+1 gathers from
-// level k
-// by the direction of each population:
+// level k by the direction of each population:
 //
 //                                 row r+1    links 4 7 8, which go down:  computed by this same sweep
 //         level k, for            row r      links 0 1 3, which stay:     kept since the previous sweep
@@ -28,13 +24,11 @@
 //
 // Populations that go down are thus used at once, and parts of two rows are kept in registers (struct Waiting): nine
 // numbers per cell and level, instead of the 27 of three whole rows. Where there are walls the row that goes down is
-// kept
-// for one row too: a cell then has all nine of its own populations, and takes from them those that a wall reflects.
-// Left and right neighbours come by six shuffles for two cells.
+// kept for one row too: a cell then has all nine of its own populations, and takes from them those that a wall
+// reflects. Left and right neighbours come by six shuffles for two cells.
 //
 // Loads. Rows arrive two ahead by asynchronous copies into shared memory. Each lane copies for itself and therefore
-// waits
-// for no other lane.
+// waits for no other lane.
 //
 // Walls. Keeping that extra row takes registers and so reduces the number of warps, but most of a flow is far from
 // walls.
@@ -53,8 +47,7 @@
 //
 // Sides. Streams support only periodic sides: columns and rows wrap as they are loaded. They stay T cells away from any
 // other side, where tiles compute the boundary cells (kernels/tiles.cu). Code that checks at every cell for every type
-// of
-// side does not fit into registers, and ran at a twelfth of the speed.
+// of side does not fit into registers, and ran at a twelfth of the speed.
 #include <cstdint>
 
 #include <cuda_pipeline_primitives.h>

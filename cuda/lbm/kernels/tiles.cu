@@ -3,8 +3,7 @@
 //
 // A block steps a tile in shared memory. Level 1 is computed directly from the grid, for the tile and T-1 more cells on
 // every side; each further level for one cell less on every side; and level T, of the tile itself, is written directly
-// to
-// the grid. For T = 4:
+// to the grid. For T = 4:
 //
 //         1 1 1 1 1 1 1 1 1 1 1 1
 //         1 2 2 2 2 2 2 2 2 2 2 1
@@ -20,8 +19,7 @@
 // eighteen.
 //
 // Cells beyond a side that is not periodic are never read: links from there are boundary links, whose populations
-// follow
-// from those of the cell itself. Frames are therefore cut at such sides.
+// follow from those of the cell itself. Frames are therefore cut at such sides.
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/lbm/kernels/kernels.h"
 #include "cuda/lbm/kernels/launches.h"

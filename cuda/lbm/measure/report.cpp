@@ -111,9 +111,9 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
                                        lbm_drag(r.forces[k], stream) / pressure, Meaning::forces}));
     d.scalars.push_back(value_if(due, {"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
                                        lbm_lift(r.forces[k], stream) / pressure, Meaning::forces}));
-    std::vector<Message> unsaid;  // the reasons are those of the chosen body
+    std::vector<Message> not_shown;  // the reasons are those of the chosen body
     const double frequency =
-        frequency_of(r.force_histories[k], shortest_span(length, r.speed), named(r, k, "Strouhal number"), unsaid);
+        frequency_of(r.force_histories[k], shortest_span(length, r.speed), named(r, k, "Strouhal number"), not_shown);
     d.scalars.push_back(value_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
   }

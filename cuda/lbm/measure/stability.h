@@ -18,18 +18,14 @@ CollisionMatrix collision_matrix(double plus, double minus, double ux, double uy
 double lbm_growth(double plus, double minus, double speed, double angle);
 
 // The highest speed, up to `most`, at which no wave grows by a factor e in less than 5000 steps. With a single
-// relaxation
-// time it hardly depends on the viscosity until that is very small (0.2 at ν = 0.005, 0.13 at 0.001). With a fixed
-// magic
-// parameter odd moments hardly relax when even ones relax at almost 2; the speed is then proportional to the viscosity
-// (0.1
-// at 0.005, 0.02 at 0.001).
+// relaxation time it hardly depends on the viscosity until that is very small (0.2 at ν = 0.005, 0.13 at 0.001). With a
+// fixed magic parameter odd moments hardly relax when even ones relax at almost 2; the speed is then proportional to
+// the viscosity (0.1 at 0.005, 0.02 at 0.001).
 double lbm_stable_speed(double plus, double minus, double most);
 
 // The highest speed, up to `most`, at which no wave grows at an inlet with flow normal to it: from the linearised step
 // in a strip across the inlet, with bounce-back at one end. When odd moments hardly relax, ripples stay at the inlet
-// and
-// grow there in streams that are stable elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With a single
+// and grow there in streams that are stable elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With a single
 // relaxation time it sets no limit.
 double stable_inlet(double plus, double minus, double most);
 
@@ -47,8 +43,7 @@ double highest_stable(double most, int halvings, const Stable& stable) {
 }
 
 // Either speed for any viscosity at a fixed magic parameter (0: BGK), interpolated between nodes of a grid in ln ν. A
-// node
-// is computed at its first use, once per process.
+// node is computed at its first use, once per process.
 class StableSpeeds {
  public:
   enum class Where { stream, inlet };

@@ -44,9 +44,8 @@ struct Sum {
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
   // Change of velocity from this cell to the one that link q comes from, or to a wall's or side's own velocity half a
-  // cell
-  // away, where there is one. At an outlet it is the cell's velocity. `beside(q)` is that cell, across periodic sides
-  // too.
+  // cell away, where there is one. At an outlet it is the cell's velocity. `beside(q)` is that cell, across periodic
+  // sides too.
   template <class Beside>
   PERTURB_HD Moments change(int q, int i, int j, const Moments& here, int boundary_links, const Beside& beside) const {
     if ((boundary_links & (1 << (q - 1))) == 0) {

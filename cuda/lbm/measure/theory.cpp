@@ -85,8 +85,7 @@ std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& b
   k.reynolds = std::abs(flux) * std::sqrt(std::abs(k.got)) / p.viscosity;
   // k = porosity³/(K S²), S the wetted length per area. K would be 5 in a bed of spheres (Carman 1937); here it is the
   // value for flow across cylinders, each in a cell of its own (Happel 1959). Outlines of whole cells are longer than
-  // round
-  // ones by a factor 4/pi, averaged over all directions.
+  // round ones by a factor 4/pi, averaged over all directions.
   const double wetted = std::numbers::pi / 4 * static_cast<double>(bodies.faces) / all, solid = 1 - k.porosity,
                cube = k.porosity * k.porosity * k.porosity;
   const double constant = 2 * cube / (solid * (-std::log(solid) - (1 - solid * solid) / (1 + solid * solid)));

@@ -12,8 +12,7 @@
 namespace perturb::lbm {
 
 // U L/Re for a flow with parameters.reynolds > 0 and a length of `length` cells. Throws InputError if nothing drives
-// the
-// flow, or if the viscosity is outside the range of its parameter.
+// the flow, or if the viscosity is outside the range of its parameter.
 double viscosity_of(const Parameters& parameters, int length);
 
 // ---- vortex shedding of a circular cylinder: reference values, and their range of validity

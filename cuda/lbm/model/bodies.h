@@ -38,8 +38,7 @@ struct Body {
   // A free body more than three times as long as high (a wing) has a chord.
   bool has_chord(Stream stream) const { return free && along(stream) > 3 * across(stream); }
   // Reference length of coefficients, Reynolds and Strouhal numbers: the length across the stream (a cylinder's
-  // diameter,
-  // a step's height); of a wing its chord.
+  // diameter, a step's height); of a wing its chord.
   int length(Stream stream) const { return has_chord(stream) ? along(stream) : across(stream); }
 };
 

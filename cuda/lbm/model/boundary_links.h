@@ -54,8 +54,7 @@ class BoundaryLinks {
   WallCurve curve(const StepParams& flow) const;
 
   // A copy to draw on: of the current walls, empty, or of the given walls, whose outline is unknown if empty. Throws
-  // Error
-  // when memory runs out.
+  // Error when memory runs out.
   Drawing drawing() const;
   Drawing empty_drawing() const;
   Drawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;

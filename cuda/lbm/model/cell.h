@@ -137,14 +137,11 @@ PERTURB_HD inline void relax(float& a, float& b, float sum, float difference, fl
 }
 
 // The limiter. The scheme is a low-Mach model: where the fluid approaches the speed of sound, or its density is far
-// from
-// the mean, ripples of a few cells grow without limit. The load of a cell, 9/2 rho u² + 3/2 (rho - 1)², measures this.
-// Up to lbm_bearable the collision is unchanged. Above, it is mixed with its equilibrium, and from lbm_breaking on it
-// is
-// the equilibrium alone: a fluid of viscosity 1/6, in which no ripples grow. Speed and density are cut to what an
-// equilibrium can represent. Mass and momentum are conserved except for what is cut. A value that is not a number
-// becomes
-// fluid at rest.
+// from the mean, ripples of a few cells grow without limit. The load of a cell, 9/2 rho u² + 3/2 (rho - 1)², measures
+// this. Up to lbm_bearable the collision is unchanged. Above, it is mixed with its equilibrium, and from lbm_breaking
+// on it is the equilibrium alone: a fluid of viscosity 1/6, in which no ripples grow. Speed and density are cut to what
+// an equilibrium can represent. Mass and momentum are conserved except for what is cut. A value that is not a number
+// becomes fluid at rest.
 constexpr float lbm_bearable = 4.5f * 0.35f * 0.35f;  // a speed of 0.35 at rho = 1; a density of 0.4 or 1.6 at rest
 constexpr float lbm_breaking = 4.5f * 0.5f * 0.5f;
 constexpr float lbm_density_load = 1.5f;

@@ -23,24 +23,20 @@ inline double lbm_magic(const Parameters& p) {
 }
 
 // The part of Λ by which curved outlines are corrected (WallCurve). The correction is a second difference of the
-// previous
-// step, and like an explicit diffusion step it has a stability limit: at a flat wall, along the lattice or at
+// previous step, and like an explicit diffusion step it has a stability limit: at a flat wall, along the lattice or at
 // 45 degrees to it, with the outline at a tenth of a cell or more, no ripple grows while it is at most 1/4 and at most
 // 0.075/ν (the eigenvalues of the linearised step in a strip). With all of Λ and a single relaxation time ripples grow
-// from
-// ν = 0.2 on, seventyfold a step at ν = 2. Of TRT's Λ it is at most 9ν, which is stable at lower viscosities: there odd
-// moments hardly relax, and with all of Λ = 3/16 ripples grow at walls at 45 degrees from ν = 0.015 down, in fluid at
-// rest
-// (runs of 5000 steps at such walls at eight heights: 9ν is stable from 0.001 on, 14ν is not at 0.01).
+// from ν = 0.2 on, seventyfold a step at ν = 2. Of TRT's Λ it is at most 9ν, which is stable at lower viscosities:
+// there odd moments hardly relax, and with all of Λ = 3/16 ripples grow at walls at 45 degrees from ν = 0.015 down, in
+// fluid at rest (runs of 5000 steps at such walls at eight heights: 9ν is stable from 0.001 on, 14ν is not at 0.01).
 inline double curve_correction(const Parameters& p) {
   return std::min({lbm_magic(p), 0.25, 9 * p.viscosity, 0.075 / p.viscosity});
 }
 
 // The lowest viscosity at which curved outlines are stable with TRT. Below it ripples grow at them in fluid at rest,
-// even
-// without a correction: odd moments, which the boundary populations contain, hardly relax. From runs of a disc in a
-// box, six
-// radii, 16000 steps, to a fifth: 0.0013 to 0.0017 for Λ = 3/16, 0.0017 to 0.0022 for 1/2, 0.0006 to 0.001 for 0.02.
+// even without a correction: odd moments, which the boundary populations contain, hardly relax. From runs of a disc in
+// a box, six radii, 16000 steps, to a fifth: 0.0013 to 0.0017 for Λ = 3/16, 0.0017 to 0.0022 for 1/2, 0.0006 to 0.001
+// for 0.02.
 inline double curve_viscosity(const Parameters& p) { return 0.0025 * std::pow(p.magic, 0.25); }
 
 // Slip of a parabola between two walls `width` cells apart, as a fraction of its peak. Bounce-back places a parabola's
@@ -84,8 +80,7 @@ class Curved {
   explicit Curved(Backend& backend) : backend_(backend) {}
 
   // To be called before a step. `flow`: the current step parameters; `curve`: not empty. If the walls have changed
-  // since
-  // the last call, finds the cells next to them, waits for the device, and throws Error when memory runs out.
+  // since the last call, finds the cells next to them, waits for the device, and throws Error when memory runs out.
   // `keeps_mass`:
   // the mass that these boundary populations add compared with plain bounce-back is taken from the cell's population at
   // rest, which no other cell reads and which has no momentum. This keeps the mass and the force on the wall.

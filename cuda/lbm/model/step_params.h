@@ -173,8 +173,7 @@ PERTURB_HD inline float outlet_population(const Crossing& crossing, const Rates&
 
 // An inlet adds fluid at its speed even if its path is blocked; the density would then rise without limit. Up to
 // inlet_free_density above a density of 1 in the adjacent cell the inlet has its full speed. Above that its speed
-// falls, to
-// zero after another inlet_density_range.
+// falls, to zero after another inlet_density_range.
 constexpr float inlet_free_density = 0.15f, inlet_density_range = 0.2f;
 // Fraction of its speed that an inlet has next to a cell with these populations.
 PERTURB_HD inline float inlet_share(const float (&own)[lbm_links]) {
@@ -229,8 +228,8 @@ PERTURB_HD inline Neighbours neighbours(const StepParams& p, int i, int j) {
 }
 
 // Gathers the populations that arrive at cell (i, j) along links other than boundary links. Along boundary links a
-// device
-// reads invalid values, which is faster than a test; a CPU thread must not, because another thread may be writing them.
+// device reads invalid values, which is faster than a test; a CPU thread must not, because another thread may be
+// writing them.
 template <class T>
 PERTURB_HD inline void gather_unmarked(const StepParams& p, const Populations<T>& from, int mask, int i, int j,
                                        float (&g)[lbm_links]) {
@@ -274,8 +273,7 @@ PERTURB_HD inline void gather(const StepParams& p, const Populations<T>& from, i
 }
 
 // The work of the paper's solid branch: reverses the populations that arrive at a wall cell (full-way bounce-back).
-// Here
-// the neighbours' steps apply the walls, so the result is never read.
+// Here the neighbours' steps apply the walls, so the result is never read.
 template <class T>
 PERTURB_HD inline void full_way_bounce_back(const StepParams& p, const Populations<T>& from, const Populations<T>& to,
                                             int i, int j) {

@@ -16,8 +16,7 @@ namespace perturb::lbm {
 inline constexpr int max_tracers = 2000;
 
 // Tracers start at random positions in the fluid. One that leaves through an open side enters at the opposite one. If
-// the
-// position there is not fluid, or a moving wall covers a tracer, it gets a new random position.
+// the position there is not fluid, or a moving wall covers a tracer, it gets a new random position.
 class Tracers {
  public:
   // Number of steps between two moves, as for dye.
@@ -35,8 +34,7 @@ class Tracers {
   void spread_again(const StepParams& flow, const Lattice& lattice, std::uint32_t seed);
   void swap(Tracers& other) noexcept { state_.swap(other.state_); }
   // Moves over the last `interval` steps by Heun's rule, with the velocities at the start and end positions. `step`: of
-  // the
-  // run; selects random positions.
+  // the run; selects random positions.
   void move(const StepParams& flow, const Lattice& lattice, std::uint32_t seed, std::int64_t step);
   // Draws the tracers over the image, each with a tail towards where it came from: 3 % of the domain's height long at
   // `speed` (cell/step). Queued. Throws Error when memory runs out.

@@ -57,11 +57,9 @@ PERTURB_HD inline float outline_share(int here, int there, int behind) {
 }
 
 // The outlines as kernels use them. With three fluid cells behind the wall the boundary population is the
-// multi-reflection
-// of Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both
-// combine
-// outgoing populations of the last step along this link and its opposite, so the boundary population can be written
-// before the step, where the plain bounce-back reads it.
+// multi-reflection of Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières
+// (2008). Both combine outgoing populations of the last step along this link and its opposite, so the boundary
+// population can be written before the step, where the plain bounce-back reads it.
 //
 // Let U(s) be half the difference of the two populations' equilibria at the distance s from the wall, and the cells
 // lie at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds

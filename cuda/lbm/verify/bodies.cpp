@@ -46,8 +46,7 @@ TheoryCheck body_check(std::string name, std::string unit, double expected, doub
 }
 
 // Slow flow across a square array of cylinders that take the fraction c of the area: F/(mu U) of each, with U averaged
-// over
-// the whole area, F the force on a square of it (Sangani & Acrivos 1982).
+// over the whole area, F the force on a square of it (Sangani & Acrivos 1982).
 double array_drag(double c) {
   return 4 * std::numbers::pi / (-0.5 * std::log(c) - 0.738 + c * (1 + c * (-0.887 + 2.038 * c)));
 }

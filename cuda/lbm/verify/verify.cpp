@@ -216,8 +216,7 @@ TheoryCheck check_array(Backend& backend) {
 std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
   // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100
   // by mean speed and diameter. The benchmark has no sound. The stream is therefore slow, so that the vortex frequency
-  // is far
-  // from the channel's acoustic modes, and the outlet has a fixed pressure.
+  // is far from the channel's acoustic modes, and the outlet has a fixed pressure.
   const int width = static_cast<int>(std::lround(22.0 * diameter)),
             height = static_cast<int>(std::lround(4.1 * diameter));
   const double peak = 0.04, mean = 2.0 / 3 * peak, viscosity = mean * diameter / 100;
@@ -294,11 +293,9 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
 
 TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter, int moves_per_reading) {
   // The same channel in two frames of reference: in one the cylinder is at rest in a stream, in the other it is dragged
-  // at
-  // the stream's speed through fluid at rest, by whole cells. Both start at the same time, so that the wakes have the
-  // same
-  // age. Re 10. Drag is read before each step, so the mean covers whole moves and all momentum that the fluid loses,
-  // including the impulse of each move.
+  // at the stream's speed through fluid at rest, by whole cells. Both start at the same time, so that the wakes have
+  // the same age. Re 10. Drag is read before each step, so the mean covers whole moves and all momentum that the fluid
+  // loses, including the impulse of each move.
   const int width = 10 * diameter, height = 4 * diameter;
   const double speed = 1.0 / pace, viscosity = speed * diameter / 10;
   const auto channel = [&](double enters, int column, std::vector<Action> actions) {

@@ -398,7 +398,7 @@ class DiscStepper {
     const int tries = backend_.is_cuda() && constants_.count <= many_discs ? many_tries : few_tries;
     if (find.lists.edges)
       parallel_for(backend_, "particles.filter", all(),
-                   DecideAnew<Real, contract>{find, discs.list.data(), control_.data(), tries});
+                   DecideListed<Real, contract>{find, discs.list.data(), control_.data(), tries});
     else
       parallel_for(backend_, "particles.filter", all(),
                    DecideFirst<Real, contract>{find, discs.list.data(), control_.data(), tries});

@@ -285,7 +285,7 @@ struct DecideFirst {
 // First round after a search that made a list of pairs: each disc finds its candidates in its list, publishes its
 // claim, and follows it.
 template <class Real, bool contract>
-struct DecideAnew {
+struct DecideListed {
   FindLeast<Real, contract> find;
   int* list;
   StepControl* control;

@@ -200,8 +200,8 @@ struct ExactFind {
     const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
     const int left = cx > 0 ? cx - 1 : 0, right = cx + 1 < cells.nx ? cx + 1 : cx;
     const int* row = starts + static_cast<std::ptrdiff_t>(cy) * cells.nx;
-    look(i, self, e + 1, row[right + 1], reach2, wide2);
-    if (cy + 1 < cells.ny) look(i, self, row[cells.nx + left], row[cells.nx + right + 1], reach2, wide2);
+    scan(i, self, e + 1, row[right + 1], reach2, wide2);
+    if (cy + 1 < cells.ny) scan(i, self, row[cells.nx + left], row[cells.nx + right + 1], reach2, wide2);
   }
   PERTURB_HD bool near_wall(const Disc<Real>& d, Real margin) const {
     const DiscBox<Real>& box = window.grid.box;
@@ -211,14 +211,14 @@ struct ExactFind {
   }
   // Discs that touch in the window are no farther apart than they can travel in it, |d| <= reach + |w|, and do not move
   // apart.
-  PERTURB_HD void look(int i, const Disc<Real>& self, int from, int to, Real reach2, Real wide2) const {
+  PERTURB_HD void scan(int i, const Disc<Real>& self, int from, int to, Real reach2, Real wide2) const {
     const bool whole_step = window.from == Real(0) && window.until == Real(1);
     for (int k = from; k < to; ++k) {
       const Disc<Real> other = sorted[k];
       const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
       const Real w2 = wx * wx + wy * wy, b = dx * wx + dy * wy, beyond = dx * dx + dy * dy - reach2 - w2;
-      // Both conditions at once: every second pair moves apart, which no processor can predict; nearly all pairs fail
-      // one of the two.
+      // Both conditions without a branch between them: half of the pairs move apart, so a branch on that alone would
+      // often be mispredicted; nearly all pairs fulfil one of the two.
       const bool apart = b > Real(1e-6) * (w2 + reach2);
       const bool far = static_cast<int>(beyond > Real(0)) & static_cast<int>(beyond * beyond > wide2 * w2);
       if (static_cast<int>(apart) | static_cast<int>(far)) continue;

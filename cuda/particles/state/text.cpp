@@ -162,7 +162,7 @@ struct TextBlock {
   std::int64_t steps = 0;    // S
   std::optional<Done> done;  // S counts completed steps, not steps to take
   int line = 1;
-  TextMode mode = TextMode::unsaid;
+  TextMode mode = TextMode::unset;
   TextDiscs discs;
 };
 

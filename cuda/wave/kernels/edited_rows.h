@@ -52,7 +52,7 @@ class EditedRows {
         has_sponge ? whole_row<false, true>(j) : whole_row<false, false>(j);
       for (int s = tank_.sources - 1; s >= 0; --s) overwrite_in(tank_.hard_sources[s][level_], j);
     }
-    // What is not finite stays so.
+    // Infinities and NaN stay, so checking the last level suffices.
     if (tank_.is_last(level_)) note_bad_row(memory_, j, [row = to(j)](int i) { return row[i]; });
   }
 
