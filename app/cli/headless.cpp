@@ -218,7 +218,7 @@ void HeadlessRun::open_images(const AppOptions& app_options) {
 }
 
 void HeadlessRun::open_table() {
-  const auto* table = dynamic_cast<const HasColumns*>(&simulation_);
+  const auto* table = simulation_.find<HasColumns>();
   csv_.emplace(options_.csv, table ? table->columns() : std::vector<Column>(), scale_text(experiment_.scene().units));
 }
 

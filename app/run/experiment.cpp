@@ -33,7 +33,7 @@ bool is_built(const Event& event, const SimulationInfo& info) {
 }
 // The limit that changes by the user must not exceed; null: none, or the scene exceeds one on purpose.
 StabilityLimit* limit_of(const Run& run) {
-  return run.scene.past_limit.empty() ? dynamic_cast<StabilityLimit*>(run.simulation.get()) : nullptr;
+  return run.scene.past_limit.empty() ? run.simulation->find<StabilityLimit>() : nullptr;
 }
 // The right button of a tool may do something else, such as a wall with "Push": its undo step is named after that.
 Message label_of(const Gesture& gesture, const Action& action, const SimulationInfo& info) {

@@ -93,7 +93,7 @@ void Recovery::find_remedy(const LogPosition& here) {
     }
   };
   std::vector<StabilityRemedy> named;
-  if (const auto* source = dynamic_cast<const StabilityRemedies*>(run_.simulation.get())) named = source->remedies();
+  if (const auto* source = run_.simulation->find<StabilityRemedies>()) named = source->remedies();
   for (const StabilityRemedy& one : named) {
     const Remedy remedy{one.parameter, one.value};
     if (!works(remedy, later)) continue;
