@@ -30,6 +30,7 @@
 #include "app/run/run_status.h"
 #include "app/session/view_controller.h"
 #include "app/window/app.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/paint/orbit.h"
@@ -393,7 +394,6 @@ int run_command(const RunOptions& given) {
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots, app.panel = options.panel;
   app.show = options.show, app.microscope = options.microscope, app.launch = options.launch;
-  if (options.launch && !find_simulation(scene.setup.simulation).maps_launch) throw InputError(no_launch_text);
   if (options.launch && options.microscope && options.launch != options.microscope)
     throw InputError("--launch and --microscope show the place under the pointer. Give both the same place.");
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
@@ -442,6 +442,7 @@ int run_command(const RunOptions& given) {
   if (options.show == "editor" && (!experiment.scene().lanes.empty() || !status_of(experiment).kernel_source))
     throw InputError("--show editor needs a kernel that can be edited, and {} has none. Choose another scene.",
                      experiment.scene().lanes.empty() ? experiment.info().id : std::string("a race"));
+  if (options.launch && !experiment.simulation().find<MapsLaunch>()) throw InputError(no_launch_text);
   if (headless) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
@@ -453,7 +454,7 @@ int run_command(const RunOptions& given) {
     use_language(options.language.empty() ? language_of_environment() : options.language);
     const int code = run_with_trace(options.trace, backends.get(), options.print || options.perf || options.json,
                                     [&] { return run_headless(experiment, options, app); });
-    if (auto* race = dynamic_cast<Race*>(&experiment.simulation())) print_race(experiment, *race, options);
+    if (auto* race = experiment.simulation().find<Race>()) print_race(experiment, *race, options);
     return code;
   }
 

@@ -67,7 +67,7 @@ void select_kernel(Simulation& simulation, const std::string& kernel) {
     simulation.select_kernel(kernel);
     return;
   }
-  auto* editable = dynamic_cast<EditableCell*>(&simulation);
+  auto* editable = simulation.find<EditableCell>();
   if (!editable)
     throw InputError("The kernels of {} cannot be edited here. Open a wave tank or a flow that is not a race.",
                      Message(simulation.info().title));

@@ -9,13 +9,17 @@
 #include <utility>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/backend/timeline.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/panes.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/inspection.h"
+#include "cuda/core/simulation/shortest_period.h"
 
 namespace perturb {
 
@@ -194,6 +198,13 @@ Race::Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes,
 Race::~Race() = default;
 
 Simulation& Race::first() const { return *entries_.front()->simulation; }
+
+Simulation& Race::provider_of(const std::type_info& capability) {
+  const bool is_of_first = capability == typeid(StabilityRemedies) || capability == typeid(ObjectPlacer) ||
+                           capability == typeid(ShortestPeriod) || capability == typeid(Inspectable) ||
+                           capability == typeid(MapsLaunch) || capability == typeid(HasLoopBlocks);
+  return is_of_first ? first() : *this;
+}
 
 void Race::nudge(Entry& entry) {
   if (!entry.lane.nudged) return;
@@ -472,7 +483,7 @@ void Race::compare() {
   std::optional<State> expected;
   for (std::size_t k = 1; k < entries_.size(); ++k) {
     Entry& entry = *entries_[k];
-    auto* const fields = entry.own_backend ? nullptr : dynamic_cast<ComparesFields*>(entry.simulation.get());
+    auto* const fields = entry.own_backend ? nullptr : entry.simulation->find<ComparesFields>();
     if (fields && !entries_.front()->own_backend) {
       entry.largest_difference = fields->difference_from(first());
     } else {
@@ -544,7 +555,7 @@ std::vector<Race::LaneResult> Race::results() {
 }
 
 std::vector<Column> Race::columns() const {
-  const auto* lane = dynamic_cast<const HasColumns*>(&first());
+  const auto* lane = first().find<HasColumns>();
   std::vector<Column> all = lane ? lane->columns() : std::vector<Column>();
   for (const auto& entry : entries_) all.push_back({"lane_" + std::to_string(entry->number) + "_step", "s"});
   for (std::size_t k = 1; k < entries_.size(); ++k) {
@@ -554,37 +565,17 @@ std::vector<Column> Race::columns() const {
   return all;
 }
 
-// ---- limits and objects
-
-double Race::shortest_period() const {
-  const auto* lane = dynamic_cast<const ShortestPeriod*>(&first());
-  return lane ? lane->shortest_period() : 1;
-}
+// ---- limits
 
 void Race::require_stable_with(const std::string& parameter, double value) {
   for (const auto& entry : entries_)
-    if (auto* limit = dynamic_cast<StabilityLimit*>(entry->simulation.get());
-        limit && !entry->lane.parameters.contains(parameter))
+    if (auto* limit = entry->simulation->find<StabilityLimit>(); limit && !entry->lane.parameters.contains(parameter))
       limit->require_stable_with(parameter, value);
 }
 
 void Race::require_stable_after(const Action& action) {
   for (const auto& entry : entries_)
-    if (auto* limit = dynamic_cast<StabilityLimit*>(entry->simulation.get())) limit->require_stable_after(action);
-}
-
-std::vector<StabilityRemedy> Race::remedies() const {
-  const auto* source = dynamic_cast<const StabilityRemedies*>(&first());
-  return source ? source->remedies() : std::vector<StabilityRemedy>();
-}
-
-std::vector<std::string> Race::placeable() const {
-  const auto* placer = dynamic_cast<const ObjectPlacer*>(&first());
-  return placer ? placer->placeable() : std::vector<std::string>();
-}
-
-Action Race::placed(const std::string& kind, double x, double y) const {
-  return dynamic_cast<const ObjectPlacer&>(first()).placed(kind, x, y);
+    if (auto* limit = entry->simulation->find<StabilityLimit>()) limit->require_stable_after(action);
 }
 
 }  // namespace perturb

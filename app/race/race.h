@@ -16,8 +16,6 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/columns.h"
-#include "cuda/core/simulation/inspection.h"
-#include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/stability.h"
 
@@ -37,12 +35,7 @@ std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const
 // objects, readings, the saved state.
 //
 // A parameter or kernel that a lane sets by itself stays there; changes of it go to the other lanes.
-class Race final : public Simulation,
-                   public StabilityLimit,
-                   public StabilityRemedies,
-                   public ObjectPlacer,
-                   public HasColumns,
-                   public ShortestPeriod {
+class Race final : public Simulation, public StabilityLimit, public HasColumns {
  public:
   // What was measured of a lane that computes, for output as a table.
   struct LaneResult {
@@ -82,7 +75,6 @@ class Race final : public Simulation,
   std::optional<double> number_at(double x, double y, const ViewSettings& view) override {
     return first().number_at(x, y, view);
   }
-  Inspection inspect(double x, double y) override { return first().inspect(x, y); }
   // Those of the first lane; and of each lane the time per step, the largest difference and its growth.
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
   std::vector<Gauge> gauges() const override { return first().gauges(); }
@@ -98,24 +90,20 @@ class Race final : public Simulation,
   Message choice() const override { return first().choice(); }
   StepCost step_cost(const std::string& kernel) const override { return first().step_cost(kernel); }
   LaunchShape launch_shape(const std::string& kernel) const override { return first().launch_shape(kernel); }
-  LaunchMap launch_map() const override { return first().launch_map(); }
   BlockRecorder& block_recorder() override { return first().block_recorder(); }
-  void set_loop_block(LoopBlock block) override { first().set_loop_block(block); }
 
-  double shortest_period() const override;
   // Those of the first lane, and of the lanes.
   std::vector<Column> columns() const override;
   void require_stable_with(const std::string& parameter, double value) override;
   void require_stable_after(const Action& action) override;
-  std::vector<StabilityRemedy> remedies() const override;
-  std::vector<std::string> placeable() const override;
-  Action placed(const std::string& kind, double x, double y) const override;
 
  private:
   struct Entry;
   struct Pane;
   class Copy;
 
+  // The first lane for what it answers alone; not for what would change it alone.
+  Simulation& provider_of(const std::type_info& capability) override;
   Simulation& first() const;
   void nudge(Entry& entry);
   void advance(Entry& entry, std::int64_t count);

@@ -16,10 +16,6 @@ namespace perturb {
 
 namespace {
 
-// Steps shown in five seconds at the scene's own pace count as long. The effect of a stroke shows within one second.
-constexpr std::int64_t min_good_frames = 300, min_frames_after_stroke = 60;
-constexpr int default_steps_per_frame_of_scene = 16;
-
 // A message with the location in the script.
 Message with_origin(const Event& event, const Message& message) {
   return event.origin.empty() ? message : Message("{}: {}", event.origin, message);
@@ -37,7 +33,7 @@ bool is_built(const Event& event, const SimulationInfo& info) {
 }
 // The limit that changes by the user must not exceed; null: none, or the scene exceeds one on purpose.
 StabilityLimit* limit_of(const Run& run) {
-  return run.scene.past_limit.empty() ? dynamic_cast<StabilityLimit*>(run.simulation.get()) : nullptr;
+  return run.scene.past_limit.empty() ? run.simulation->find<StabilityLimit>() : nullptr;
 }
 // The right button of a tool may do something else, such as a wall with "Push": its undo step is named after that.
 Message label_of(const Gesture& gesture, const Action& action, const SimulationInfo& info) {
@@ -180,7 +176,8 @@ void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   else if (!diagnostics.finite && is_edited_kernel(run_.kernel))
     leave_edited_kernel("The edited kernel gave a value that is not a finite number.", true);
   else if (!diagnostics.finite)
-    stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error, diagnostics.step);
+    recovery_.stop(diagnostics.error.empty() ? "The solution is no longer finite." : diagnostics.error,
+                   diagnostics.step);
 }
 
 // ---- the run and its log
@@ -199,7 +196,7 @@ void Experiment::open(Start start, const Message& label) {
     if (!warning.empty()) warning_ = warning;
     return run;
   };
-  const bool can_return = !label.empty() && recording_ && has_run() && log_.can_undo() && stop_reason_.empty();
+  const bool can_return = !label.empty() && recording_ && has_run() && log_.can_undo() && stop_reason().empty();
   if (!can_return) {
     Run run = begin(backends_.of(start.scene.setup, start.kernel));
     restorer_.clear();
@@ -230,8 +227,7 @@ void Experiment::set_run(Run run) {
 }
 
 void Experiment::reset_after_jump() {
-  stop_reason_ = {};
-  remedy_.reset(), has_sought_remedy_ = false;
+  recovery_.clear();
   can_merge_ = false;
   restorer_.restart_interval();
 }
@@ -267,12 +263,12 @@ void Experiment::advance_to(std::int64_t end) {
     try {
       run_.step_to(next_scheduled_ < scheduled.size() ? std::min(end, scheduled[next_scheduled_].step) : end);
     } catch (const NonFiniteError& error) {
-      stop(error.message(), step());
+      recovery_.stop(error.message(), step());
       return;
     } catch (const EditedKernelError& error) {
       const std::uint64_t returns = returns_;
       leave_edited_kernel(error.message(), dynamic_cast<const EditedValueError*>(&error) != nullptr);
-      if (returns_ != returns || !stop_reason_.empty()) return;
+      if (returns_ != returns || !stop_reason().empty()) return;
     }
   }
   make_checkpoint();
@@ -281,11 +277,11 @@ void Experiment::advance_to(std::int64_t end) {
 // A kernel that crashes or hangs leaves the steps before it as they are, and the run goes on from there. Values that
 // grow until one is not finite are wrong long before: those steps are discarded too.
 void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps) {
-  const RunLog::Edit edit = log_.find_edit(min_good_steps());
+  const RunLog::Edit edit = log_.find_edit(recovery_.min_good_steps());
   const bool goes_back = discards_its_steps && step() > edit.step;
   if (stops_at_failed_kernel_ || (goes_back && !(recording_ && edit.before))) {
-    stop(why + "Choose another kernel, and restart the run.", step());
-    has_sought_remedy_ = true;  // no parameter cures the text
+    recovery_.stop(why + "Choose another kernel, and restart the run.", step());
+    recovery_.rule_out_remedy();  // no parameter cures the text
     return;
   }
   Message failure = why;
@@ -308,9 +304,7 @@ void Experiment::return_to(const LogPosition& position) {
   const std::uint64_t opening = log_.segment().opening;
   while (log_.can_undo() && !(log_.undo_steps().back().before < position)) log_.revert_last(here());
   log_.cut(position);
-  restorer_.drop_after(position);
-  go_to(position, false);
-  restore_view(opening);
+  go_back_to(position, opening);
   ++returns_;
 }
 
@@ -437,130 +431,57 @@ void Experiment::restore_view(std::uint64_t opening) {
 
 // ---- values no longer finite
 
-std::int64_t Experiment::min_good_steps() const {
-  const int own = run_.scene.steps_per_frame;
-  return min_good_frames * (own > 0 ? own : default_steps_per_frame_of_scene);
-}
-
-const Snapshot* Experiment::last_snapshot_before_stop() const {
-  // There is no event after this position in the segment, so any later step can be reached by steps alone.
-  LogPosition position = here();
-  position.step = stop_step_ - min_good_steps();
-  return restorer_.find(position);
-}
-
-bool Experiment::can_restore_last_good() const {
-  return log_.has_undo_steps_since_opening() || last_snapshot_before_stop() || log_.segment().start.state;
+void Experiment::go_back_to(const LogPosition& position, std::uint64_t opening) {
+  restorer_.drop_after(position);
+  go_to(position, false);
+  restore_view(opening);
 }
 
 void Experiment::restore_last_good() {
   gesture_began_ = false;
   const std::uint64_t opening = log_.segment().opening;
   while (log_.has_undo_steps_since_opening()) {
-    const std::size_t before =
-        log_.find_recovery_step(min_good_steps(), min_good_steps() * min_frames_after_stroke / min_good_frames);
-    LogPosition position = here();
-    while (log_.undo_steps().size() > before) position = log_.revert_last(position);
-    log_.forget_undone();
-    restorer_.drop_after(position);
-    go_to(position, false);
-    restore_view(opening);
+    go_back_to(recovery_.revert_to_last_good(here()), opening);
     if (simulation().diagnostics(run_.scene.view, true).finite) return;
   }
-  LogPosition position{log_.segment_number(), log_.segment().first_step, log_.segment().forgotten, 0};
-  if (const Snapshot* kept = last_snapshot_before_stop()) position = kept->position;
+  const LogPosition position = recovery_.last_good_in_segment(here());
   log_.cut(position);
-  restorer_.drop_after(position);
-  go_to(position, false);
-  restore_view(opening);
-}
-
-LogPosition Experiment::remedy_start() const {
-  const LogPosition start{log_.segment_number(), log_.segment().first_step, log_.segment().forgotten, 0};
-  if (!log_.has_undo_steps_since_opening()) {
-    const Snapshot* kept = last_snapshot_before_stop();
-    return kept ? kept->position : start;
-  }
-  const std::size_t good =
-      log_.find_recovery_step(min_good_steps(), min_good_steps() * min_frames_after_stroke / min_good_frames);
-  const LogPosition& before = log_.undo_steps()[good].before;
-  return before.segment == start.segment ? before : start;  // otherwise a restart came later
+  go_back_to(position, opening);
 }
 
 void Experiment::find_remedy() {
-  if (stop_reason_.empty() || has_sought_remedy_) return;
-  has_sought_remedy_ = true;
-  if (!recording_ || !restorer_.has_room_for_copy()) return;
-  const LogPosition start = remedy_start();
-  const RunSegment& segment = log_.segment();
-  const std::vector<Event> later(segment.events.begin() + static_cast<std::ptrdiff_t>(start.events - segment.forgotten),
-                                 segment.events.end());
-  const RemedyTrial trial{start.step, stop_step_, stop_time_, min_good_steps()};
-  const auto works = [&](const Remedy& remedy, const std::vector<Event>& events) {
-    try {
-      Run copy = restorer_.copy_at(start);
-      return stays_finite(copy, remedy, events, trial);
-    } catch (const Error&) {
-      return false;  // the change or a later one is not possible, or there is no memory
-    }
-  };
-  std::vector<StabilityRemedy> named;
-  if (const auto* source = dynamic_cast<const StabilityRemedies*>(run_.simulation.get())) named = source->remedies();
-  for (const StabilityRemedy& one : named) {
-    const Remedy remedy{one.parameter, one.value};
-    if (!works(remedy, later)) continue;
-    remedy_ = remedy;
-    return;
-  }
-  const bool has_changes = log_.has_undo_steps_since_opening() && !(log_.undo_steps().back().before < start);
-  if (has_changes && works({}, {})) remedy_ = Remedy{};
+  if (stop_reason().empty() || has_sought_remedy()) return;
+  if (recording_)
+    recovery_.find_remedy(here());
+  else
+    recovery_.rule_out_remedy();
 }
 
 void Experiment::apply_remedy() {
-  if (!remedy_) return;
-  const Remedy remedy = *remedy_;
+  if (!recovery_.remedy()) return;
+  const Remedy remedy = *recovery_.remedy();
   if (remedy.parameter.empty()) return restore_last_good();
   gesture_began_ = false;
   const std::uint64_t opening = log_.segment().opening;
-  const LogPosition start = remedy_start();
-  // The user's later changes; those of a script are scheduled, and happen again by themselves.
-  struct Again {
-    UndoStep undo_step;
-    std::vector<Event> events;
-  };
-  std::vector<Again> again;
-  std::size_t end = log_.events();
-  while (log_.can_undo() && !(log_.undo_steps().back().before < start)) {
-    Again one{log_.undo_steps().back(), {}};
-    const RunSegment& segment = log_.segment();
-    for (std::size_t k = one.undo_step.before.events; k < end; ++k) {
-      const Event& event = segment.events[k - segment.forgotten];
-      const auto* change = std::get_if<ParameterChange>(&event.change);
-      if (changes_run(event) && event.origin.empty() && !(change && change->id == remedy.parameter))
-        one.events.push_back(event);
-    }
-    end = one.undo_step.before.events;
-    log_.revert_last(here());
-    again.insert(again.begin(), std::move(one));
-  }
-  log_.cut(start);
-  restorer_.drop_after(start);
-  go_to(start, false);
-  restore_view(opening);
+  const LogPosition start = recovery_.remedy_start(here());
+  std::vector<Recovery::Changes> later = recovery_.revert_changes_since(start, remedy, here());
+  go_back_to(start, opening);
   const Event change{step(), ParameterChange{remedy.parameter, remedy.value}};
   const UndoStep undo_step{simulation().parameters().find(remedy.parameter).label, here(), 0, true};
   run_.apply(change);
   log_applied(change, undo_step, true);
-  for (Again& one : again) {
-    bool opens = true;
-    for (const Event& event : one.events) {
-      advance_to(event.step);
-      one.undo_step.before = here();
-      run_.apply(event);
-      log_applied(event, one.undo_step, std::exchange(opens, false));
-    }
-  }
+  for (Recovery::Changes& changes : later) repeat(std::move(changes));
   can_merge_ = false;
+}
+
+void Experiment::repeat(Recovery::Changes changes) {
+  bool opens = true;
+  for (const Event& event : changes.events) {
+    advance_to(event.step);
+    changes.undo_step.before = here();
+    run_.apply(event);
+    log_applied(event, changes.undo_step, std::exchange(opens, false));
+  }
 }
 
 }  // namespace perturb

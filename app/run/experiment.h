@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/run/backends.h"
-#include "app/run/remedy.h"
+#include "app/run/recovery.h"
 #include "app/run/run.h"
 #include "app/run/run_log.h"
 #include "app/run/state_restorer.h"
@@ -123,21 +123,21 @@ class Experiment {
 
   // Message that says why the run stopped (values no longer finite); empty: it has not stopped. While stopped,
   // advance() does nothing.
-  const Message& stop_reason() const { return stop_reason_; }
+  const Message& stop_reason() const { return recovery_.stop_reason(); }
   // Stops the run if the diagnostics contain values that are not finite. Call it with each new Diagnostics.
   void check_diagnostics(const Diagnostics& diagnostics);
   // Whether a good earlier state is available, and the return to it. A state is good only if the run
   // stayed finite for long under its parameters: the run is deterministic, so it would fail again under those that made
   // it fail.
-  bool can_restore_last_good() const;
+  bool can_restore_last_good() const { return recovery_.can_restore_last_good(here()); }
   void restore_last_good();
   // Looks for a change under which the stopped run stays finite: tries those that the simulation names, each on a copy
   // of the run from the last good state, with the user's later changes; then the good state without these changes.
   // Takes as long as some replays of that time. Under a StopScope it may throw Stopped. Once for each stop.
   void find_remedy();
-  bool has_sought_remedy() const { return has_sought_remedy_; }
+  bool has_sought_remedy() const { return recovery_.has_sought_remedy(); }
   // None: not sought yet, or nothing that was tried works.
-  const std::optional<Remedy>& remedy() const { return remedy_; }
+  const std::optional<Remedy>& remedy() const { return recovery_.remedy(); }
   // Applies it, as in the trial: returns to the last good state, changes the parameter there, and repeats the user's
   // later changes. The change is an undo step. Does nothing without a remedy.
   void apply_remedy();
@@ -154,15 +154,12 @@ class Experiment {
   Start restarted() const;
   // Restarts the run; this is an undo step too.
   void begin_segment(Start start, const Message& label, bool merge_with_last);
-  void stop(const Message& why, std::int64_t step) {
-    stop_reason_ = why, stop_step_ = step, stop_time_ = run_.simulation->time();
-  }
   void set_run(Run run);
   void reset_after_jump();
   LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
   // Snapshot of the current state, before an undo step; null if none is kept.
   const Snapshot* take_snapshot() {
-    return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr;
+    return stop_reason().empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr;
   }
   // The built-in kernel takes over; `discards_its_steps`: from where the edited one did.
   void leave_edited_kernel(const Message& why, bool discards_its_steps);
@@ -172,14 +169,12 @@ class Experiment {
   void record(const Event& event, bool in_undo_step);
   void make_checkpoint();
   void go_to(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
+  // Goes to a position of the reverted log, and drops the snapshots after it; `opening`: that of the run before it.
+  void go_back_to(const LogPosition& position, std::uint64_t opening);
   // Call after undo or redo; `opening`: that of the run before it.
   void restore_view(std::uint64_t opening);
-  // Number of steps for which the run must stay finite under the same parameters for these to count as good.
-  std::int64_t min_good_steps() const;
-  // The snapshot to return to if there is no undo step to recover from.
-  const Snapshot* last_snapshot_before_stop() const;
-  // The good state in this segment from which remedies are tried.
-  LogPosition remedy_start() const;
+  // Takes the steps up to these events and applies them again, as parts of their undo step.
+  void repeat(Recovery::Changes changes);
   // Logs an applied event as the begin of an undo step, or as a part of the last one.
   void log_applied(const Event& event, const UndoStep& undo_step, bool opens);
 
@@ -187,18 +182,15 @@ class Experiment {
   Run run_;
   RunLog log_;
   StateRestorer restorer_;
+  Recovery recovery_{run_, log_, restorer_};
   std::size_t next_scheduled_ = 0;
   bool recording_ = true;
   bool stops_at_failed_kernel_ = false;
   bool gesture_began_ = false;  // the last undo step belongs to the current gesture
   bool can_merge_ = false;      // no other change has come since the last undo step
   ViewChange shown_;
-  Message warning_, edited_kernel_failure_, stop_reason_;
-  std::int64_t stop_step_ = 0;
-  double stop_time_ = 0;
+  Message warning_, edited_kernel_failure_;
   std::uint64_t returns_ = 0;
-  std::optional<Remedy> remedy_;
-  bool has_sought_remedy_ = false;
 };
 
 }  // namespace perturb

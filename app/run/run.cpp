@@ -125,12 +125,12 @@ void Run::step_to(std::int64_t step) {
 }
 
 std::unique_ptr<StateCopy> Run::copy_state(std::unique_ptr<StateCopy> spare) {
-  auto* race = dynamic_cast<Race*>(simulation.get());
+  auto* race = simulation->find<Race>();
   return race ? race->copy_lanes(std::move(spare)) : simulation->copy_state(std::move(spare));
 }
 
 void Run::restore(const StateCopy& copy) {
-  if (auto* race = dynamic_cast<Race*>(simulation.get()))
+  if (auto* race = simulation->find<Race>())
     race->restore_lanes(copy);
   else
     simulation->restore(copy);

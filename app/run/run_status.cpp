@@ -4,7 +4,9 @@
 
 #include "app/run/kernel_measurement.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/simulation/completion.h"
+#include "cuda/core/simulation/inspection.h"
 
 namespace perturb {
 
@@ -68,12 +70,13 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   const ParameterSet parameters = simulation.parameters();
   for (const Parameter& p : parameters.table()) status.parameters.push_back(parameters.get(p));
   status.objects = simulation.objects();
-  if (const auto* placer = dynamic_cast<const ObjectPlacer*>(&simulation)) status.placeable = placer->placeable();
+  if (const auto* placer = simulation.find<ObjectPlacer>()) status.placeable = placer->placeable();
+  status.can_inspect = simulation.find<Inspectable>() != nullptr;
+  status.maps_launch = simulation.find<MapsLaunch>() != nullptr;
   status.gauges = simulation.gauges();
-  if (const auto* completing = dynamic_cast<const HasCompletion*>(&simulation))
-    status.completion = completing->completion();
+  if (const auto* completing = simulation.find<HasCompletion>()) status.completion = completing->completion();
   status.kernel = simulation.selected_kernel();
-  if (const auto* editable = dynamic_cast<const EditableCell*>(&simulation)) {
+  if (const auto* editable = simulation.find<EditableCell>()) {
     status.kernel_source = &editable->kernel_source();
     try {
       status.rows_class = editable->rows_class();

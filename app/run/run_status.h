@@ -28,6 +28,8 @@ struct RunStatus {
   std::vector<double> parameters;      // in the order of info->parameters
   std::vector<SceneObject> objects;    // in the order of creation
   std::vector<std::string> placeable;  // kinds of objects that can be added
+  bool can_inspect = false;            // Inspectable
+  bool maps_launch = false;            // MapsLaunch
   std::vector<Gauge> gauges;
   std::string kernel;                           // the selected id
   const KernelSource* kernel_source = nullptr;  // of its cell function; null: it cannot be edited here

@@ -121,15 +121,21 @@ struct JobExecutor {
     Simulation& simulation = experiment.simulation();  // another one if the run has gone back
     if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
     if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
-    if (read.loop_block) simulation.set_loop_block(*read.loop_block);
-    if (read.launch) result.launch_map = std::make_shared<const LaunchMap>(simulation.launch_map());
+    if (auto* blocks = simulation.find<HasLoopBlocks>(); blocks && read.loop_block)
+      blocks->set_loop_block(*read.loop_block);
+    if (read.launch) result.launch_map = std::make_shared<const LaunchMap>(launch_map_of(simulation));
     if (read.block_starts) read_block_starts(simulation, *read.block_starts);
-    if (read.inspect_at) result.inspection = simulation.inspect(read.inspect_at->x, read.inspect_at->y);
+    if (auto* inspectable = simulation.find<Inspectable>(); inspectable && read.inspect_at)
+      result.inspection = inspectable->inspect(read.inspect_at->x, read.inspect_at->y);
+  }
+  static LaunchMap launch_map_of(const Simulation& simulation) {
+    const auto* const maps = simulation.find<MapsLaunch>();
+    return maps ? maps->launch_map() : LaunchMap();
   }
   void read_block_starts(Simulation& simulation, bool on) const {
     BlockRecorder& recorder = simulation.block_recorder();
     if (!on) return recorder.stop();
-    LaunchStarts starts(simulation.launch_map(), recorder.take());
+    LaunchStarts starts(launch_map_of(simulation), recorder.take());
     if (!starts.empty()) result.block_starts = std::make_shared<const LaunchStarts>(std::move(starts));
     recorder.request();
   }
@@ -182,7 +188,7 @@ struct JobExecutor {
   }
   void operator()(const job::ApplyAction& act) const { experiment.perform(act.action, act.merge_with_last); }
   void operator()(const job::PlaceObject& place) const {
-    const auto* placer = dynamic_cast<const ObjectPlacer*>(&experiment.simulation());
+    const auto* placer = experiment.simulation().find<ObjectPlacer>();
     const std::vector<std::string> kinds = placer ? placer->placeable() : std::vector<std::string>();
     if (std::find(kinds.begin(), kinds.end(), place.kind) == kinds.end())
       throw InputError("Cannot add an object of the kind \"{}\" here{}", place.kind,

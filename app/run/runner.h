@@ -18,6 +18,7 @@
 #include "app/run/run.h"
 #include "app/run/run_status.h"
 #include "app/run/size_sweep.h"
+#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"

@@ -24,7 +24,7 @@ std::int64_t mean_step(std::int64_t k, std::int64_t interval) {
 }  // namespace
 
 std::int64_t steps_per_reading(Simulation& simulation) {
-  const auto* oscillates = dynamic_cast<const ShortestPeriod*>(&simulation);
+  const auto* oscillates = simulation.find<ShortestPeriod>();
   if (!oscillates) return 1;
   return static_cast<std::int64_t>(
       std::clamp(oscillates->shortest_period() / readings_per_period, 1., most_steps_per_reading));

@@ -325,12 +325,12 @@ void Session::toggle_theory() {
 }
 
 void Session::toggle_microscope() {
-  if (!interface().microscope && !info().can_inspect) return client_.show_message(no_inspection_text);
+  if (!interface().microscope && !run().can_inspect) return client_.show_message(no_inspection_text);
   interface_.set(&InterfaceState::microscope, !interface().microscope);
 }
 
 void Session::toggle_launch() {
-  if (!interface().launch && !info().maps_launch) return client_.show_message(no_launch_text);
+  if (!interface().launch && !run().maps_launch) return client_.show_message(no_launch_text);
   interface_.set(&InterfaceState::launch, !interface().launch);
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/columns.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/fibers/actions.h"
@@ -32,7 +33,10 @@ namespace perturb::fibers {
 
 namespace {
 
-class Fibers final : public SimulationOf<FiberParameters>, public StabilityRemedies, public HasColumns {
+class Fibers final : public SimulationOf<FiberParameters>,
+                     public StabilityRemedies,
+                     public HasColumns,
+                     public Inspectable {
  public:
   Fibers(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
       : SimulationOf(backend, fibers_simulation(), setup, parameters),

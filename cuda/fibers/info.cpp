@@ -81,7 +81,6 @@ const SimulationInfo& fibers_simulation() {
          .stated_error = nodes_after_two_dozen_steps},
     };
     i.create = create, i.verify = verify, i.memory_needed = memory_needed;
-    i.can_inspect = true;
     i.faster_on_cpu = faster_on_cpu;
     static const TextFormat text{"headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length", read_text,
                                  write_text};

@@ -25,8 +25,6 @@ const SimulationInfo& lbm_simulation() {
     i.kernels = kernel_variants();
     i.timed_preset = "taylor-green";  // the first scene's probe forces every kernel to single steps
     i.create = create;
-    i.can_inspect = true;
-    i.maps_launch = true;
     i.verify = verify;
     i.memory_needed = [](const Backend& backend, const Setup& setup) { return lbm_bytes_of(backend, setup); };
     return i;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/core/simulation/columns.h"
@@ -19,10 +20,12 @@
 #include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
+#include "cuda/core/simulation/state_copy.h"
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/kernels/edited_pass.h"
 #include "cuda/lbm/kernels/stepper.h"
@@ -59,7 +62,10 @@ class Lbm final : public SimulationOf<Parameters>,
                   public FieldImageSource,
                   public ComparesFields,
                   public HasColumns,
-                  public ShortestPeriod {
+                  public ShortestPeriod,
+                  public Inspectable,
+                  public MapsLaunch,
+                  public CopiesMembers {
  public:
   Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
@@ -363,10 +369,9 @@ class Lbm final : public SimulationOf<Parameters>,
     if (action.kind.find("dye") == std::string::npos && !action.kind.ends_with("probe")) changed_ = steps_;
   }
 
-  bool visit_members(MemberCopier& copy) override {
+  void visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_, last_object_, disturbed_from_,
          changed_, used_text_);
-    return true;
   }
 
  private:

@@ -105,7 +105,6 @@ const SimulationInfo& membrane_simulation() {
          .steps_per_pass = 1},
     };
     i.create = create;
-    i.can_inspect = true;
     i.verify = verify;
     i.memory_needed = memory_needed;
     return i;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/core/simulation/columns.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
 #include "cuda/membrane/actions.h"
@@ -25,7 +26,11 @@ namespace perturb::membrane {
 
 namespace {
 
-class Membrane final : public SimulationOf<Parameters>, public ObjectPlacer, public StabilityLimit, public HasColumns {
+class Membrane final : public SimulationOf<Parameters>,
+                       public ObjectPlacer,
+                       public StabilityLimit,
+                       public HasColumns,
+                       public Inspectable {
  public:
   Membrane(Backend& backend, const Setup& setup, const Parameters& parameters)
       : SimulationOf(backend, membrane_simulation(), setup, parameters),

@@ -11,10 +11,12 @@
 #include "cuda/core/simulation/columns.h"
 #include "cuda/core/simulation/completion.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
+#include "cuda/core/simulation/state_copy.h"
 #include "cuda/particles/actions.h"
 #include "cuda/particles/kernels/collider.h"
 #include "cuda/particles/measure/describe.h"
@@ -84,7 +86,9 @@ class Particles final : public SimulationOf<ParticlesParameters>,
                         public StabilityLimit,
                         public StabilityRemedies,
                         public HasColumns,
-                        public HasCompletion {
+                        public HasCompletion,
+                        public Inspectable,
+                        public CopiesMembers {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -395,14 +399,13 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     collider_.invalidate();
   }
 
-  bool visit_members(MemberCopier& copy) override {
+  void visit_members(MemberCopier& copy) override {
     if (copy.is_restoring()) measurement_.forget();
     // The walls' impulse belongs to the counts of collisions, which are the discs'.
     if (!copy.is_restoring())
       parallel_for(backend(), "particles.impulse", Range1D{1}, KeepImpulse{collider_.control(), impulse_.data()});
     copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_, impulse_);
     if (copy.is_restoring()) restored();
-    return true;
   }
 
  private:
@@ -648,7 +651,6 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
 SimulationInfo make_info() {
   SimulationInfo info = particles_info();
   info.create = create;
-  info.can_inspect = true;
   info.verify = verify;
   info.memory_needed = disc_memory_needed;
   info.faster_on_cpu = discs_faster_on_cpu;
@@ -658,11 +660,11 @@ SimulationInfo make_info() {
 }  // namespace
 
 void particles_use_blocks(Simulation& run, int discs_block, int pairs_block) {
-  if (auto* methods = dynamic_cast<Methods*>(&run)) methods->use_blocks(discs_block, pairs_block);
+  if (auto* methods = run.find<Methods>()) methods->use_blocks(discs_block, pairs_block);
 }
 
 void particles_use_rounds_everywhere(Simulation& run) {
-  if (auto* methods = dynamic_cast<Methods*>(&run)) methods->use_rounds_everywhere();
+  if (auto* methods = run.find<Methods>()) methods->use_rounds_everywhere();
 }
 
 const SimulationInfo& particles_simulation() {

@@ -104,8 +104,6 @@ const SimulationInfo& wave_simulation() {
     i.create = create;
     i.verify = verify;
     i.memory_needed = memory_needed;
-    i.can_inspect = true;
-    i.maps_launch = true;
     return i;
   }();
   return info;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/backend/loop_blocks.h"
+#include "cuda/core/bench/launch_map.h"
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/core/simulation/columns.h"
@@ -15,10 +17,12 @@
 #include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/field_difference.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/shortest_period.h"
 #include "cuda/core/simulation/simulation_of.h"
 #include "cuda/core/simulation/stability.h"
+#include "cuda/core/simulation/state_copy.h"
 #include "cuda/wave/actions.h"
 #include "cuda/wave/kernels/edited_pass.h"
 #include "cuda/wave/kernels/stepper.h"
@@ -61,7 +65,11 @@ class Wave final : public SimulationOf<Parameters>,
                    public EditableCell,
                    public ComparesFields,
                    public HasColumns,
-                   public ShortestPeriod {
+                   public ShortestPeriod,
+                   public Inspectable,
+                   public MapsLaunch,
+                   public HasLoopBlocks,
+                   public CopiesMembers {
  public:
   Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
@@ -399,11 +407,10 @@ class Wave final : public SimulationOf<Parameters>,
     if (std::find(std::begin(keeps_modes), std::end(keeps_modes), action.kind) == std::end(keeps_modes)) disturb();
   }
 
-  bool visit_members(MemberCopier& copy) override {
+  void visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, clock_, changed_, surface_, medium_, sources_, sponge_, screen_, built_, created_,
          modes_, is_disturbed_, used_text_);
     if (copy.is_restoring()) measure_.forget(screen_);
-    return true;
   }
 
  private:

@@ -32,11 +32,12 @@ TEST_P(Inspections, ShowNumbersInsideTheDomainOnly) {
     Experiment run(backend(), first_scene(*info));
     run.advance(2);
     Simulation& simulation = run.simulation();
+    auto* const inspectable = simulation.find<Inspectable>();
+    if (!inspectable) continue;
     for (const auto& [x, y] : {std::pair(-0.01, 0.5), {1.0, 0.5}, {0.5, -0.01}, {0.5, 1.0}, {NAN, 0.5}})
-      EXPECT_TRUE(simulation.inspect(x, y).empty()) << x << ", " << y;
-    const Inspection inspection = simulation.inspect(0.51, 0.51);
-    EXPECT_EQ(inspection.empty(), !info->can_inspect);
-    if (inspection.empty()) continue;
+      EXPECT_TRUE(inspectable->inspect(x, y).empty()) << x << ", " << y;
+    const Inspection inspection = inspectable->inspect(0.51, 0.51);
+    ASSERT_FALSE(inspection.empty());
     EXPECT_FALSE(inspection.numbers.empty());
     EXPECT_FALSE(inspection.glyphs.empty());
     EXPECT_GT(inspection.extent.x, 0);
@@ -53,9 +54,11 @@ TEST_P(Inspections, ChangeNothingAndAllocateLittle) {
     SCOPED_TRACE(info->id);
     Experiment run(backend(), first_scene(*info));
     run.advance(3);
+    auto* const inspectable = run.simulation().find<Inspectable>();
+    if (!inspectable) continue;
     const State before = run.simulation().save();
     const std::size_t memory = backend().memory_in_use();
-    for (int k = 0; k < 20; ++k) run.simulation().inspect(0.05 * k, 0.31 + 0.03 * k);
+    for (int k = 0; k < 20; ++k) inspectable->inspect(0.05 * k, 0.31 + 0.03 * k);
     // The partial results of a reduction on CUDA, which do not depend on the size of the scene.
     EXPECT_LE(backend().memory_in_use(), memory + (std::size_t{64} << 10));
     const State after = run.simulation().save();

@@ -27,9 +27,10 @@ TEST_P(LaunchMaps, CoverTheGridWithEveryKernel) {
       if (!(backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu)) continue;
       SCOPED_TRACE(info->id + ", " + kernel.id);
       run.simulation().select_kernel(kernel.id);
-      const LaunchMap map = run.simulation().launch_map();
-      EXPECT_EQ(map.empty(), !info->maps_launch);
-      if (map.empty()) continue;
+      const auto* const maps = run.simulation().find<MapsLaunch>();
+      if (!maps) continue;
+      const LaunchMap map = maps->launch_map();
+      ASSERT_FALSE(map.empty());
       EXPECT_EQ(map.on_gpu, backend().is_cuda());
       EXPECT_EQ(map.kernel, kernel.title);
       EXPECT_GE(map.steps, 1);
@@ -55,9 +56,9 @@ TEST_P(LaunchMaps, CoverTheGridWithEveryKernel) {
 TEST_P(LaunchMaps, RecordTheStartOfEachBlockWithoutChangingTheRun) {
   constexpr int steps = 12;
   for (const SimulationInfo* info : catalog()) {
-    if (!info->maps_launch) continue;
     Scene scene = load_scene(info->id + "/" + preset_ids(info->id).front());
     scene.setup.width = std::min(scene.setup.width, 200), scene.setup.height = std::min(scene.setup.height, 128);
+    if (!Experiment(backend(), scene).simulation().find<MapsLaunch>()) continue;
     for (const KernelVariant& kernel : info->kernels) {
       if (!(backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu)) continue;
       SCOPED_TRACE(info->id + ", " + kernel.id);
@@ -71,7 +72,7 @@ TEST_P(LaunchMaps, RecordTheStartOfEachBlockWithoutChangingTheRun) {
       const State first = recorded.simulation().save(), second = plain.simulation().save();
       for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 
-      const LaunchMap map = recorded.simulation().launch_map();
+      const LaunchMap map = recorded.simulation().find<MapsLaunch>()->launch_map();
       const LaunchStarts starts(map, records);
       int blocks = 0, wanted = 0;
       for (const LaunchTile& tile : tiles_in(map, {0, 0, map.width, map.height})) {
@@ -105,13 +106,13 @@ TEST_P(LaunchMaps, FollowTheChosenBlockWithoutChangingTheRun) {
     EXPECT_EQ(block.width * block.height, loop_block_width * loop_block_height);
     Experiment run(backend(), scene);
     run.choose_kernel("fused");
-    run.simulation().set_loop_block(block);
+    run.simulation().find<HasLoopBlocks>()->set_loop_block(block);
     BlockRecorder& recorder = run.simulation().block_recorder();
     recorder.request();
     run.advance(steps);
     const State state = run.simulation().save();
     for (const auto& [name, data] : usual.datasets) EXPECT_TRUE(data.bytes == state.datasets.at(name).bytes) << name;
-    LaunchMap map = run.simulation().launch_map();
+    LaunchMap map = run.simulation().find<MapsLaunch>()->launch_map();
     EXPECT_EQ(map.block_is_a_choice, backend().is_cuda());
     if (backend().is_cuda()) {
       EXPECT_EQ(map.launches[0].block_x, block.width);
@@ -121,7 +122,7 @@ TEST_P(LaunchMaps, FollowTheChosenBlockWithoutChangingTheRun) {
     for (const LaunchTile& tile : tiles_in(map, {0, 0, map.width, map.height})) EXPECT_TRUE(starts.of(map, tile));
     EXPECT_GT(starts.seconds(map, map.launches[0]), 0);
     run.simulation().select_kernel("auto");
-    map = run.simulation().launch_map();
+    map = run.simulation().find<MapsLaunch>()->launch_map();
     EXPECT_FALSE(map.block_is_a_choice) << "auto compares kernels as they are";
   }
 }

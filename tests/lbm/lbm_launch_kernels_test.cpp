@@ -158,17 +158,17 @@ TEST(LbmLaunch, OnTheCpuFollowsTheRun) {
   const auto flow = flow_of(*backend, 128, 200, {}, {});
   flow->select_kernel("temporal");
   flow->step(4);
-  LaunchMap map = flow->launch_map();
+  LaunchMap map = flow->find<MapsLaunch>()->launch_map();
   EXPECT_EQ(map.kernel, "Temporal");
   EXPECT_EQ(map.steps, 4);
   EXPECT_EQ(map.launches[0].parts.size(), 2u);
   EXPECT_EQ(map.launches[0].seam_rows, 3);
   flow->select_kernel("half");
-  map = flow->launch_map();
+  map = flow->find<MapsLaunch>()->launch_map();
   EXPECT_EQ(map.cell_bytes, 2);
   EXPECT_EQ(map.launches[0].seam_rows, 0);
   flow->select_kernel("in-place");
-  EXPECT_EQ(flow->launch_map().launches[0].label, "lbm.in_place_odd");
+  EXPECT_EQ(flow->find<MapsLaunch>()->launch_map().launches[0].label, "lbm.in_place_odd");
 }
 
 }  // namespace

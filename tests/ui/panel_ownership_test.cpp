@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/ui/panels/panel.h"
+#include "app/ui/panels/panel_states.h"
 
 namespace perturb {
 namespace {

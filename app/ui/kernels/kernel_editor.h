@@ -2,9 +2,20 @@
 // file before it is compiled.
 #pragma once
 
+#include <map>
+#include <string>
+
+#include "app/ui/panels/kernel_text.h"
 #include "app/ui/panels/panel.h"
 
 namespace perturb {
+
+struct KernelEditorState : KernelTextState {
+  bool open = false;
+  std::string simulation;                     // to which the text belongs
+  std::map<std::string, std::string> others;  // texts of other simulations
+  int handled = 0;                            // of KernelEditor::texts()
+};
 
 // Why the kernels of the current run cannot be edited; empty: they can.
 Message no_editing_reason(const Panel& panel);

@@ -3,9 +3,15 @@
 
 #include <string>
 
+#include "app/ui/panels/kernel_editor.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/panels/puzzle_card.h"
 
 namespace perturb {
+
+struct SizeSweepState {
+  double largest = 0;  // width chosen with the slider; 0: the default
+};
 
 // The name of a kernel of the run as on its card; displayed only, so that texts for files keep the id.
 Message kernel_name(const RunStatus& run, const std::string& id);

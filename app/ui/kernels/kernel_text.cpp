@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "app/lab/edited_kernel.h"
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/keyboard_focus.h"
 

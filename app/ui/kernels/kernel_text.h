@@ -10,6 +10,18 @@
 
 namespace perturb {
 
+struct CompileProblem;
+
+// A field for the source of a kernel.
+struct KernelTextState {
+  std::string text;          // while being typed
+  int cursor = -1;           // position in the text in the last pass; -1: the field has no focus
+  bool takes_focus = false;  // in the next pass
+  int texts = 0;             // set by set_text, so far
+  // The text that `replacement` has replaced, while that is unchanged; empty: none.
+  std::string replaced, replacement;
+};
+
 // At the left of a text, for the numbers of its lines.
 inline constexpr float line_number_width = 40;  // design pixels
 

@@ -429,7 +429,7 @@ void draw_block_row(const Panel& panel, const LaunchMap& map) {
 }  // namespace
 
 void draw_launch_row(const Panel& panel) {
-  const bool on = panel.interface().launch, is_possible = on || panel.run().info->maps_launch;
+  const bool on = panel.interface().launch, is_possible = on || panel.run().maps_launch;
   ValueInfo info;
   info.kind = ValueKind::boolean;
   info.label = "Show launch";

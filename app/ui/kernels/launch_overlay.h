@@ -1,5 +1,5 @@
 // The launch of the kernel, drawn over the view: blocks, warps and halos on a GPU, the rows of each thread on a CPU;
-// and a box with the thread that computes the cell under the pointer (Simulation::launch_map).
+// and a box with the thread that computes the cell under the pointer (MapsLaunch).
 #pragma once
 
 #include "app/ui/panels/number_box.h"

@@ -1,4 +1,4 @@
-// The microscope: the place under the pointer in numbers, and drawn over the view (Simulation::inspect).
+// The microscope: the place under the pointer in numbers, and drawn over the view (Inspectable).
 #pragma once
 
 #include "app/ui/panels/panel.h"

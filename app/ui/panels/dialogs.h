@@ -6,6 +6,13 @@
 
 namespace perturb {
 
+struct PresetPromptState {
+  int opened = 0;  // of PresetPrompt, to which the rest belongs
+  char title[128] = "";
+  bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
+  bool title_is_new = false;                   // typed since the last error, which is then not shown
+};
+
 // A dialog in the middle of the window with a title and a close button; open during the lifetime of this object.
 class Dialog {
  public:

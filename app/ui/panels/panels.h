@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/ui/panels/panel.h"
+#include "app/ui/panels/panel_states.h"
 
 namespace perturb {
 

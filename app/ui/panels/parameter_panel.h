@@ -8,6 +8,12 @@
 
 namespace perturb {
 
+// The offer of a scene's whole count keeps its height in this scene, so that the rows around it stay in place.
+struct CountOfferState {
+  int scene = 0;     // Session::scenes() to which it belongs
+  float height = 0;  // 0: not shown yet
+};
+
 // A heading with "Reset all" at its right, enabled if any parameter differs from its default.
 void draw_parameter_heading(const Panel& panel, const Message& text);
 

@@ -102,74 +102,178 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   ImGui::EndPopup();
 }
 
-}  // namespace
+// ---- texts
 
-void draw_transport(const Panel& panel) {
-  const Style& style = panel.style;
-  const Rect& rect = panel.layout.transport;
-  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
-  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::Begin("##transport", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleVar(2);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
+// The speed that the user has chosen.
+struct Speed {
+  const Pace& pace;
+  std::optional<DisplayUnit> time_of_scene;
+  Message wanted, unit;
+  bool is_throttled = false;  // the run does not reach it
+};
 
-  const float middle = from.y + 0.5f * size.y;
-  float x = from.x + style.px(12);
-  const auto button = [&](const char* id, Icon icon, CommandId command, bool prominent = false, bool enabled = true,
-                          const Message& of_what = {}) {
-    const float side = style.px(prominent ? 38 : 34);
-    ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
-    if (icon_button(style, id, icon, side, prominent, enabled)) panel.ask(command);
-    const Message action = info_of(command).label;
-    tooltip(style, with_key(of_what.empty() ? action : Message("{}: {}", action, of_what), command));
-    x += side + style.px(4);
-  };
-  const bool well = panel.run().stop_reason.empty();
+bool is_well(const Panel& panel) { return panel.run().stop_reason.empty(); }
+
+Speed speed_of(const Panel& panel) {
+  const Pace& pace = panel.session.playback().pace();
+  const std::optional<DisplayUnit> time = scene_time_unit(panel);
+  return {pace, time, speed_text(pace, time), speed_unit_label(pace.unit(), time.has_value()),
+          pace.is_throttled() && panel.session.playback().playing() && is_well(panel)};
+}
+
+Message clock_text(const Panel& panel) { return {"step {}", grouped(panel.run().steps)}; }
+
+Message time_form(const Panel& panel, bool is_short) {
+  return time_text(panel.session.display_units(), panel.session.info(), panel.run().time, is_short);
+}
+
+// The speed as text, with the clock, for which a narrow bar has no space.
+Message speed_tooltip(const Panel& panel, const Pace& pace) {
+  const Message speed = speed_help(pace.unit());
+  return stacked(stacked(pace.is_throttled() ? Message("{}: limited to {} steps/frame", speed, pace.steps()) : speed,
+                         {"Click to change the unit  ({}).", shown_chord(CommandId::speed_unit)}),
+                 {"Now at {}, {}", clock_text(panel), time_form(panel, false)});
+}
+
+// The speed that is reached instead of the one wanted; in steps per frame, the number actually taken.
+Readout reached_readout(const Speed& speed, double steps_per_second) {
+  const Pace& pace = speed.pace;
+  if (pace.unit() == Pace::Unit::per_frame)
+    return {{{"{}: {}, limited", speed.unit, Message("{} done", pace.steps())},
+             {"{} done", pace.steps()},
+             Message::value(std::to_string(pace.steps()))},
+            color::warning};
+  if (pace.unit() == Pace::Unit::per_second)
+    return {{{"{}: {}, limited", speed.unit, Message("{} reached", number_text(std::round(steps_per_second)))},
+             {"{} reached", number_text(std::round(steps_per_second))},
+             Message::value(short_count(steps_per_second) + "/s")},
+            color::warning};
+  const bool has_unit = speed.time_of_scene.has_value();
+  return {
+      {{"{}: {}, limited", has_unit ? Message("{} {}", speed.wanted, speed.unit) : speed.unit, Message("not reached")},
+       "not reached",
+       has_unit ? Message("< {}", speed.wanted) : Message::value("< " + number_text(pace.speed(), 3))},
+      color::warning};
+}
+
+// The numbers at the right, which are shortened rather than dropped.
+struct Readouts {
+  std::vector<Readout> all;
+  float reserved = 0;  // buttons leave this width, so that only the narrowest bars show the time without its unit
+};
+
+Readouts readouts_of(const Panel& panel, const Speed& speed) {
+  Readouts readouts;
+  if (speed.is_throttled)
+    readouts.all.push_back(reached_readout(speed, panel.session.playback().rates().steps_per_second));
+  readouts.all.push_back({{clock_text(panel), {"step {}", short_count(static_cast<double>(panel.run().steps))}},
+                          color::text,
+                          text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
+  const Message time = time_form(panel, false);
+  Readout times{{time, time_form(panel, true)}, color::dim, ImGui::CalcTextSize("t = 00000.00").x};
+  if (const double now = panel.run().time; !speed.time_of_scene) {
+    times.least_width = text_size(Message::with_arguments(time.text(), {Message::value("00000.00")})).x;
+    times.forms.push_back(Message::value("t = " + (now < 1e3 ? number_text(now, 3) : short_count(now))));
+    readouts.reserved = times.width(1) - times.width(2);
+  }
+  readouts.all.push_back(times);
+  return readouts;
+}
+
+// ---- layout and drawing
+
+// Places the parts one after the other, and draws each at once.
+class TransportBar {
+ public:
+  TransportBar(const Panel& panel, ImVec2 from, ImVec2 size);
+  // The three parts from the left; the last one gets what is left.
+  void draw_run_buttons();
+  void draw_speed(const Speed& speed);
+  // From the right: commands for the image. Those that do not fit next to the numbers are in a list behind three dots.
+  void draw_image_buttons(const Readouts& readouts);
+  void draw_numbers(const Speed& speed, const Readouts& readouts);
+
+ private:
+  void button(const char* id, Icon icon, CommandId command, bool prominent = false, bool enabled = true,
+              const Message& of_what = {});
+  // The number of these buttons that are drawn next to the numbers.
+  int shown_buttons(int count, const Readouts& readouts) const;
+  void draw_dots(std::span<const RightButton> hidden);
+  void draw_text(float left, float right, ImU32 ink, const Message& text, float align = 0) const {
+    draw_text_in(list_, ImVec2(left, from_.y), ImVec2(right, from_.y + size_.y), ink, text, align);
+  }
+  // From the right; `forms`: chosen by fit_readouts. Returns the left end.
+  float draw_readouts(std::span<const Readout> readouts, std::span<const std::size_t> forms, bool is_throttled) const;
+
+  const Panel& panel_;
+  const Style& style_;
+  ImVec2 from_, size_;
+  ImDrawList* list_ = ImGui::GetWindowDrawList();
+  float middle_, gap_;
+  float x_, right_;                           // the space that is left
+  float number_left_ = 0, number_width_ = 0;  // of the speed
+  float left_end_ = 0;                        // of what is drawn from the left
+};
+
+TransportBar::TransportBar(const Panel& panel, ImVec2 from, ImVec2 size)
+    : panel_(panel),
+      style_(panel.style),
+      from_(from),
+      size_(size),
+      middle_(from.y + 0.5f * size.y),
+      gap_(style_.px(14)),
+      x_(from.x + style_.px(12)),
+      right_(from.x + size.x - style_.px(12)) {}
+
+void TransportBar::button(const char* id, Icon icon, CommandId command, bool prominent, bool enabled,
+                          const Message& of_what) {
+  const float side = style_.px(prominent ? 38 : 34);
+  ImGui::SetCursorScreenPos(ImVec2(x_, std::round(middle_ - 0.5f * side)));
+  if (icon_button(style_, id, icon, side, prominent, enabled)) panel_.ask(command);
+  const Message action = info_of(command).label;
+  tooltip(style_, with_key(of_what.empty() ? action : Message("{}: {}", action, of_what), command));
+  x_ += side + style_.px(4);
+}
+
+void TransportBar::draw_run_buttons() {
+  const bool well = is_well(panel_);
   button("restart", Icon::restart, CommandId::restart);
-  button("play", panel.session.playback().playing() ? Icon::pause : Icon::play, CommandId::play_pause, true, well);
+  button("play", panel_.session.playback().playing() ? Icon::pause : Icon::play, CommandId::play_pause, true, well);
   button("step", Icon::step, CommandId::single_step, false, well);
   // Undo and redo; dimmed if there is nothing to undo or redo.
-  const Message undone = panel.run().next_undo, redone = panel.run().next_redo;
+  const Message undone = panel_.run().next_undo, redone = panel_.run().next_redo;
   button("undo", Icon::undo, CommandId::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, CommandId::redo, false, !redone.empty(), redone);
-  x += style.px(14);
+  x_ += style_.px(14);
+}
 
-  const Message clock("step {}", grouped(panel.run().steps));
-  const auto time_form = [&](bool is_short) {
-    return time_text(panel.session.display_units(), panel.session.info(), panel.run().time, is_short);
-  };
-  const Message time = time_form(false);
-
-  // Speed: the number has a fixed position between its two buttons.
+// The number has a fixed position between its two buttons.
+void TransportBar::draw_speed(const Speed& speed) {
   button("slower", Icon::minus, CommandId::slower);
-  const Pace& pace = panel.session.playback().pace();
-  const std::optional<DisplayUnit> time_of_scene = scene_time_unit(panel);
-  const Message wanted = speed_text(pace, time_of_scene);
   // With the scene's unit it may be wider.
-  const float usual_width = ImGui::CalcTextSize("1048576").x, number_left = x;
-  const bool has_unit = time_of_scene && pace.unit() == Pace::Unit::real_time;
-  const float widest = has_unit ? std::max(usual_width, text_size({"< {}", wanted}).x) : usual_width;
-  const float number_width = widest + style.px(4);
-  // The speed as text, with the clock, for which a narrow bar has no space.
-  ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-  if (press_area("##speed", ImVec2(number_width, size.y))) panel.ask(CommandId::speed_unit);
-  const Message speed = speed_help(pace.unit());
-  tooltip(style,
-          stacked(stacked(pace.is_throttled() ? Message("{}: limited to {} steps/frame", speed, pace.steps()) : speed,
-                          {"Click to change the unit  ({}).", shown_chord(CommandId::speed_unit)}),
-                  {"Now at {}, {}", clock, time}));
-  x += number_width + style.px(4);
+  const float usual_width = ImGui::CalcTextSize("1048576").x;
+  const bool has_unit = speed.time_of_scene && speed.pace.unit() == Pace::Unit::real_time;
+  const float widest = has_unit ? std::max(usual_width, text_size({"< {}", speed.wanted}).x) : usual_width;
+  number_left_ = x_;
+  number_width_ = widest + style_.px(4);
+  ImGui::SetCursorScreenPos(ImVec2(x_, from_.y));
+  if (press_area("##speed", ImVec2(number_width_, size_.y))) panel_.ask(CommandId::speed_unit);
+  tooltip(style_, speed_tooltip(panel_, speed.pace));
+  x_ += number_width_ + style_.px(4);
   button("faster", Icon::plus, CommandId::faster);
+  left_end_ = x_;
+}
 
-  // From the right: commands for the image. Those that do not fit are in a list behind three dots.
-  const float left_end = x;
+int TransportBar::shown_buttons(int count, const Readouts& readouts) const {
+  float shortest = readouts.reserved;
+  for (const Readout& readout : readouts.all) shortest += readout.width(readout.forms.size() - 1) + gap_;
+  const auto slots_in = [&](float room) { return static_cast<int>((room + style_.px(2)) / style_.px(36)); };
+  // One slot is for the dots, which a narrow bar shows in any case.
+  const int all_slots = slots_in(right_ - left_end_), slots = std::max(slots_in(right_ - left_end_ - shortest), 1);
+  return slots >= count && all_slots >= count ? count : std::max(0, std::min(slots, all_slots) - 1);
+}
+
+void TransportBar::draw_image_buttons(const Readouts& readouts) {
   const RightButton buttons[] = {{"help", Icon::question, CommandId::help},
                                  {"about", Icon::information, CommandId::about_scene},
                                  {"scenes", Icon::grid, CommandId::browse},
@@ -181,85 +285,78 @@ void draw_transport(const Panel& panel) {
                                  {"film", Icon::film, CommandId::film},
                                  {"export", Icon::share, CommandId::export_files},
                                  {"keep", Icon::restart_keeping, CommandId::restart_keeping}};
-  const int count = static_cast<int>(std::size(buttons));
-  // Between them the numbers, which are shortened rather than dropped: the speed that is reached, if it is lower than
-  // the one wanted (in steps per frame, the number actually taken), the clock and the time.
-  const bool is_throttled = pace.is_throttled() && panel.session.playback().playing() && well;
-  const Message unit = speed_unit_label(pace.unit(), time_of_scene.has_value());
-  const double taken = panel.session.playback().rates().steps_per_second;
-  std::vector<Readout> readouts;
-  if (is_throttled && pace.unit() == Pace::Unit::per_frame)
-    readouts.push_back({{{"{}: {}, limited", unit, Message("{} done", pace.steps())},
-                         {"{} done", pace.steps()},
-                         Message::value(std::to_string(pace.steps()))},
-                        color::warning});
-  else if (is_throttled && pace.unit() == Pace::Unit::per_second)
-    readouts.push_back({{{"{}: {}, limited", unit, Message("{} reached", number_text(std::round(taken)))},
-                         {"{} reached", number_text(std::round(taken))},
-                         Message::value(short_count(taken) + "/s")},
-                        color::warning});
-  else if (is_throttled)
-    readouts.push_back(
-        {{{"{}: {}, limited", time_of_scene ? Message("{} {}", wanted, unit) : unit, Message("not reached")},
-          "not reached",
-          time_of_scene ? Message("< {}", wanted) : Message::value("< " + number_text(pace.speed(), 3))},
-         color::warning});
-  readouts.push_back({{clock, {"step {}", short_count(static_cast<double>(panel.run().steps))}},
-                      color::text,
-                      text_size({"step {}", std::string("0\u00a0000\u00a0000")}).x});
-  Readout times{{time, time_form(true)}, color::dim, ImGui::CalcTextSize("t = 00000.00").x};
-  // Buttons leave space for the unit. Only the narrowest bars show the number alone.
-  float reserved = 0;
-  if (const double now = panel.run().time; !time_of_scene) {
-    times.least_width = text_size(Message::with_arguments(time.text(), {Message::value("00000.00")})).x;
-    times.forms.push_back(Message::value("t = " + (now < 1e3 ? number_text(now, 3) : short_count(now))));
-    reserved = times.width(1) - times.width(2);
-  }
-  readouts.push_back(times);
-  const float gap = style.px(14);
-  float shortest = reserved;
-  for (const Readout& readout : readouts) shortest += readout.width(readout.forms.size() - 1) + gap;
-  float right = from.x + size.x - style.px(12);
-  const auto places_in = [&](float room) { return static_cast<int>((room + style.px(2)) / style.px(36)); };
-  // One slot is for the dots, which a narrow bar shows in any case.
-  const int all_places = places_in(right - left_end), places = std::max(places_in(right - left_end - shortest), 1);
-  const int shown = places >= count && all_places >= count ? count : std::max(0, std::min(places, all_places) - 1);
+  const int count = static_cast<int>(std::size(buttons)), shown = shown_buttons(count, readouts);
   for (int i = 0; i < shown; ++i) {
-    x = right - style.px(34);
+    x_ = right_ - style_.px(34);
     button(buttons[i].id, buttons[i].icon, buttons[i].command);
-    right -= style.px(36);
+    right_ -= style_.px(36);
   }
-  if (shown < count) {
-    const float side = style.px(34);
-    ImGui::SetCursorScreenPos(ImVec2(right - side, std::round(middle - 0.5f * side)));
-    if (icon_button(style, "more", Icon::more, side)) ImGui::OpenPopup("##more");
-    tooltip(style, "More");
-    right -= style.px(36);
-    draw_more(panel, std::span(buttons).subspan(static_cast<std::size_t>(shown)));
-  }
+  if (shown < count) draw_dots(std::span(buttons).subspan(static_cast<std::size_t>(shown)));
+}
 
-  std::vector<std::size_t> forms;
-  const bool fits = fit_readouts(readouts, right - left_end, gap, forms);
-  // In the narrowest bars the speed that is reached replaces the one wanted. The tooltip has the others.
-  const bool replaces = is_throttled && !fits;
-  draw_text_in(list, ImVec2(number_left, from.y), ImVec2(number_left + number_width, from.y + size.y),
-               replaces ? color::warning : color::text, replaces ? readouts.front().forms.back() : wanted, 0.5f);
-  float end = right - style.px(8);
+void TransportBar::draw_dots(std::span<const RightButton> hidden) {
+  const float side = style_.px(34);
+  ImGui::SetCursorScreenPos(ImVec2(right_ - side, std::round(middle_ - 0.5f * side)));
+  if (icon_button(style_, "more", Icon::more, side)) ImGui::OpenPopup("##more");
+  tooltip(style_, "More");
+  right_ -= style_.px(36);
+  draw_more(panel_, hidden);
+}
+
+float TransportBar::draw_readouts(std::span<const Readout> readouts, std::span<const std::size_t> forms,
+                                  bool is_throttled) const {
+  float end = right_ - style_.px(8);
   for (std::size_t k = readouts.size(); k > 0; --k) {
     const Readout& readout = readouts[k - 1];
-    if (k == 1 && is_throttled) break;
+    if (k == 1 && is_throttled) break;  // the speed that is reached is drawn at the left
     const float width = readout.width(forms[k - 1]);
-    if (end - width < left_end) break;
-    draw_text_in(list, ImVec2(end - width, from.y), ImVec2(end, from.y + size.y), readout.ink,
-                 readout.forms[forms[k - 1]], 1);
-    end -= width + gap;
+    if (end - width < left_end_) break;
+    draw_text(end - width, end, readout.ink, readout.forms[forms[k - 1]], 1);
+    end -= width + gap_;
   }
+  return end;
+}
+
+void TransportBar::draw_numbers(const Speed& speed, const Readouts& readouts) {
+  std::vector<std::size_t> forms;
+  const bool fits = fit_readouts(readouts.all, right_ - left_end_, gap_, forms);
+  const Readout& first = readouts.all.front();
+  // In the narrowest bars the speed that is reached replaces the one wanted. The tooltip has the others.
+  const bool replaces = speed.is_throttled && !fits;
+  draw_text(number_left_, number_left_ + number_width_, replaces ? color::warning : color::text,
+            replaces ? first.forms.back() : speed.wanted, 0.5f);
+  const float end = draw_readouts(readouts.all, forms, speed.is_throttled);
   // The meaning of the number if there is space, or the speed that is reached.
-  if (is_throttled && fits)
-    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(end, from.y + size.y), color::warning,
-                 readouts.front().forms[forms.front()]);
-  else if (!is_throttled && text_size(unit).x <= end - left_end - style.px(4))
-    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(end, from.y + size.y), color::dim, unit);
+  const float left = left_end_ + style_.px(4);
+  if (speed.is_throttled && fits)
+    draw_text(left, end, color::warning, first.forms[forms.front()]);
+  else if (!speed.is_throttled && text_size(speed.unit).x <= end - left_end_ - style_.px(4))
+    draw_text(left, end, color::dim, speed.unit);
+}
+
+}  // namespace
+
+void draw_transport(const Panel& panel) {
+  const Rect& rect = panel.layout.transport;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("##transport", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + size.x, from.y + panel.style.px(1)), color::line);
+
+  const Speed speed = speed_of(panel);
+  const Readouts readouts = readouts_of(panel, speed);
+  TransportBar bar(panel, from, size);
+  bar.draw_run_buttons();
+  bar.draw_speed(speed);
+  bar.draw_image_buttons(readouts);
+  bar.draw_numbers(speed, readouts);
   ImGui::End();
 }
 

@@ -10,6 +10,7 @@
 #include "app/ui/panels/dialogs.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/lane_titles.h"
+#include "app/ui/panels/panel_states.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "cuda/core/paint/layer.h"

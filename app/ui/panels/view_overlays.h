@@ -2,8 +2,15 @@
 #pragma once
 
 #include "app/ui/panels/panel.h"
+#include "app/ui/widgets/floating_box.h"
 
 namespace perturb {
+
+struct HintState {
+  FloatingBox box{0.5, 0};
+  double age = 0;  // seconds shown so far
+  int scene = 0;   // Session::scenes() for which it counts
+};
 
 // The hint: what to try first. It disappears with the first gesture, with Esc or its close button, or after a while
 // without input; the panel then shows its text. It can be dragged.

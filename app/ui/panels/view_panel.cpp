@@ -250,7 +250,7 @@ void draw_theory_row(const Panel& panel) {
 }
 
 void draw_microscope_row(const Panel& panel) {
-  const bool on = panel.interface().microscope, is_possible = on || panel.run().info->can_inspect;
+  const bool on = panel.interface().microscope, is_possible = on || panel.run().can_inspect;
   ValueInfo info;
   info.kind = ValueKind::boolean;
   info.label = "Microscope";

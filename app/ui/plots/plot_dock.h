@@ -1,9 +1,32 @@
 // The dock below the view with the plots that are switched on.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "app/ui/panels/panel.h"
+#include "app/ui/plots/plot_ranges.h"
 
 namespace perturb {
+
+// Zoom and cursor of the plots in the dock.
+struct PlotDockState {
+  struct Zoom {
+    std::optional<PlotRange> x, y;  // none: automatic
+  };
+  // The newest part of the plots over time: a number of periods, or else a duration; both 0: the whole run.
+  struct Newest {
+    int periods = 0;
+    double duration = 0;
+  };
+  int scene = 0;                     // Session::scenes() to which the rest belongs
+  DisplayUnits units;                // in which the ranges are stored
+  std::map<std::string, Zoom> zoom;  // by the id of a plot
+  Newest newest;
+  bool is_over_plot = false;  // in the last pass: the wheel zooms, and does not scroll
+  double resize_from = 0;     // design pixels: height at the start of a drag of the upper edge
+};
 
 // Draws the dock over Layout::dock. The wheel zooms a plot about the pointer, over an axis only that axis; a drag pans;
 // a double click, or Enter, shows all of it again. A line at the pointer names the values there. The upper edge resizes

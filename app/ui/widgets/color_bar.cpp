@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/ui/panels/drawer.h"
+#include "app/ui/panels/panel_states.h"
 #include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/paint/colormap.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/ui/panels/panel.h"
+#include "app/ui/widgets/floating_box.h"
 
 namespace perturb {
 

@@ -28,7 +28,7 @@ void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float 
 }
 
 // Keyboard control of the focused pad: Enter places a pen that the arrows move and that draws.
-void move_pen_by_keys(LessonPanelState& state, bool pressed) {
+void move_pen_by_keys(SketchState& state, bool pressed) {
   if (pressed) {
     if (state.pen)
       state.pen.reset();
@@ -80,7 +80,7 @@ void draw_sketch_axis(const Style& style, const LessonSketch& sketch, ImVec2 fro
 
 }  // namespace
 
-void draw_sketch_pad(const Panel& panel, LessonPanelState& state, const LessonQuestion& question, bool waits) {
+void draw_sketch_pad(const Panel& panel, SketchState& state, const LessonQuestion& question, bool waits) {
   const Style& style = panel.style;
   const LessonSketch& sketch = *question.sketch;
   state.sketch.resize(sketch_columns, unset_height);

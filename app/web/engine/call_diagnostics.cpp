@@ -224,7 +224,7 @@ WebJson call_field(WebRun& web, const WebJson& args) {
   const int width = static_cast<int>(int_in(args, "width", 1, most_image_side));
   const int height = static_cast<int>(int_in(args, "height", 1, most_image_side));
   const auto most_side = int_in(args, "most_side", 1, std::numeric_limits<int>::max());
-  auto* const source = dynamic_cast<FieldImageSource*>(&web.experiment().simulation());
+  auto* const source = web.experiment().simulation().find<FieldImageSource>();
   const ViewSettings view = web.painted_view();
   FieldImage& image = web.field;
   if (!source || !view.layer.quantity.empty() || view.colormap == bits24_colormap().id ||

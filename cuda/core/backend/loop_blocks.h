@@ -21,9 +21,20 @@ constexpr LoopBlocks loop_blocks(int width, int height, LoopBlock block = {}) {
   const int rows = (height + block.height - 1) / block.height;
   return {(width + block.width - 1) / block.width, rows < most_block_rows ? rows : most_block_rows};
 }
-// The shapes that a user can choose for a loop (Simulation::set_loop_block): the usual one, and others with as many
-// threads, for which kernels are compiled.
+// The shapes that a user can choose for a loop (HasLoopBlocks): the usual one, and others with as many threads, for
+// which kernels are compiled.
 constexpr LoopBlock loop_block_choices[] = {{}, {32, 8}, {16, 16}, {8, 32}, {128, 2}, {256, 1}};
+
+// Implemented by simulations that have kernels with such a loop over cells.
+class HasLoopBlocks {
+ public:
+  // The shape of the blocks on CUDA, one of loop_block_choices, where it is a choice (LaunchMap::block_is_a_choice).
+  // The result does not depend on it.
+  virtual void set_loop_block(LoopBlock block) = 0;
+
+ protected:
+  ~HasLoopBlocks() = default;
+};
 
 // On a CPU: the least number of rows of a block, because waking a thread is not worthwhile for less than about 4096
 // cells.

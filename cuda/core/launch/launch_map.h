@@ -87,11 +87,21 @@ struct LaunchMap {
   std::string kernel;  // its title
   int steps = 1;       // of a pass over memory
   std::vector<Launch> launches;
-  bool block_is_a_choice = false;  // Simulation::set_loop_block changes the blocks
+  bool block_is_a_choice = false;  // HasLoopBlocks::set_loop_block changes the blocks
   Message remark;                  // about launches that are not shown, a whole sentence; empty: none
   Message reason;                  // why nothing is shown; empty where there are launches
 
   bool empty() const { return launches.empty(); }
+};
+
+// Implemented by simulations that can show which thread computes which cell.
+class MapsLaunch {
+ public:
+  // How the kernel in use divides the grid among threads; empty where no thread writes cells.
+  virtual LaunchMap launch_map() const = 0;
+
+ protected:
+  ~MapsLaunch() = default;
 };
 
 // Which thread writes a cell.

@@ -87,9 +87,9 @@ class CellSimulation : public GridSimulation<Parameters>, public EditableCell {
 
   View2D<float> field() { return now_.view(); }
 
-  bool visit_members(MemberCopier& copy) override {
+  void visit_members(MemberCopier& copy) override {
     copy(used_text_);
-    return Base::visit_members(copy);
+    Base::visit_members(copy);
   }
 
  private:

@@ -48,7 +48,10 @@ inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, con
 // Each of info().quantities is a field of the state (see `keep_field`), shown, measured and saved under the quantity's
 // id and in its unit. The limits of its gauges are limits of stability, unless they are advisory.
 template <class Parameters>
-class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, public ComparesFields {
+class GridSimulation : public SimulationOf<Parameters>,
+                       public StabilityLimit,
+                       public ComparesFields,
+                       public CopiesMembers {
  public:
   using SimulationOf<Parameters>::backend;
   using SimulationOf<Parameters>::info;
@@ -190,11 +193,10 @@ class GridSimulation : public SimulationOf<Parameters>, public StabilityLimit, p
     return static_cast<double>(value);
   }
 
-  bool visit_members(MemberCopier& copy) override {
+  void visit_members(MemberCopier& copy) override {
     copy(this->parameters_, this->seed_, this->steps_, time_);
     for (Field<float>* field : fields_) copy(*field);
     if (copy.is_restoring()) forget_measurements();
-    return true;
   }
 
  private:

@@ -1,4 +1,4 @@
-// One place of a running simulation in numbers: what the next step computes there (Simulation::inspect).
+// One place of a running simulation in numbers: what the next step computes there (Inspectable).
 #pragma once
 
 #include <string>
@@ -44,6 +44,20 @@ struct Inspection {
   void add_row(Message label, std::vector<double> values, std::string unit = {}) {
     numbers.push_back({std::move(label), std::move(values), std::move(unit)});
   }
+};
+
+// Implemented by simulations that can show what the next step computes at a point.
+class Inspectable {
+ public:
+  // At a point of the domain (fractions), in numbers of the current state; empty outside the domain and where nothing
+  // is. Copies only the few values needed, but waits for the device.
+  Inspection inspect(double x, double y) {
+    return x >= 0 && x < 1 && y >= 0 && y < 1 ? inspect_inside(x, y) : Inspection();
+  }
+
+ protected:
+  ~Inspectable() = default;
+  virtual Inspection inspect_inside(double x, double y) = 0;
 };
 
 // Adds glyphs whose positions are given in a length unit, for a domain of that extent.

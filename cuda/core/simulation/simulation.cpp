@@ -5,7 +5,6 @@
 #include "cuda/core/backend/block_recorder.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/launch/launch_map.h"
-#include "cuda/core/simulation/inspection.h"
 
 namespace perturb {
 
@@ -29,8 +28,6 @@ std::size_t index_of(const Entries& entries, const Message& what, const std::str
 
 }  // namespace
 
-Inspection Simulation::inspect(double /*x*/, double /*y*/) { return {}; }
-LaunchMap Simulation::launch_map() const { return {}; }
 BlockRecorder& Simulation::block_recorder() {
   if (!block_recorder_) block_recorder_ = std::make_shared<BlockRecorder>(backend());
   return *block_recorder_;

@@ -8,10 +8,10 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
-#include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/pixels.h"
@@ -25,8 +25,6 @@
 
 namespace perturb {
 
-struct Inspection;
-struct LaunchMap;
 class BlockRecorder;
 struct TextFormat;
 
@@ -87,8 +85,6 @@ struct SimulationInfo {
   const TextFormat* text = nullptr;  // core/simulation/text_format.h; null: the simulation has no text format
   // The scene has depth: a middle drag changes Camera::yaw and pitch (core/paint/orbit.h); with Shift it pans.
   bool orbits = false;
-  bool can_inspect = false;  // implements Simulation::inspect
-  bool maps_launch = false;  // implements Simulation::launch_map
 
   // Creates the simulation from `setup`. Throws InputError for invalid contents and, before allocating anything, if it
   // will not fit in memory.
@@ -109,6 +105,17 @@ class Simulation {
 
   virtual const SimulationInfo& info() const = 0;
   Backend& backend() const { return backend_; }
+
+  // A capability that not every simulation has: an interface that its class implements in addition to this one, such as
+  // StabilityLimit. Null: it lacks this one.
+  template <class Capability>
+  Capability* find() {
+    return dynamic_cast<Capability*>(&provider_of(typeid(Capability)));
+  }
+  template <class Capability>
+  const Capability* find() const {
+    return const_cast<Simulation*>(this)->find<Capability>();
+  }
 
   // The current values. Change live ones through set_parameter; for an Apply::restart parameter make a new simulation.
   virtual ParameterSet parameters() = 0;
@@ -146,11 +153,6 @@ class Simulation {
   // wall, outside all bodies. Waits for the device, and changes nothing in the run.
   virtual std::optional<double> number_at(double x, double y, const ViewSettings& view) = 0;
 
-  // What the next step computes at a point of the domain (fractions), in numbers of the current state
-  // (core/simulation/inspection.h); empty outside the domain and where nothing is. Copies only the few values needed,
-  // but waits for the device.
-  virtual Inspection inspect(double x, double y);
-
   // With `wait` the numbers are those of the current state; without, the latest that the device has returned (the call
   // queues the next measurement), so that a frame never waits.
   virtual Diagnostics diagnostics(const ViewSettings& view, bool wait) = 0;
@@ -160,7 +162,7 @@ class Simulation {
   // Loads fields, steps and time; parameters have already been set. Throws InputError and changes nothing.
   virtual void load(const State& state) = 0;
 
-  // A copy of the current state, between steps. If the simulation implements visit_members, it does not wait for the
+  // A copy of the current state, between steps. If the simulation implements CopiesMembers, it does not wait for the
   // device; otherwise the copy is the result of save(). `spare`: a copy of such a run that is no longer needed, whose
   // memory is reused if it fits; null: none. Throws Error if memory runs out.
   std::unique_ptr<StateCopy> copy_state(std::unique_ptr<StateCopy> spare = nullptr);
@@ -177,20 +179,14 @@ class Simulation {
   // The lower bound for one step with this kernel, and its launch shape.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;
-  // How the kernel in use divides the grid among threads (launch/launch_map.h); empty where no thread writes cells.
-  virtual LaunchMap launch_map() const;
   // Records where and when the blocks of its launches start (core/backend/block_recorder.h). Made by the first call.
   virtual BlockRecorder& block_recorder();
-  // The shape of the blocks on CUDA, one of loop_block_choices, for kernels with a plain loop over cells
-  // (LaunchMap::block_is_a_choice). The result does not depend on it.
-  virtual void set_loop_block(LoopBlock /*block*/) {}
 
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}
 
-  // Visits every member that the following steps depend on, for copy_state() and restore(), always in the same order;
-  // derived values are recomputed if `copier.is_restoring()`. Returns false if this is not implemented.
-  virtual bool visit_members(MemberCopier& /*copier*/) { return false; }
+  // The simulation that implements a capability if one does; another one than this for what this one forwards.
+  virtual Simulation& provider_of(const std::type_info& /*capability*/) { return *this; }
 
  private:
   Backend& backend_;

@@ -9,7 +9,6 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/simulation/inspection.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 
@@ -52,10 +51,6 @@ class SimulationOf : public Simulation {
     return x >= 0 && x < 1 && y >= 0 && y < 1 ? number_inside(x, y, view) : std::nullopt;
   }
 
-  Inspection inspect(double x, double y) final {
-    return x >= 0 && x < 1 && y >= 0 && y < 1 ? inspect_inside(x, y) : Inspection();
-  }
-
  protected:
   // `info` must outlive it.
   SimulationOf(Backend& backend, const SimulationInfo& info, const Setup& setup, const Parameters& parameters)
@@ -72,8 +67,6 @@ class SimulationOf : public Simulation {
   virtual void act(const Action& action) = 0;
   // number_at for a point inside the domain.
   virtual std::optional<double> number_inside(double x, double y, const ViewSettings& view) = 0;
-  // inspect for such a point; implemented where info().can_inspect.
-  virtual Inspection inspect_inside(double /*x*/, double /*y*/) { return {}; }
   // value_at for such a point: its number and the quantity's unit, or "wall" if there is none; a simulation may add
   // details.
   virtual Message value_inside(double x, double y, const ViewSettings& view) {

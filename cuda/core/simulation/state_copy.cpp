@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-// For simulations that do not implement visit_members: the contents of a saved file.
+// For simulations that do not implement CopiesMembers: the contents of a saved file.
 class SavedCopy final : public StateCopy {
  public:
   explicit SavedCopy(State state) : state_(std::move(state)) {
@@ -24,11 +24,13 @@ class SavedCopy final : public StateCopy {
 }  // namespace
 
 std::unique_ptr<StateCopy> Simulation::copy_state(std::unique_ptr<StateCopy> spare) {
+  auto* const members = find<CopiesMembers>();
+  if (!members) return std::make_unique<SavedCopy>(save());
   auto copies = std::make_unique<MemberCopy>();
   if (auto* before = dynamic_cast<MemberCopy*>(spare.get())) *copies = std::move(*before);
   MemberCopier copier(backend(), *copies);
-  if (visit_members(copier)) return copies;
-  return std::make_unique<SavedCopy>(save());
+  members->visit_members(copier);
+  return copies;
 }
 
 void Simulation::restore(const StateCopy& copy) {
@@ -37,7 +39,7 @@ void Simulation::restore(const StateCopy& copy) {
     return;
   }
   MemberCopier copier(backend(), dynamic_cast<const MemberCopy&>(copy));
-  visit_members(copier);
+  find<CopiesMembers>()->visit_members(copier);
 }
 
 }  // namespace perturb

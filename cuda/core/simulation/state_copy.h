@@ -116,4 +116,15 @@ class MemberCopier {
   std::size_t next_ = 0;
 };
 
+// Implemented by simulations whose state is copied for undo without waiting for the device.
+class CopiesMembers {
+ public:
+  // Visits every member that the following steps depend on, always in the same order; derived values are recomputed if
+  // `copier.is_restoring()`.
+  virtual void visit_members(MemberCopier& copier) = 0;
+
+ protected:
+  ~CopiesMembers() = default;
+};
+
 }  // namespace perturb
