@@ -25,10 +25,10 @@ build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-deja
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
 
-# For the web page; its tests also control a browser.
+# For the web page; its tests also control a browser, and check its code.
 web_packages=(cmake ninja-build python3 emscripten webp libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
   libxxhash-dev)
-web_test_packages=(chromium chromium-driver python3-selenium)
+web_test_packages=(chromium chromium-driver python3-selenium eslint node-typescript)
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s\n' "$*" >&2; }

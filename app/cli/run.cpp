@@ -30,7 +30,7 @@
 #include "app/run/run_status.h"
 #include "app/session/view_controller.h"
 #include "app/window/app.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/paint/orbit.h"

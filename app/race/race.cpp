@@ -12,7 +12,7 @@
 #include "cuda/core/backend/loop_blocks.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/backend/timeline.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/panes.h"
 #include "cuda/core/simulation/catalog.h"

@@ -4,7 +4,7 @@
 
 #include "app/run/kernel_measurement.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/completion.h"
 #include "cuda/core/simulation/inspection.h"
 

@@ -4,20 +4,19 @@
 #include <cmath>
 #include <utility>
 
+#include "app/run/pace_limits.h"
+
 namespace perturb {
 
 namespace {
-constexpr int max_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
-constexpr double min_rate = 1.0 / 64, max_rate = 1e8;  // steps per second
-constexpr double max_due_seconds = 0.25;               // seconds
-constexpr int averaged_frames = 8;                     // frames per mean
-constexpr int stable_periods_needed = 4;               // good means in a row before the limit is raised
-constexpr int cooldown_periods = 15;                   // means to ignore after lowering the limit did not help
+constexpr int averaged_frames = 8;        // frames per mean
+constexpr int stable_periods_needed = 4;  // good means in a row before the limit is raised
+constexpr int cooldown_periods = 15;      // means to ignore after lowering the limit did not help
 }  // namespace
 
 void Pace::set_requested(int steps) {
-  requested_ = std::clamp(steps, 1, max_steps);
+  requested_ = std::clamp(steps, 1, pace_limits::max_steps);
   rate_ = requested_ / target_frame;
   // Measured times (seconds per step) are kept; a limit found by trial must be found again.
   if (seconds_per_step_ == 0) forget();
@@ -37,18 +36,20 @@ void Pace::set_time_per_step(double time) {
   if (!(time > 0)) return;
   // Ignores rounding errors of a sum of steps.
   const bool changed = time_per_step_ > 0 && std::abs(time - time_per_step_) > 1e-3 * time_per_step_;
-  if (unit_ == Unit::real_time && changed) rate_ = std::clamp(rate_ * time_per_step_ / time, min_rate, max_rate);
+  if (unit_ == Unit::real_time && changed)
+    rate_ = std::clamp(rate_ * time_per_step_ / time, pace_limits::min_rate, pace_limits::max_rate);
   if (changed || time_per_step_ == 0) time_per_step_ = time;
 }
 
 void Pace::elapse(double seconds) {
   // Time in which the machine was suspended is not made up for.
-  if (unit_ != Unit::per_frame) due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * max_due_seconds));
+  if (unit_ != Unit::per_frame)
+    due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * pace_limits::max_due_seconds));
 }
 
 int Pace::take() {
   if (unit_ == Unit::per_frame) return steps();
-  const int due = static_cast<int>(std::min(std::floor(due_), double{max_steps}));
+  const int due = static_cast<int>(std::min(std::floor(due_), double{pace_limits::max_steps}));
   if (due == 0) return 0;
   requested_ = due;
   const int taken = steps();
@@ -58,18 +59,18 @@ int Pace::take() {
 
 int Pace::even_steps() const {
   if (unit_ == Unit::per_frame) return requested_;
-  return static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{max_steps})));
+  return static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{pace_limits::max_steps})));
 }
 
 void Pace::faster() {
   if (unit_ != Unit::per_frame)
-    rate_ = std::min(2 * rate_, max_rate);
+    rate_ = std::min(2 * rate_, pace_limits::max_rate);
   else
-    set_requested(requested_ >= max_steps / 2 ? max_steps : requested_ * 2);
+    set_requested(requested_ >= pace_limits::max_steps / 2 ? pace_limits::max_steps : requested_ * 2);
 }
 void Pace::slower() {
   if (unit_ != Unit::per_frame)
-    rate_ = std::max(rate_ / 2, min_rate);
+    rate_ = std::max(rate_ / 2, pace_limits::min_rate);
   else
     set_requested((requested_ + 1) / 2);
 }
@@ -94,7 +95,7 @@ void Pace::observe_steps(int steps, double stepping_seconds, double other_second
   const double budget = std::max(0.9 * target_frame - other_seconds_, half);
   const double fits = budget / std::max(seconds_per_step_, 1e-9);
   // The limit changes only if the change is significant, so that the displayed number stays steady.
-  const int limit = fits >= max_steps ? unlimited : std::max(1, static_cast<int>(fits));
+  const int limit = fits >= pace_limits::max_steps ? unlimited : std::max(1, static_cast<int>(fits));
   if (limit >= requested_)
     allowed_ = unlimited;
   else if (allowed_ >= requested_ || std::abs(limit - allowed_) > allowed_ / 8)

@@ -3,11 +3,8 @@
 //   node app/web/qr_terminal.mjs ADDRESS
 //
 // Each character holds two modules, one above the other, dark on light whatever the terminal's colours are.
-import fs from "node:fs";
+import { qrCode } from "./page/qr.js";
 
-// (By its file name extension, the page's file is not a module for node.)
-const source = fs.readFileSync(new URL("page/qr.js", import.meta.url), "utf8");
-const { qrCode } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
 const code = qrCode(process.argv[2] ?? "");
 const quiet = 4;
 const lines = [];

@@ -61,7 +61,7 @@ function pictureOf(engine, scene) {
   let most = -1;
   const look = () => {
     const { automatic } = engine.call("status").view;
-    if (automatic) engine.call("view", { automatic: false }), engine.call("view", { automatic: true }); // current range
+    if (automatic) for (const on of [false, true]) engine.call("view", { automatic: on }); // current range
     const pixels = engine.paint(width, height);
     const detail = detailOf(pixels);
     if (detail > most) [most, best] = [detail, pixels.slice()];

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/bench/launch_map.h"
+#include "cuda/core/launch/launch_map.h"
 #include "cuda/core/paint/field_image.h"
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/core/simulation/columns.h"

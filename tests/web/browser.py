@@ -22,7 +22,8 @@ patience = 150  # seconds until a page without an answer counts as dead, also on
 modules = """
 const load = (name) => import(new URL(name + ".js", document.baseURI));
 const { run, call, setPlaying } = await load("run");
-const { refreshDiagnostics, pace, imageSize } = await load("frames");
+const { refreshDiagnostics, imageSize } = await load("frames");
+const { pace } = await load("pace");
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 // Waits until the current frame and the next one have been shown.
 const settled = async () => {

@@ -361,7 +361,7 @@ class Phone(Tasks, PageTest):
             browser.do("(await load('objects')).select(0); await settled();")
             x, y = browser.do(handle_at, "slits", "")  # (a tap scrolls to the sliders)
             browser.touch(x + dx, y + dy)
-            browser.do("if (!await until(async () => (await load('objects')).selection.object)) throw new Error('missed')")
+            browser.do("if (!await until(() => run.selection.object)) throw new Error('missed')")
 
 
 if __name__ == "__main__":

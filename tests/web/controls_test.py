@@ -235,7 +235,7 @@ class Controls(PageTest):
                 self.press(f".add [data-kind={kind}]", Keys.ENTER)
                 self.comes(f"run.status.objects.length === {count + 1}", "no object came")
                 self.assertEqual(browser.do("return run.status.objects.at(-1).kind"), kind)
-                self.comes("(await load('objects')).selection.object === run.status.objects.at(-1).id",
+                self.comes("run.selection.object === run.status.objects.at(-1).id",
                     "the new object is not selected")
                 self.assertTrue(browser.plain(f"return document.activeElement.dataset.kind === '{kind}'"),
                     "the focus moved")
@@ -485,56 +485,6 @@ class Controls(PageTest):
         rate = browser.do("return pace.rate")
         browser.do(held, "+")
         self.assertEqual(browser.do("return pace.rate"), 8 * rate)
-
-    def test_pace_counts_dropped_steps(self):
-        self.browser.open_scene("wave/droplet")
-        result = self.browser.do("""
-          const { Pace } = await load("frames"), clock = performance.now.bind(performance);
-          let now = 0;
-          performance.now = () => now;
-          // Simulates frames at 60 per second, of whose steps a fraction is taken.
-          const runs = (own, frames, share, rate = 60) => {
-            for (let k = 0; k < frames; ++k) {
-              now += 1000 / rate;
-              own.elapse(1 / rate);
-              own.took(Math.round(share * own.take()));
-              own.count();
-            }
-            return [own.isThrottled, Math.round(own.reached), own.stutters];
-          };
-          const found = {};
-          const own = new Pace();
-          own.setStepsPerFrame(16);
-          found.all = runs(own, 120, 1);
-          found.half = runs(own, 120, 0.5);
-          found.few = runs(own, 120, 0.95);
-          found.coarse = runs(own, 120, 1, 50);
-          now += 10000; // at rest
-          own.begin();
-          found.rested = runs(own, 40, 1);
-          own.setStepsPerFrame(1 / 64);
-          found.slow = runs(own, 600, 1);
-          // After a pause of the machine, more steps are taken than the speed asks for.
-          own.setStepsPerFrame(6);
-          runs(own, 90, 1);
-          found.untrue = [];
-          for (let pause = 0; pause < 4; ++pause) {
-            runs(own, 1, 1, 1 / 0.4);
-            for (let k = 0; k < 40; ++k) {
-              const [throttled, reached] = runs(own, 1, 1);
-              if (throttled && reached > 360) found.untrue.push(reached);
-            }
-          }
-          performance.now = clock;
-          return found;
-        """)
-        self.assertEqual(result["all"], [False, 960, False])
-        self.assertEqual(result["half"], [True, 480, False])
-        self.assertEqual([result["few"][0], result["few"][2]], [True, False], "a twentieth is missing without a word")
-        self.assertEqual([result["coarse"][0], result["coarse"][2]], [False, True], "50 frames per second")
-        self.assertEqual(result["rested"], [False, 960, False])
-        self.assertFalse(result["slow"][0], "a step that is not due yet is missed")
-        self.assertEqual(result["untrue"], [], "a warning of more steps than are asked for")
 
     def test_refused_number_gives_way_to_the_value_in_force(self):
         """In every kind of field, also while the run is paused; the message is about it."""

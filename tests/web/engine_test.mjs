@@ -110,6 +110,10 @@ await test("the catalog contains all tables", async () => {
     assert.equal(simulation.studies, undefined);
   }
   assert.ok(catalog.commands.length > 0 && catalog.commands.every((one) => one.name && one.label && one.keys.length > 0));
+  assert.ok(catalog.gauge_span > 1);
+  assert.ok(Object.values(catalog.pace).every((limit) => limit > 0));
+  assert.ok(Object.entries(catalog.marks).every(([id, value]) => !/ink|shade|fill/.test(id) || /^#[\dA-F]{8}$/.test(value)));
+  assert.ok(catalog.marks.label_positions.length > 0);
   assert.ok(catalog.colormaps.every((map) => map.colors.length % 6 === 0 && map.colors.length > 0));
   for (const { id } of catalog.languages.filter((one) => one.id !== "en")) {
     await engine.learn(id);
@@ -302,7 +306,7 @@ if (native) {
     await test(`the fields of ${simulation.id} equal those of the native program`, async () => {
       const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};
       const differing = [];
-      for (const { scene } of simulation.presets.filter(({ scene }) => !tooLarge.has(scene))) {
+      for (const { scene } of simulation.presets.filter((one) => !tooLarge.has(one.scene))) {
         const count = steps[scene] ?? steps[simulation.id] ?? 10;
         // Programs for other processors may choose another kernel for fibers.
         const start = { scene, parameters, ...(simulation.id === "fibers" ? { kernel: "stable" } : {}) };

@@ -69,8 +69,8 @@ class Phone(Touch):
             count + 1)
         # It is in the middle of the view, which is still visible, and selected.
         self.assertEqual(browser.do("return run.status.objects.at(-1).kind"), "lens")
-        self.assertTrue(browser.do("await settled(); const { selection } = await load('objects'); "
-                                   "return selection.object === run.status.objects.at(-1).id"))
+        self.assertTrue(browser.do("await settled(); "
+                                   "return run.selection.object === run.status.objects.at(-1).id"))
         self.assertGreater(browser.plain("return document.getElementById('view').getBoundingClientRect().bottom"), 100)
 
     def slider(self):

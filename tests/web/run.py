@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Runs the tests of the page in a headless browser (Debian's chromium, chromium-driver, python3-selenium).
+"""Runs tests/web/lint, and the tests of the page in a headless browser (Debian's chromium, chromium-driver,
+python3-selenium).
 
   tests/web/run.py [SITE] [--long] [--pictures FOLDER] [--only WORD]    SITE: build/web, as scripts/web --build makes it
 """
@@ -31,8 +32,13 @@ def main():
     longest = ("scenes_test.py", "links_test.py", "failures_test.py", "controls_test.py")
     tests = [path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name]
     tests.sort(key=lambda path: (longest.index(path.name) if path.name in longest else len(longest), path.name))
+    failed = []
+    if not asked.only:
+        print("== lint, types and parts of the page", flush=True)
+        if subprocess.run([here / "lint"], check=False).returncode:
+            failed.append(("lint", "The messages are at the beginning."))
     # Most of the duration of a test is waiting for its browser.
-    waiting, running, failed = list(tests), [], []
+    waiting, running = list(tests), []
     while waiting or running:
         while waiting and len(running) < browsers:
             path = waiting.pop(0)

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "app/lab/edited_kernel.h"
+#include "app/edited/edited_kernel.h"
 #include "app/ui/widgets/fonts.h"
 #include "app/ui/widgets/keyboard_focus.h"
 

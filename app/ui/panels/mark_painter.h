@@ -9,14 +9,13 @@
 
 #include <imgui.h>
 
+#include "app/run/mark_style.h"
 #include "app/session/layout.h"
 #include "app/ui/widgets/style.h"
 
 namespace perturb {
 
-// Blue and orange differ for colour-blind viewers too. The dark line below makes both visible on any colour.
-inline constexpr ImU32 theory_ink = IM_COL32(120, 226, 255, 255), measured_ink = IM_COL32(255, 178, 90, 255),
-                       mark_shade = IM_COL32(0, 0, 0, 190), label_fill = IM_COL32(10, 14, 20, 205);
+static_assert(rgba(1, 2, 3, 4) == IM_COL32(1, 2, 3, 4));
 
 struct MarkPainter {
   ImDrawList* list;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/run/mark_style.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -130,8 +131,6 @@ void draw_add_object(const Panel& panel) {
 }
 
 namespace {
-
-constexpr ImU32 knob_ink = IM_COL32(255, 255, 255, 235), knob_shade = IM_COL32(0, 0, 0, 170);
 
 Message shown_text(const Panel& panel, const ValueInfo& field, double value) {
   const DisplayUnit unit = field.kind == ValueKind::real ? panel.shown_unit(field.unit, field.id) : DisplayUnit{};

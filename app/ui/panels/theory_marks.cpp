@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/i18n/language.h"
+#include "app/run/mark_style.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/mark_painter.h"
 #include "app/ui/panels/view_overlays.h"
@@ -15,17 +16,15 @@ namespace perturb {
 
 std::optional<Rect> label_place(double x, double y, double width, double height, double gap, const Rect& view,
                                 const std::vector<Rect>& taken) {
-  for (const double step : {0., 1., 2.})
-    for (const bool right : {true, false})
-      for (const bool below : {true, false}) {
-        const double away = gap + step * (height + gap);
-        const Rect box{std::round(right ? x + gap : x - gap - width), std::round(below ? y + away : y - away - height),
-                       width, height};
-        const bool inside = box.x >= view.x && box.y >= view.y && box.x + width <= view.x + view.width &&
-                            box.y + height <= view.y + view.height;
-        if (inside && std::none_of(taken.begin(), taken.end(), [&](const Rect& one) { return overlap(box, one); }))
-          return box;
-      }
+  for (const auto& [step, right, below] : label_positions) {
+    const double away = gap + step * (height + gap);
+    const Rect box{std::round(right ? x + gap : x - gap - width), std::round(below ? y + away : y - away - height),
+                   width, height};
+    const bool inside = box.x >= view.x && box.y >= view.y && box.x + width <= view.x + view.width &&
+                        box.y + height <= view.y + view.height;
+    if (inside && std::none_of(taken.begin(), taken.end(), [&](const Rect& one) { return overlap(box, one); }))
+      return box;
+  }
   return std::nullopt;
 }
 
@@ -72,7 +71,7 @@ void draw_theory(const Panel& panel) {
     }
   }
   // Labels are above all lines, and clear of what else is over the view.
-  const float pad = style.px(4);
+  const float pad = style.px(label_padding);
   std::vector<Rect> taken = {floating_color_bar_rect(panel), hint_rect(panel)};
   const auto size_of = [&](const std::string& words) {
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
@@ -94,7 +93,7 @@ void draw_theory(const Panel& panel) {
     if (marks[k].label.empty() || !view.contains(last[k].x, last[k].y)) continue;
     const std::string words = tr(in_display_units(session.display_units(), marks[k].label));
     const ImVec2 size = size_of(words);
-    const auto box = label_place(last[k].x, last[k].y, size.x, size.y, style.px(5), view, taken);
+    const auto box = label_place(last[k].x, last[k].y, size.x, size.y, style.px(label_gap), view, taken);
     if (!box) continue;
     taken.push_back(*box);
     draw_mark_label(in, *box, pad, words, ink_of(marks[k]));

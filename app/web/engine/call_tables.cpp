@@ -1,5 +1,6 @@
 // Calls for the tables of choices, for translations, and for the theory checks.
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/lessons/lesson_library.h"
+#include "app/run/mark_style.h"
+#include "app/run/pace_limits.h"
+#include "app/run/run_text.h"
 #include "app/tables/tables_json.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -44,6 +48,29 @@ WebJson json_of_commands() {
   return json;
 }
 
+std::string css_color(std::uint32_t color) {
+  char text[10];
+  std::snprintf(text, sizeof text, "#%02X%02X%02X%02X", color & 0xFFu, color >> 8 & 0xFFu, color >> 16 & 0xFFu,
+                color >> 24);
+  return text;
+}
+
+// What the page draws over the view as the window does.
+WebJson json_of_mark_style() {
+  WebJson positions = WebJson::array();
+  for (const auto& [step, right, below] : label_positions)
+    positions.push_back({{"step", step}, {"right", right}, {"below", below}});
+  return {{"theory_ink", css_color(theory_ink)},
+          {"measured_ink", css_color(measured_ink)},
+          {"mark_shade", css_color(mark_shade)},
+          {"label_fill", css_color(label_fill)},
+          {"knob_ink", css_color(knob_ink)},
+          {"knob_shade", css_color(knob_shade)},
+          {"label_gap", label_gap},
+          {"label_padding", label_padding},
+          {"label_positions", positions}};
+}
+
 }  // namespace
 
 WebJson call_catalog(WebRun& web, const WebJson&) {
@@ -63,6 +90,12 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
                                {"steps", lesson->steps.size()}});
   }
   for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
+  json["gauge_span"] = gauge_span;
+  json["marks"] = json_of_mark_style();
+  json["pace"] = {{"max_steps", pace_limits::max_steps},
+                  {"min_rate", pace_limits::min_rate},
+                  {"max_rate", pace_limits::max_rate},
+                  {"max_due_seconds", pace_limits::max_due_seconds}};
   json["compute"] = {{"threads", web.backend().threads()}};
   return json;
 }

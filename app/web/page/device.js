@@ -1,8 +1,8 @@
 // Names the processor or GPU of the run and its speed: in the line below the view, in the view's corner if that line is
 // hidden, and in "About this scene".
 import { make } from "./dom.js";
-import { pace } from "./frames.js";
 import { rateText } from "./numbers.js";
+import { pace } from "./pace.js";
 import { on, run } from "./run.js";
 import { tr } from "./i18n.js";
 

@@ -12,8 +12,12 @@ import { call, run, showRefusal } from "./run.js";
 import { equation } from "./scene_panel.js";
 import { settings } from "./settings.js";
 
+// The dialog that is open.
+/** @returns {HTMLDialogElement | null} */
+export const currentDialog = () => document.querySelector("dialog[open]");
+
 function openDialog(title, ...content) {
-  document.querySelector("dialog[open]")?.close();
+  currentDialog()?.close();
   const close = make("button", { type: "button", class: "icon-button", "aria-label": () => tr("Close this"),
     title: () => tr("Close this"), onclick: () => dialog.close() }, icon("close"));
   const heading = make("h2", { id: "dialog-title", text: title });

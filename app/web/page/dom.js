@@ -8,6 +8,7 @@ const textAttributes = new Set(["text", "title", "aria-label", "placeholder", "a
 // make("button", {class: "quiet", text: () => tr("Play"), onclick: f}, children...): a text is passed as a function
 // that returns it, so that it can be translated again into another language. The source of an image comes last: it starts
 // the download, which `loading` would no longer delay.
+/** @type {(tag: string, properties?: Record<string, any>, ...children: any[]) => any} */
 export function make(tag, { src, ...properties } = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of [...Object.entries(properties), ["src", src]]) {
@@ -109,6 +110,7 @@ export function replaceKeepingFocus(node, children, otherwise = () => null) {
 }
 
 // The element that takes the focus if the same control is gone.
+/** @returns {HTMLElement | null} */
 function fallbackFocus() {
   const gallery = document.getElementById("gallery");
   return gallery.hidden ? document.getElementById("view") : gallery.querySelector("input, .card");
@@ -129,6 +131,7 @@ export function changePage(from, change, scene) {
   change();
   isLoading = hadFocus && !document.getElementById("start").hidden;
   if (!hadFocus || isLoading) return;
+  /** @type {HTMLElement | null} */
   const card = scene && document.querySelector(`#gallery .card[href="#s=${CSS.escape(scene)}"]`);
   const target = document.getElementById("gallery").hidden ? fallbackFocus() : card || fallbackFocus();
   target?.focus();

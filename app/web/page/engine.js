@@ -85,6 +85,8 @@ async function instantiate(url, imports, onProgress) {
 
 // `onProgress`: called with the fraction of the program that has arrived, 0 to 1. `onOpening`: called with the fraction
 // of a scene's strokes that are drawn while it opens.
+/** @typedef {(share: number) => void} OnShare */
+/** @param {{ base?: string, threads?: number, onProgress?: OnShare, onOpening?: OnShare }} options */
 export async function loadEngine({ base = new URL(".", import.meta.url).href, threads = 0, onProgress, onOpening } = {}) {
   requireWebAssembly();
   const available = isNode ? (await import("node:os")).availableParallelism() : navigator.hardwareConcurrency || 1;

@@ -24,7 +24,9 @@ export class EngineClient {
   #base;
   #onDeath;
   #threads = true;
+  /** @type {(share: number) => void} */
   onLoading = () => {}; // called with the fraction of the engine that has arrived
+  /** @type {(share: number) => void} */
   onOpening = () => {}; // called with the fraction of a scene's strokes that are drawn
   threadsFailed = false; // threads were tried, and this device did not provide the memory
 
@@ -38,7 +40,7 @@ export class EngineClient {
     let takesModules = false; // a browser without module workers does not read the option `type`
     this.#worker = new Worker(new URL("worker.js", import.meta.url), { name: "engine", get type() {
       takesModules = true;
-      return "module";
+      return /** @type {const} */ ("module");
     } });
     if (!takesModules) {
       this.stop();

@@ -13,8 +13,8 @@ import { withDuration } from "./webm.js";
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
 
-const nameOf = (ending) => `perturb-${(run.status.scene || run.status.simulation).replaceAll(/[^\w-]/g, "-")}-${
-  run.look?.step ?? run.status.steps}.${ending}`;
+const nameOf = (ending, { scene, simulation, steps } = run.status) =>
+  `perturb-${(scene || simulation).replaceAll(/[^\w-]/g, "-")}-${steps}.${ending}`;
 
 function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
@@ -34,7 +34,7 @@ export async function saveImage() {
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(image), width, height), 0, 0);
     withCaption(whole, status, width / canvas.clientWidth).toBlob((blob) => {
-      if (blob) download(blob, nameOf("png"));
+      if (blob) download(blob, nameOf("png", status));
       else showMessage(() => tr("Cannot save the image: it is too large for this browser. Make the window " +
         "smaller."), "error");
     }, "image/png");

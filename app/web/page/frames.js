@@ -1,107 +1,11 @@
-// The frame loop and its pace: each frame asks the worker for the steps that are due, an image and, a few times per
-// second, the numbers.
+// The frame loop: each frame asks the worker for the steps that are due, an image and, a few times per second, the
+// numbers.
 import { FieldCanvas } from "./field_canvas.js";
 import { errorText, tr } from "./i18n.js";
-import { selection } from "./objects.js";
+import { pace } from "./pace.js";
 import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
 import { settings } from "./settings.js";
 
-// ---- pace: the number of steps per frame; those due at the chosen speed, or fewer if the machine is too slow
-
-const maxSteps = 1 << 20;
-const longestDue = 0.25; // seconds: longer pauses (a sleeping machine) are not made up for
-const reportedLoss = 0.03; // fraction of missing steps or images that is reported
-const displayRate = 60; // frames per second
-const nothingCounted = () => ({ steps: 0, frames: 0, due: 0, dropped: 0, since: performance.now() });
-export const units = ["per_second", "real_time", "per_frame"];
-
-export class Pace {
-  unit = "per_second";
-  rate = 60; // steps per second
-  timePerStep = 0;
-  reached = 0; // steps per second, measured
-  framesPerSecond = 0;
-  // Whether fewer steps are taken than are due, and whether fewer images are shown than the display could show.
-  isThrottled = false;
-  stutters = false;
-  #due = 0;
-  #asked = 0;
-  #before = null; // the previous half second
-  #counted = nothingCounted();
-
-  // Takes this many steps in each of 60 frames per second.
-  setStepsPerFrame(steps) {
-    this.rate = 60 * Math.min(maxSteps, Math.max(1 / 64, steps));
-    this.timePerStep = 0;
-    this.begin();
-  }
-  // Call when the run resumes or another one starts.
-  begin() {
-    this.#due = 0;
-    this.reached = 0;
-    this.framesPerSecond = 0;
-    this.isThrottled = this.stutters = false;
-    this.#before = null;
-    this.#counted = nothingCounted();
-  }
-  get speed() {
-    if (this.unit === "per_second") return this.rate;
-    return this.unit === "per_frame" ? this.rate / 60 : this.rate * this.timePerStep;
-  }
-  faster() {
-    this.rate = Math.min(60 * maxSteps, this.rate * 2);
-  }
-  slower() {
-    this.rate = Math.max(1 / 4, this.rate / 2);
-  }
-  nextUnit() {
-    this.unit = units[(units.indexOf(this.unit) + 1) % units.length];
-  }
-
-  elapse(seconds) {
-    const due = this.#due + this.rate * seconds;
-    this.#due = Math.min(due, Math.max(1, this.rate * longestDue));
-    this.#counted.due += this.rate * seconds;
-    this.#counted.dropped += due - this.#due;
-  }
-  // Number of steps due now. Steps that do not fit into the frame are dropped, and the bar shows that.
-  take() {
-    const due = Math.floor(this.#due);
-    this.#due -= due;
-    this.#asked = Math.min(due, maxSteps);
-    this.#counted.dropped += due - this.#asked;
-    return this.#asked;
-  }
-  took(steps) {
-    this.#counted.steps += steps;
-    this.#counted.frames += 1;
-    this.#counted.dropped += Math.max(0, this.#asked - steps); // (A single manual step does not count.)
-    this.#asked = 0;
-  }
-  // Call about twice a second.
-  count() {
-    const now = performance.now(), seconds = (now - this.#counted.since) / 1000;
-    if (seconds < 0.5) return;
-    this.reached = this.#counted.steps / seconds;
-    this.framesPerSecond = this.#counted.frames / seconds;
-    // Counts dropped steps, because those due just now come with the next frame. Averages over a whole second: the
-    // first frames of a run are not representative.
-    const half = { ...this.#counted, seconds }, before = this.#before;
-    if (before) {
-      const sum = (name) => before[name] + half[name];
-      // Not while earlier steps are made up for: more are taken than the speed asks for.
-      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > reportedLoss * sum("due") &&
-        this.reached < (1 - reportedLoss) * this.rate;
-      this.stutters = this.rate >= displayRate && sum("frames") < (1 - reportedLoss) * displayRate * sum("seconds");
-    }
-    this.#before = half;
-    this.#counted = nothingCounted();
-  }
-}
-
-// ---- frames
-
-export const pace = new Pace();
 const frame = 1 / 60; // seconds
 const diagnosticsInterval = 0.2, curvesInterval = 0.3; // seconds
 const maxPixels = 2.1e6; // of a painted image; the browser enlarges it on a larger screen
@@ -119,6 +23,7 @@ export function startFrames(target) {
     last = performance.now();
     showAgain();
   });
+  on("engine", () => (pace.limits = run.catalog.pace));
   on("playing", () => run.playing && pace.begin());
   requestAnimationFrame(tick);
 }
@@ -173,6 +78,7 @@ async function send() {
     (steps > 0 || stale || run.pointer?.moved || lastDiagnostics === 0);
   if (!steps && !stale && !wantsDiagnostics) return;
   chooseSharpness();
+  /** @type {any} */
   const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)),
     ...imageSize(), field_side: fieldCanvas?.mostSide ?? 0 };
   if (wantsDiagnostics) {
@@ -187,7 +93,7 @@ async function send() {
   }
   // Objects and theory are where they were, unless something has changed.
   if (stale || wantsDiagnostics)
-    request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: selection.object,
+    request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: run.selection.object,
       scene_units: settings.sceneUnits };
   pending = true;
   missed = stale = false;

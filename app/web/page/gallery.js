@@ -11,7 +11,7 @@ const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.webp`;
 const lighterMark = (scene) => make("span", { class: "card-badge", "data-lighter": scene, hidden: !opensLighter(scene),
   title: () => tr("This machine is too slow for the full scene."), text: () => tr("Opens lighter here") });
 
-function card({ href, scene, title, line, badge, mark }) {
+function card({ href, scene, title, line, badge = null, mark = null }) {
   const image = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low",
     width: 320, height: 200,
     onerror: () => image.replaceWith(make("span", { class: "no-image" }, icon("grid"))) })
@@ -93,6 +93,7 @@ export function fillGallery(main) {
 function arrows(event) {
   const here = event.target.closest?.(".card");
   if (!here || !event.key.startsWith("Arrow")) return;
+  /** @type {any[]} */
   const cards = [...document.querySelectorAll("#gallery .card")], box = here.getBoundingClientRect();
   const middle = box.left + box.width / 2;
   const at = cards.indexOf(here);
@@ -101,11 +102,11 @@ function arrows(event) {
   else if (event.key === "ArrowLeft") next = cards[at - 1];
   else {
     const direction = event.key === "ArrowDown" ? 1 : -1;
-    const rows = cards.map((one) => [one, one.getBoundingClientRect()])
-      .filter(([, other]) => direction * (other.top - box.top) > box.height / 2)
-      .sort(([, a], [, b]) => direction * (a.top - b.top) ||
+    const rows = cards.map((one) => ({ card: one, at: one.getBoundingClientRect() }))
+      .filter(({ at: other }) => direction * (other.top - box.top) > box.height / 2)
+      .sort(({ at: a }, { at: b }) => direction * (a.top - b.top) ||
         Math.abs(a.left + a.width / 2 - middle) - Math.abs(b.left + b.width / 2 - middle));
-    next = rows[0]?.[0];
+    next = rows[0]?.card;
   }
   if (!next) return;
   event.preventDefault();

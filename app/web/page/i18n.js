@@ -136,9 +136,9 @@ export function retranslate(root = document) {
 
 // ---- PO file of a language, for use before the engine, which contains the same texts, is ready
 
-async function loadTexts(language) {
-  const answer = await fetch(`languages/${language}.po`);
-  if (!answer.ok) throw new Error(`languages/${language}.po: ${answer.status}`);
+async function loadTexts(id) {
+  const answer = await fetch(`languages/${id}.po`);
+  if (!answer.ok) throw new Error(`languages/${id}.po: ${answer.status}`);
   return parsePo(await answer.text());
 }
 

@@ -9,6 +9,7 @@ const linksKey = "perturb scenes", lessonsKey = "perturb lessons", lighterKey = 
 const minInterval = 400; // milliseconds: browsers reject an address that changes more often
 const saveDelay = 300; // milliseconds
 
+/** @type {(hash: string) => boolean} */
 let replaceAddress = () => false;
 let kept = "", saved = 0, timer = 0, saving = null, errorShown = false;
 
@@ -68,6 +69,7 @@ async function save() {
 
 // ---- storage. In a browser that stores nothing, only the address contains the changes.
 
+/** @param {"localStorage" | "sessionStorage"} storage */
 function stored(storage, key) {
   try {
     const value = JSON.parse(window[storage].getItem(key) ?? "{}");
@@ -76,6 +78,7 @@ function stored(storage, key) {
     return {};
   }
 }
+/** @param {"localStorage" | "sessionStorage"} storage */
 function store(storage, key, value) {
   try {
     window[storage].setItem(key, JSON.stringify(value));

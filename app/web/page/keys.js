@@ -108,8 +108,10 @@ export function startKeys(openDialog) {
       if (!event.repeat) pressSpace();
       return;
     }
-    if (event.target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
-    if ((chord === "Delete" || chord === "Backspace") && selectedObject() && event.target.tagName !== "INPUT") {
+    /** @type {any} */
+    const target = event.target;
+    if (target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
+    if ((chord === "Delete" || chord === "Backspace") && selectedObject() && target.tagName !== "INPUT") {
       event.preventDefault();
       if (!event.repeat) remove(selectedObject());
       return;

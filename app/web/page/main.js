@@ -1,10 +1,10 @@
 // The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
 import { buttonText } from "./command_table.js";
-import { openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
+import { currentDialog, openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
 import { changePage, iconButton, make } from "./dom.js";
 import { RequestError } from "./engine_client.js";
 import { chooseFile, takeDrops } from "./exports.js";
-import { pace, refreshDiagnostics } from "./frames.js";
+import { refreshDiagnostics } from "./frames.js";
 import { fillGallery } from "./gallery.js";
 import { bindText, clipped, errorText, retranslate, tr } from "./i18n.js";
 import { keepScene, startKeeping } from "./keep.js";
@@ -13,6 +13,7 @@ import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading, startMessages } from "./messages.js";
 import { prepareOffline, watchInput } from "./offline.js";
+import { pace } from "./pace.js";
 import { cancelLongStep, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
 import { makeRunView } from "./run_view.js";
 import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
@@ -111,7 +112,7 @@ async function openAddress(isCurrent) {
     // (Not awaited: the gallery needs no engine, and calls wait for the new one.)
     if (opensLong) cancelLongStep({ atOnce: true }).catch((error) => showMessage(() => errorText(error), "error"));
     if (aim.page === "gallery") {
-      document.querySelector("dialog[open]")?.close();
+      currentDialog()?.close();
       return show("gallery");
     }
     if (!engineIsReady) {
@@ -124,7 +125,7 @@ async function openAddress(isCurrent) {
       if (!shown) show("gallery");
       return openVerify(aim.simulation, leaveVerify);
     }
-    document.querySelector("dialog[open]")?.close();
+    currentDialog()?.close();
     if (hash === followed && runIsOpen()) {
       show("run"); // back to the previous run, unchanged
       setPlaying(wasPlaying);
@@ -154,6 +155,7 @@ async function openAddress(isCurrent) {
 }
 
 // Title in the gallery of a scene or a lesson that waits for the engine.
+/** @param {{ request?: any, path?: string }} aim */
 function titleOf({ request, path }) {
   const { simulations = [], lessons = [] } = run.catalog ?? {};
   return (path ? lessons.find((one) => one.path === path)
@@ -174,7 +176,7 @@ function replaceAddress(hash) {
 
 // Restores the address of the page below the checks without going back: the previous page may be another site.
 function leaveVerify() {
-  if (location.hash.startsWith("#verify") && !document.querySelector("dialog[open]"))
+  if (location.hash.startsWith("#verify") && !currentDialog())
     history.replaceState(null, "", shown === "run" && followed ? followed : "#scenes");
 }
 
@@ -239,7 +241,7 @@ async function begin() {
   });
   takeDrops(document.documentElement);
   on("loaded", () => {
-    document.querySelector("dialog[open]")?.close();
+    currentDialog()?.close();
     // The address now names the file, so that its previous scene can be chosen again.
     if (location.hash !== fileHash) history.pushState(null, "", fileHash);
     followed = fileHash;

@@ -9,7 +9,9 @@ export function numberText(value, digits = 4) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value === 0 ? 0 : value);
   const power = Math.floor(Math.log10(Math.abs(value)));
-  if (power >= -5 && power < Math.max(digits, 6)) return decimals(String(Number(value.toPrecision(digits))));
+  // Below a million all digits before the point are shown.
+  if (power >= -5 && power < Math.max(digits, 6))
+    return decimals(String(Number(value.toPrecision(Math.max(digits, power + 1)))));
   const [figures, exponent] = value.toExponential(digits - 1).split("e");
   return `${decimals(String(Number(figures)))}×10${superscript(Number(exponent))}`;
 }

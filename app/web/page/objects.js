@@ -4,18 +4,16 @@ import { refreshDiagnostics, showAgain } from "./frames.js";
 import { tr } from "./i18n.js";
 import { call, emit, on, run, showMessage, showRefusal, takeStatus } from "./run.js";
 
-// `object`: its id; 0: none. `handle`: the one that arrow keys move.
-export const selection = { object: 0, handle: 0 };
-export const selectedObject = () => run.status?.objects.find((one) => one.id === selection.object);
+export const selectedObject = () => run.status?.objects.find((one) => one.id === run.selection.object);
 export const kindOf = (object) => run.simulation.actions.find((one) => one.id === object.kind);
 
 export function select(object, handle = 0) {
-  Object.assign(selection, { object, handle });
+  Object.assign(run.selection, { object, handle });
   emit("selection");
   showAgain();
 }
 on("scene", () => select(0));
-on("escape", () => selection.object && select(0));
+on("escape", () => run.selection.object && select(0));
 
 // Its kind's label, with its number among several of its kind: "Slits 2".
 export function nameOf(object) {
@@ -56,8 +54,8 @@ async function work() {
   busy = false;
   refreshDiagnostics();
 }
-function post(change) {
-  waiting.push(change);
+function post(next) {
+  waiting.push(next);
   if (!busy) work();
 }
 
@@ -87,11 +85,13 @@ export function handleAt(point, pointer) {
   let found = null, nearest = reach[pointer] ?? reach.mouse;
   const consider = (object, count) => object.handles.slice(0, count).forEach(({ at }, handle) => {
     const distance = Math.hypot(at[0] - point.x, at[1] - point.y);
-    if (distance < nearest) nearest = distance, found = { object: object.id, handle };
+    if (distance >= nearest) return;
+    nearest = distance;
+    found = { object: object.id, handle };
   });
   // Among several at one position: that of the selected object, else of the object that was placed last.
   const objects = run.overlay?.objects ?? [];
-  for (const object of objects) if (object.id === selection.object) consider(object, Infinity);
+  for (const object of objects) if (object.id === run.selection.object) consider(object, Infinity);
   for (const object of objects.toReversed?.() ?? [...objects].reverse()) consider(object, 1);
   return found;
 }
@@ -114,12 +114,12 @@ export function startDrag({ object, handle }, point, size) {
 // Arrow keys move the selected handle by pixels. Returns whether there is one.
 let pushed = "";
 export function pushHandle([right, down], pixels, repeats, size) {
-  const object = run.overlay?.objects.find((one) => one.id === selection.object);
-  const handle = object?.handles[selection.handle];
+  const object = run.overlay?.objects.find((one) => one.id === run.selection.object);
+  const handle = object?.handles[run.selection.handle];
   if (!handle) return false;
   if (busy) return true; // (the handle is not yet where the last push has moved it)
-  const [x, y] = handle.at, key = `push ${object.id}/${selection.handle}`;
-  post({ name: "drag_object", key, request: { ...size, start: [x, y], object: object.id, handle: selection.handle,
+  const [x, y] = handle.at, key = `push ${object.id}/${run.selection.handle}`;
+  post({ name: "drag_object", key, request: { ...size, start: [x, y], object: object.id, handle: run.selection.handle,
     x: x + pixels * right, y: y + pixels * down, merge_with_last: repeats && pushed === key } });
   pushed = key;
   return true;

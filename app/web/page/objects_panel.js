@@ -1,7 +1,7 @@
 // Panel of the scene's objects: a list, and the numbers of the selected one as rows.
 import { make, replaceKeepingFocus } from "./dom.js";
 import { tr } from "./i18n.js";
-import { add, change, kindOf, nameOf, remove, select, selectedObject, selection } from "./objects.js";
+import { add, change, kindOf, nameOf, remove, select, selectedObject } from "./objects.js";
 import { objectsAreOpen, on, run } from "./run.js";
 import { valueRow } from "./value_row.js";
 
@@ -30,13 +30,13 @@ export function objectsPanel() {
   let listed = "", offered = "", shown = "", rows = [], originals = {};
 
   function showList(objects) {
-    const now = JSON.stringify([run.generation, selection.object, objects.map((one) => [one.id, one.kind])]);
+    const now = JSON.stringify([run.generation, run.selection.object, objects.map((one) => [one.id, one.kind])]);
     if (now === listed) return;
     listed = now;
     const focused = list.contains(document.activeElement);
     list.replaceChildren(...objects.map((object) => make("button", { type: "button", class: "quiet",
-      "aria-pressed": String(object.id === selection.object), text: () => nameOf(object),
-      onclick: () => select(object.id === selection.object ? 0 : object.id) })));
+      "aria-pressed": String(object.id === run.selection.object), text: () => nameOf(object),
+      onclick: () => select(object.id === run.selection.object ? 0 : object.id) })));
     if (focused) list.querySelector("[aria-pressed=true]")?.focus();
   }
   // One button for each kind that the scene takes now.

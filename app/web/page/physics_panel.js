@@ -7,9 +7,8 @@ import { runAction, on, parameterIsOpen, run, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
 import { valueRow } from "./value_row.js";
 
-const span = 1.25; // the bar ends above the limit, so that exceeding it is visible
-
 function gaugeNode(gauge) {
+  const span = run.catalog.gauge_span; // the bar ends above the limit, so that exceeding it is visible
   const unknown = gauge.level === "unknown";
   const sign = unknown || gauge.level === "good" ? "" : gauge.level === "near" ? "! " : "!! ";
   let value = numberText(gauge.value, 3), limit = numberText(gauge.limit, 3);

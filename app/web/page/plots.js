@@ -10,17 +10,18 @@ import { titleWithUnit } from "./units.js";
 const valueText = ({ value, unit }) => numberText(value) + (unit && value !== null ? ` ${tr(unit)}` : "");
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function rangeOf(curve) {
+export function rangeOf(curve) {
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
   const up = (y) => (curve.logarithmic_y ? Math.log10(y) : y);
   for (const points of [curve.points, curve.theory ?? [], curve.sketch ?? []])
     for (const [x, y] of points) {
       const height = up(y);
       if (!Number.isFinite(height) || !Number.isFinite(x)) continue;
-      x0 = Math.min(x0, x), x1 = Math.max(x1, x), y0 = Math.min(y0, height), y1 = Math.max(y1, height);
+      [x0, x1] = [Math.min(x0, x), Math.max(x1, x)];
+      [y0, y1] = [Math.min(y0, height), Math.max(y1, height)];
     }
   if (curve.range) [x0, x1, y0, y1] = curve.range;
-  if (!(x1 > x0)) x0 -= 0.5, x1 += 0.5;
+  if (!(x1 > x0)) [x0, x1] = [x0 - 0.5, x1 + 0.5];
   if (!(y1 > y0)) {
     const around = Math.abs(y0) > 0 && Number.isFinite(y0) ? 0.1 * Math.abs(y0) : 0.5;
     [y0, y1] = Number.isFinite(y0) ? [y0 - around, y1 + around] : [0, 1];
@@ -106,12 +107,13 @@ export function plot(pointing = false) {
       context.lineJoin = "round";
       context.setLineDash(dash);
       context.beginPath();
-      let on = false;
+      let isDrawn = false; // the previous point
       for (const [x, y] of points) {
         const at = up(y);
-        if (!Number.isFinite(at)) on = false;
-        else if (on) context.lineTo(toX(x), toY(at));
-        else context.moveTo(toX(x), toY(at)), on = true;
+        const isFinite = Number.isFinite(at);
+        if (isFinite && isDrawn) context.lineTo(toX(x), toY(at));
+        else if (isFinite) context.moveTo(toX(x), toY(at));
+        isDrawn = isFinite;
       }
       context.stroke();
     }

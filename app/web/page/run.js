@@ -3,26 +3,28 @@
 import { EngineClient, RequestError } from "./engine_client.js";
 import { errorText, tr, setTranslator } from "./i18n.js";
 
-export const run = {
-  catalog: null,
-  simulation: null, // tables of the simulation
-  status: null,
-  diagnostics: null, // numbers, curves
-  overlay: null, // objects and theory over the view, in its pixels
-  threads: 1,
-  playing: true,
-  tool: "",
-  brushes: {}, // changed by the user: by tool, by field
-  opposite: false, // a finger does the action of the right button
-  pointer: null, // pixel of the view at which the value is read
-  lesson: null,
-  curvesShown: false,
-  generation: 0, // number of runs so far
-  touched: false, // the user has changed this run
-  fromFile: false, // the run started from a saved state, which holds no strokes
-  homeCamera: null, // camera that shows the whole domain
-  fewThreads: "", // reason for a single thread: "host", "memory", "" (there are more, or the device has one)
-};
+class Run {
+  catalog = null;
+  simulation = null; // tables of the simulation
+  status = null;
+  diagnostics = null; // numbers, curves
+  overlay = null; // objects and theory over the view, in its pixels
+  threads = 1;
+  playing = true;
+  tool = "";
+  brushes = {}; // changed by the user: by tool, by field
+  opposite = false; // a finger does the action of the right button
+  pointer = null; // pixel of the view at which the value is read
+  selection = { object: 0, handle: 0 }; // ids of the selected object (0: none), and of the handle that arrow keys move
+  lesson = null;
+  curvesShown = false;
+  generation = 0; // number of runs so far
+  touched = false; // the user has changed this run
+  fromFile = false; // the run started from a saved state, which holds no strokes
+  homeCamera = null; // camera that shows the whole domain
+  fewThreads = ""; // reason for a single thread: "host", "memory", "" (there are more, or the device has one)
+}
+export const run = new Run();
 
 const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
@@ -39,6 +41,7 @@ export function emit(event, detail) {
   for (const listener of listeners.get(event) ?? []) listener(detail);
 }
 
+/** @type {(text: any, kind: string) => void} */
 let handleMessage = () => {};
 export function setMessageHandler(handler) {
   handleMessage = handler;

@@ -3,13 +3,14 @@ import { colorBar } from "./color_bar.js";
 import { deviceHelp, deviceText, paceTag } from "./device.js";
 import { make } from "./dom.js";
 import { setCanvas } from "./exports.js";
-import { pace, refreshDiagnostics, startFrames } from "./frames.js";
+import { refreshDiagnostics, startFrames } from "./frames.js";
 import { tr } from "./i18n.js";
 import { startCrosshair } from "./keys.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
 import { rateText } from "./numbers.js";
 import { hintBox, scrollHint, silenceCard, stopMessage, turnPad } from "./overlays.js";
+import { pace } from "./pace.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { plotsPanel, sceneReadings } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
@@ -37,11 +38,11 @@ function tabbed() {
     if (!shown.some((tab) => tab.id === id)) return;
     chosen = id;
     for (const tab of shown) {
-      const on = tab.id === id;
-      tab.button.setAttribute("aria-selected", String(on));
-      tab.button.tabIndex = on ? 0 : -1;
-      tab.page.hidden = !on;
-      if (on && focus) tab.button.focus();
+      const isChosen = tab.id === id;
+      tab.button.setAttribute("aria-selected", String(isChosen));
+      tab.button.tabIndex = isChosen ? 0 : -1;
+      tab.page.hidden = !isChosen;
+      if (isChosen && focus) tab.button.focus();
     }
     run.curvesShown = id === "plots";
     refreshDiagnostics();

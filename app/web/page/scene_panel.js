@@ -25,7 +25,8 @@ export async function goTo(scene) {
 export function equation(text) {
   const node = make("div", { class: "equation", role: "math", "aria-label": text });
   const shown = make("span", { "aria-hidden": "true" });
-  let level = 0, braced = false, line = shown, part = null;
+  const line = shown;
+  let level = 0, braced = false, part = null;
   const signs = [...text];
   const put = (sign) => {
     const letter = /\p{L}/u.test(sign);

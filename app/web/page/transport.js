@@ -2,9 +2,10 @@
 import { buttonText } from "./command_table.js";
 import { iconButton, make, setIcon } from "./dom.js";
 import { chooseFile, isRecording, saveImage, saveState, toggleVideo } from "./exports.js";
-import { pace, refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
+import { refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
 import { tr } from "./i18n.js";
 import { grouped, numberText, rateText } from "./numbers.js";
+import { pace } from "./pace.js";
 import { on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong } from "./run.js";
 import { timeText } from "./units.js";
 

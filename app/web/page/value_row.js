@@ -21,7 +21,7 @@ export function valueText(info, value) {
 // The simulation's value of a displayed one. Division does not give the same number back, so the initial value and the
 // ends of the range are compared, and the last digits are rounded.
 function fromShown(info, value, initial) {
-  const { factor, minimum, maximum } = { factor: toShown(info, 1), ...inShownUnit(info) };
+  const factor = toShown(info, 1), { minimum, maximum } = inShownUnit(info);
   if (factor === 1) return value;
   if (value === toShown(info, initial)) return initial;
   if (value === minimum) return info.minimum;

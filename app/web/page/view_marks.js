@@ -2,21 +2,19 @@
 // points of theory and of measurements with labels. The engine sends their pixels with the image (frames.js).
 import { make } from "./dom.js";
 import { hasFingersOnly, tr } from "./i18n.js";
-import { handleAt, kindOf, nameOf, selection } from "./objects.js";
+import { handleAt, kindOf, nameOf } from "./objects.js";
 import { on, run } from "./run.js";
 import { valueText } from "./value_row.js";
 
-// Colours of the window (app/ui/panels/theory_marks.cpp, object_panel.cpp). Blue and orange differ for colour-blind
-// viewers too. The dark line below makes both visible on any colour.
-const theoryInk = "rgb(120 226 255)", measuredInk = "rgb(255 178 90)", markShade = "rgb(0 0 0 / 75%)";
-const labelFill = "rgb(10 14 20 / 80%)", knobInk = "rgb(255 255 255 / 92%)", knobShade = "rgb(0 0 0 / 67%)";
-const inkOf = (mark) => (mark.measured ? measuredInk : theoryInk);
+// Colours of the window, and how it places labels: tables of the engine (app/run/mark_style.h).
+const style = () => run.catalog.marks;
+const inkOf = (mark) => (mark.measured ? style().measured_ink : style().theory_ink);
 
 let context = null;
 let held = null; // the handle that a press would grab, or that is being dragged
 
 function stroke(points, ink, dash = []) {
-  for (const [color, width] of [[markShade, 4], [ink, 1.6]]) {
+  for (const [color, width] of [[style().mark_shade, 4], [ink, 1.6]]) {
     context.setLineDash(dash);
     context.strokeStyle = color;
     context.lineWidth = width;
@@ -44,7 +42,7 @@ function disc([x, y], radius, fill) {
 }
 
 function drawPoint(at, ink) {
-  disc(at, 6, markShade);
+  disc(at, 6, style().mark_shade);
   context.strokeStyle = ink;
   context.lineWidth = 2;
   context.beginPath();
@@ -57,27 +55,28 @@ function drawPoint(at, ink) {
 const overlap = (a, b) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-// The same as label_place (app/ui/panels/theory_marks.cpp): right, left, each below and above; null: no place is free.
-function labelPlace([x, y], { width, height }, view, taken) {
-  const gap = 5;
-  for (const step of [0, 1, 2])
-    for (const right of [true, false])
-      for (const below of [true, false]) {
-        const away = gap + step * (height + gap);
-        const box = { x: Math.round(right ? x + gap : x - gap - width),
-          y: Math.round(below ? y + away : y - away - height), width, height };
-        const isInside = box.x >= 0 && box.y >= 0 && box.x + width <= view.width && box.y + height <= view.height;
-        if (isInside && !taken.some((one) => overlap(box, one))) return box;
-      }
+// Position of a label, as in label_place (app/ui/panels/theory_marks.cpp): the first of `positions` that is within the
+// view and clear of the `taken` boxes; null: there is none.
+export function labelPlace([x, y], { width, height }, view, taken, { label_gap: gap, label_positions: positions }) {
+  for (const { step, right, below } of positions) {
+    const away = gap + step * (height + gap);
+    const box = { x: Math.round(right ? x + gap : x - gap - width),
+      y: Math.round(below ? y + away : y - away - height), width, height };
+    const isInside = box.x >= 0 && box.y >= 0 && box.x + width <= view.width && box.y + height <= view.height;
+    if (isInside && !taken.some((one) => overlap(box, one))) return box;
+  }
   return null;
 }
 
-const pad = 4;
-const sizeOf = (lines, em) => ({ width: Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * pad,
-  height: lines.length * 1.3 * em + 2 * pad });
+function sizeOf(lines, em) {
+  const pad = style().label_padding;
+  return { width: Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * pad,
+    height: lines.length * 1.3 * em + 2 * pad };
+}
 
 function drawLabel(box, lines, ink, em) {
-  context.fillStyle = labelFill;
+  const pad = style().label_padding;
+  context.fillStyle = style().label_fill;
   context.fillRect(box.x, box.y, box.width, box.height);
   context.fillStyle = ink;
   lines.forEach((line, i) => context.fillText(line, box.x + pad, box.y + pad + (i + 0.65) * 1.3 * em));
@@ -100,14 +99,14 @@ function drawTheory(view, em, covered) {
     if (!marks.some((mark) => mark.measured === measured)) continue;
     const lines = [tr(measured ? "Measured" : "Theory")], box = { x: 10, y: top, ...sizeOf(lines, em) };
     taken.push(box);
-    drawLabel(box, lines, measured ? measuredInk : theoryInk, em);
+    drawLabel(box, lines, inkOf({ measured }), em);
     top += box.height + 2;
   }
   for (const mark of marks) {
     if (!mark.label || !mark.last) continue;
     const [x, y] = mark.last;
     if (x < 0 || y < 0 || x >= view.width || y >= view.height) continue;
-    const lines = tr(mark.label).split("\n"), box = labelPlace(mark.last, sizeOf(lines, em), view, taken);
+    const lines = tr(mark.label).split("\n"), box = labelPlace(mark.last, sizeOf(lines, em), view, taken, style());
     if (!box) continue;
     taken.push(box);
     drawLabel(box, lines, inkOf(mark), em);
@@ -119,6 +118,7 @@ function drawTheory(view, em, covered) {
 
 // The first handle moves the object: a disc. The others are squares, those that turn it rings.
 function drawHandle({ at, turns }, isFirst, isHeld, ink) {
+  const { knob_ink: knobInk, knob_shade: knobShade } = style();
   const radius = (isHeld ? 7 : 5) + (hasFingersOnly() ? 3 : 0), edge = 1.5;
   if (isFirst || turns) {
     disc(at, radius + 2 * edge, knobShade);
@@ -144,11 +144,11 @@ function textOf(object, handle) {
 
 function drawObjects(view, em, accent) {
   const objects = run.overlay?.objects ?? [];
-  const selected = objects.find((one) => one.id === selection.object);
+  const selected = objects.find((one) => one.id === run.selection.object);
   const showsAll = run.pointer || hasFingersOnly();
   for (const object of objects)
     if (showsAll && object !== selected && object.handles.length)
-      drawHandle(object.handles[0], true, held?.object === object.id, knobInk);
+      drawHandle(object.handles[0], true, held?.object === object.id, style().knob_ink);
   if (selected) {
     const parts = [[]]; // of the outline: a point that is not finite ends one
     for (const point of selected.outline ?? [])
@@ -162,7 +162,8 @@ function drawObjects(view, em, accent) {
   const object = shown && run.status.objects.find((one) => one.id === shown.id), handle = shown?.handles[held.handle];
   if (!object || !handle) return;
   const text = textOf(object, handle), lines = held.handle === 0 ? [nameOf(object), text] : [text];
-  const size = sizeOf(lines, em), within = (from, length, side) => Math.max(pad, Math.min(from, side - length - pad));
+  const size = sizeOf(lines, em), pad = style().label_padding;
+  const within = (from, length, side) => Math.max(pad, Math.min(from, side - length - pad));
   // Next to the handle, but always within the view.
   const box = { ...size, x: within(handle.at[0] + 14, size.width, view.width),
     y: within(handle.at[1] + 10, size.height, view.height) };
@@ -192,11 +193,11 @@ export function viewMarks(view) {
     context = canvas.getContext("2d");
     context.scale(scale, scale);
     context.lineJoin = "round";
-    const style = getComputedStyle(canvas), em = parseFloat(style.fontSize);
-    context.font = `${em}px ${style.fontFamily}`;
+    const shown = getComputedStyle(canvas), em = parseFloat(shown.fontSize);
+    context.font = `${em}px ${shown.fontFamily}`;
     context.textBaseline = "middle";
     const labels = drawTheory({ width, height }, em, covered());
-    drawObjects({ width, height }, em, style.getPropertyValue("--accent-bright").trim());
+    drawObjects({ width, height }, em, shown.getPropertyValue("--accent-bright").trim());
     const now = labels.length ? `${tr("Theory in the view")}: ${labels.join("; ")}` : "";
     if (now === said) return;
     said = now;

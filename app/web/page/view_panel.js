@@ -35,7 +35,7 @@ function rangeRow(label, end) {
       row = valueRow({ id: quantity.id, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
         scale: "linear", minimum: low, maximum: reach },
       { initial: quantity[end], set: (value) => {
-        const { minimum: least, maximum: most } = { ...run.status.view, [end]: value };
+        const changed = { ...run.status.view, [end]: value }, { minimum: least, maximum: most } = changed;
         if (least < most) return setView({ minimum: least, maximum: most, automatic: false });
         showMessage(() => tr("Cannot set this end of the colour bar: the lowest value must be below the highest one. " +
           "Change the other end first."), "error");
@@ -57,10 +57,10 @@ function theoryRows() {
   const none = make("p", { class: "small dim", hidden: true, text: () => tr("This scene has no theory to draw.") });
   const show = () => {
     if (!run.status) return;
-    const on = run.status.view.theory;
+    const { theory } = run.status.view;
     // Until the first numbers arrive it is not known.
-    none.hidden = on || !run.diagnostics || run.diagnostics.has_theory;
-    row.show(on, on, none.hidden);
+    none.hidden = theory || !run.diagnostics || run.diagnostics.has_theory;
+    row.show(theory, theory, none.hidden);
   };
   on("status", show);
   on("diagnostics", show);

@@ -24,30 +24,30 @@ function imageOf(width, height) {
 
 // `field_side`: the largest field that the page can draw itself; 0: none.
 function takeFrame({ steps, milliseconds, width, height, field_side, diagnostics, status, overlay }) {
-  const answer = { steps: 0, stepping: 0 };
+  const frame = { steps: 0, stepping: 0 };
   if (steps > 0) {
-    const taken = engine.call("advance", { steps, milliseconds });
-    answer.steps = taken.steps;
-    answer.stepping = taken.seconds;
+    const advanced = engine.call("advance", { steps, milliseconds });
+    frame.steps = advanced.steps;
+    frame.stepping = advanced.seconds;
   }
   if (diagnostics) {
     if (diagnostics.pixel) {
       const position = engine.call("locate", diagnostics.pixel);
       diagnostics.at = [position.x, position.y];
     }
-    answer.diagnostics = engine.call("look", diagnostics);
+    frame.diagnostics = engine.call("look", diagnostics);
   }
-  if (status) answer.status = engine.call("view", {});
-  if (overlay?.width > 0 && overlay.height > 0) answer.overlay = engine.call("overlay", overlay);
+  if (status) frame.status = engine.call("view", {});
+  if (overlay?.width > 0 && overlay.height > 0) frame.overlay = engine.call("overlay", overlay);
   if (width > 0 && height > 0) {
     const begun = performance.now();
-    answer.field = field_side > 0 ? engine.field(width, height, field_side, bufferOf) : null;
-    if (!answer.field) answer.image = imageOf(width, height);
-    answer.painting = (performance.now() - begun) / 1000;
-    answer.width = width;
-    answer.height = height;
+    frame.field = field_side > 0 ? engine.field(width, height, field_side, bufferOf) : null;
+    if (!frame.field) frame.image = imageOf(width, height);
+    frame.painting = (performance.now() - begun) / 1000;
+    frame.width = width;
+    frame.height = height;
   }
-  return answer;
+  return frame;
 }
 
 // The camera follows the pointer: the position under the pointer stays under it. The engine converts pixels to
@@ -96,7 +96,7 @@ async function answer({ id, name, request, spent }) {
   try {
     const result = handlers[name] ? await handlers[name](request) : engine.call(name, request);
     const buffers = [result?.image, result?.bytes, ...Object.values(result?.field?.lists ?? {})].filter(Boolean);
-    postMessage({ id, result }, buffers);
+    postMessage({ id, result }, /** @type {any} */ (buffers));
   } catch (error) {
     // After a trap or an abort the engine cannot be used; an EngineError is an ordinary error of a request.
     const isRequestError = error?.kind === "input" || error?.kind === "error";

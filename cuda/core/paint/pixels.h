@@ -13,7 +13,7 @@ namespace perturb {
 // by the backend's kernels: a mapped GL buffer, a device buffer or host memory.
 using Pixels = View2D<std::uint32_t>;
 
-PERTURB_HD inline std::uint32_t rgba(std::uint32_t r, std::uint32_t g, std::uint32_t b, std::uint32_t a = 255) {
+PERTURB_HD constexpr std::uint32_t rgba(std::uint32_t r, std::uint32_t g, std::uint32_t b, std::uint32_t a = 255) {
   return r | (g << 8) | (b << 16) | (a << 24);
 }
 
