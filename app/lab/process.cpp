@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -86,6 +87,13 @@ int SpawnedProcess::wait() {
   return status;
 }
 
+double SpawnedProcess::processor_seconds() const {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(id_, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
@@ -102,13 +110,21 @@ bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string
   }
 }
 
+void remove_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  constexpr int most_tries = 100;
+  for (int k = 0; k < most_tries; ++k) {
+    std::filesystem::remove_all(folder, ignored);
+    if (!std::filesystem::exists(folder, ignored)) return;
+  }
+}
+
 void exit_with_connection(const std::string& folder) {
   std::thread([folder] {
     for (;;) {
       pollfd waiting{STDIN_FILENO, 0, 0};
       if (poll(&waiting, 1, -1) <= 0 || !(waiting.revents & (POLLHUP | POLLERR | POLLNVAL))) continue;
-      std::error_code ignored;
-      if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+      if (!folder.empty()) remove_folder(folder);
       kill(0, SIGKILL);  // its group, which is its own (SpawnedProcess)
       _exit(0);
     }

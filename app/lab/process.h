@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -50,6 +51,8 @@ class SpawnedProcess {
   int kill_and_wait();
   // Waits for its end after it has closed its output.
   int wait();
+  // Processor time that it has used, with all its threads.
+  double processor_seconds() const;
 
  private:
   pid_t id_ = 0;
@@ -59,6 +62,9 @@ inline constexpr int look_milliseconds = 20;  // between two looks at a stop req
 
 // Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);
+
+// Removes a folder, also while another process makes files in it: once the folder is gone, it can make none.
+void remove_folder(const std::filesystem::path& folder);
 
 // In a process that another one has started with a connection as standard input: ends it and all processes that it has
 // started when the other end closes, also during an endless loop, and removes `folder`.
