@@ -429,6 +429,28 @@ TEST_F(LostWork, ResumedRunAndOpenedScriptHaveTheirInstruments) {
   EXPECT_EQ(to_arguments(next.session.instruments().all()), placed) << next.note();
 }
 
+TEST_F(LostWork, StopwatchGoesOnInAResumedRun) {
+  double started = 0, time = 0;
+  {
+    Window window(*this);
+    window.experiment.advance(5);
+    window.session.observe(true);
+    window.session.instrument_controller().add(parse_instrument("stopwatch"));
+    started = window.session.run().time;
+    window.draw();
+    window.experiment.advance(7);
+    window.session.observe(true);
+    time = window.session.run().time;
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  ASSERT_GT(time, started);
+  Window next(*this);
+  next.ask(AnswerRecovery{true});
+  ASSERT_EQ(next.session.instruments().all().size(), 1U) << next.note();
+  EXPECT_EQ(next.session.run().time, time);
+  EXPECT_EQ(next.session.instruments().all().front().elapsed(time), time - started);
+}
+
 TEST_F(LostWork, StateWithAnUnreadKernelIsNotOpened) {
   Window window(*this);
   State state = window.experiment.simulation().save();
