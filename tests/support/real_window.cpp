@@ -259,7 +259,7 @@ void RealWindow::wait_for_frame() {
 void RealWindow::wait_for_typing() {
   // Three frames at least, also on a busy machine: there the last image took as long.
   std::this_thread::sleep_for(
-      std::clamp(3 * response_, std::chrono::milliseconds(300), std::chrono::milliseconds(5000)));
+      std::clamp(3 * response_, std::chrono::milliseconds(300), std::chrono::milliseconds(30000)));
 }
 
 fs::path RealWindow::saved_state() {
