@@ -40,8 +40,8 @@ namespace fs = std::filesystem;
 constexpr const char* compiler_word = "@compiler";
 // Of processor time, of each process of the compiler: a busy machine does not make a text too long.
 constexpr rlim_t most_compiler_seconds = 120;
-constexpr double most_waiting_seconds = 600;  // for a compiler that waits without using the processor
-constexpr const char* killed = "Killed";      // as the system and compilers call it
+constexpr double most_compiler_wait = 600;  // for a compiler that waits without using the processor
+constexpr const char* killed = "Killed";    // as the system and compilers call it
 constexpr const char* no_time_left = "CPU time limit exceeded";
 // Of each process of the compiler: the kernels of the program need a fifth of it.
 constexpr rlim_t most_compiler_memory = rlim_t{3} << 30;
@@ -176,7 +176,7 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
   constexpr char begin = 'b';
   if (send(connection.id(), &begin, 1, MSG_NOSIGNAL) != 1) throw_not_started("Cannot start the compiler", errno);
   Compiled compiled;
-  if (!read_all(from.id(), most_waiting_seconds, stop, compiled.output)) throw_not_finished(most_waiting_seconds);
+  if (!read_all(from.id(), most_compiler_wait, stop, compiled.output)) throw_not_finished(most_compiler_wait);
   unsigned char status = 1;
   while (read(connection.id(), &status, 1) < 0 && errno == EINTR) {
   }
@@ -308,9 +308,13 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
     remove_folder(argv[2]);
     _exit(1);
   }
-  // The limits are for the compiler. That of memory: sanitizers map more.
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t id = 0;
+  // The limits are for the compiler. That of memory is the last one: sanitizers map more.
   const std::array<std::pair<int, rlim_t>, 3> limits = {
-      {{RLIMIT_AS, most_compiler_memory}, {RLIMIT_CPU, most_compiler_seconds}, {RLIMIT_CORE, 0}}};
+      {{RLIMIT_CPU, most_compiler_seconds}, {RLIMIT_CORE, 0}, {RLIMIT_AS, most_compiler_memory}}};
   std::array<struct rlimit, limits.size()> own{};
   for (std::size_t k = 0; k < limits.size(); ++k) {
     getrlimit(limits[k].first, &own[k]);
@@ -319,14 +323,10 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
     setrlimit(limits[k].first, &limited);
   }
   const auto remove_limit = [&](std::size_t k) { setrlimit(limits[k].first, &own[k]); };
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  pid_t id = 0;
   int failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
-  remove_limit(0);
+  remove_limit(2);
   if (failure == ENOMEM) failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
-  remove_limit(1), remove_limit(2);
+  remove_limit(0), remove_limit(1);
   exit_with_connection(argv[2]);  // a thread: only now, without the limit
   unsigned char answer = 1;
   if (failure != 0) {

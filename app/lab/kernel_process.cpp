@@ -56,7 +56,7 @@ constexpr double start_seconds = 20;
 constexpr double pass_seconds = 2, least_cells_per_second = 1e6;
 // The limits are of processor time, so that a busy machine makes no kernel endless. A process that waits without using
 // the processor gets this much longer.
-constexpr double most_waiting_seconds = 60;
+constexpr double most_kernel_wait = 60;
 
 // ---- both sides of the connection
 
@@ -180,7 +180,7 @@ class KernelInProcess final : public EditedKernel {
       }
       const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
       const bool has_computed = process_->processor_seconds() - used_before >= seconds;
-      if (passed < (has_computed ? seconds : seconds + most_waiting_seconds)) continue;
+      if (passed < (has_computed ? seconds : seconds + most_kernel_wait)) continue;
       process_.reset();
       throw EditedKernelError("The edited kernel did not finish its steps within {} s: it may loop forever.",
                               static_cast<int>(seconds));

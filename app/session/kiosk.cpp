@@ -46,7 +46,8 @@ void Kiosk::show(Session& session) {
 
 void Kiosk::repeat_beginning(Session& session) const {
   for (const Action& action : session.run().scene->setup.actions)
-    if (action.kind == session.tools().tool()) session.tools().tap(action.get("x"), action.get("y"));
+    if (action.kind == session.tools().tool() && action.numbers.contains("x") && action.numbers.contains("y"))
+      session.tools().tap(action.get("x"), action.get("y"));
 }
 
 void Kiosk::end_frame(Session& session, double seconds) {

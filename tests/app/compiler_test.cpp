@@ -114,6 +114,16 @@ TEST_F(Compiler, HasALimitOfMemory) {
   expect_part(error_with_fake("echo \"limit $(ulimit -v)\" >&2; exit 1"), "limit 3145728");
 }
 
+// Not of the time on the clock: a busy machine would then reject right kernels.
+TEST_F(Compiler, HasALimitOfProcessorTime) {
+  expect_part(error_with_fake("echo \"limit $(ulimit -t)\" >&2; exit 1"), "limit 120");
+  EXPECT_THROW(
+      error_with_fake("echo 'c++: fatal error: CPU time limit exceeded signal terminated program cc1plus' >&2; "
+                      "exit 1",
+                      text() + "int slow;\n"),
+      InputError);
+}
+
 TEST_F(Compiler, HasAnExitCodeOfItsOwn) {
   fake_compiler("echo 'no cc1plus' >&2; exit 1");
   write("right.cu", find_puzzle("guard").solution);
