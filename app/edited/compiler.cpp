@@ -10,6 +10,7 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,8 +38,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* compiler_word = "@compiler";
-constexpr double compile_seconds = 30;
-constexpr const char* killed = "Killed";  // as the system and compilers call it
+// Of processor time, of each process of the compiler: a busy machine does not make a text too long.
+constexpr rlim_t most_compiler_seconds = 120;
+constexpr double most_compiler_wait = 600;  // for a compiler that waits without using the processor
+constexpr const char* killed = "Killed";    // as the system and compilers call it
+constexpr const char* no_time_left = "CPU time limit exceeded";
 // Of each process of the compiler: the kernels of the program need a fifth of it.
 constexpr rlim_t most_compiler_memory = rlim_t{3} << 30;
 
@@ -49,24 +54,28 @@ std::vector<std::string> compiler_environment(const std::string& folder) {
   return all;
 }
 
-// A folder that is removed by the destructor. Throws CompilerError.
+// A folder's name that nothing else has.
+fs::path temporary_name(const fs::path& parent) {
+  std::random_device random;
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::string name = "perturb-kernel-";
+  for (int k = 0; k < 16; ++k) name += letters[random() % letters.size()];
+  return parent / name;
+}
+
+// Makes a folder, which the destructor removes. The process of the compiler removes it if the program is killed: make
+// this object after that process, so that it is destroyed before. Throws CompilerError.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const fs::path& parent) {
-    std::string name = (parent / "perturb-kernel-XXXXXX").string();
-    check_output_fault(name);
-    if (!mkdtemp(name.data()))
-      throw CompilerError("cannot make a folder for the compiler in {} ({})", parent.string(), std::strerror(errno));
-    path_ = name;
+  explicit TemporaryFolder(const fs::path& path) : path_(path) {
+    check_output_fault(path_.string());
+    if (mkdir(path_.c_str(), 0700) != 0)
+      throw CompilerError("cannot make a folder for the compiler in {} ({})", path_.parent_path().string(),
+                          std::strerror(errno));
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
+  ~TemporaryFolder() { remove_folder(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path() const { return path_.string(); }
-  std::string file(const char* name) const { return (path_ / name).string(); }
 
  private:
   fs::path path_;
@@ -135,12 +144,17 @@ struct Compiled {
   std::string output;
 };
 
-// Runs the compiler once, in this folder. Throws InputError if it does not finish.
-Compiled run_compiler(const std::string& compiler, const std::string& text, const TemporaryFolder& folder,
+[[noreturn]] void throw_not_finished(double seconds) {
+  throw InputError("The compiler had not finished after {} s. Simplify the text of the kernel.",
+                   static_cast<int>(seconds));
+}
+
+// Runs the compiler once, in a new folder. Throws InputError if it does not finish, and CompilerError if the folder
+// cannot be used.
+Compiled run_compiler(const std::string& compiler, const std::string& text, const fs::path& parent,
                       const std::stop_token& stop) {
-  const std::string source = folder.file("kernel.cpp"), library = folder.file("kernel.so");
-  if (std::ofstream file(source, std::ios::binary); !(file << text) || !file.flush())
-    throw CompilerError("cannot write \"{}\" ({})", source, std::strerror(errno));
+  const fs::path path = temporary_name(parent);
+  const std::string source = path / "kernel.cpp", library = path / "kernel.so";
   int made[2], ends[2];
   if (pipe2(made, O_CLOEXEC) != 0) throw_not_started("Cannot start the compiler", errno);
   const Descriptor from(made[0]);
@@ -149,15 +163,20 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
     throw_not_started("Cannot start the compiler", errno);
   const Descriptor connection(ends[0]);
   Descriptor other(ends[1]);
-  std::vector<std::string> words = {"perturb", compiler_word, folder.path()};
+  std::vector<std::string> words = {"perturb", compiler_word, path.string()};
   for (std::string& word : words_of(compiler, library, source)) words.push_back(std::move(word));
   SpawnedProcess process("/proc/self/exe", std::move(words), std::array<int, 3>{other.id(), to.id(), to.id()},
-                         compiler_environment(folder.path()));
+                         compiler_environment(path.string()));
   to = Descriptor(), other = Descriptor();
+  // At any time from here on, that process removes the folder if the program is killed. It is still alive when the
+  // destructor removes the folder.
+  const TemporaryFolder folder(path);
+  if (std::ofstream file(source, std::ios::binary); !(file << text) || !file.flush())
+    throw CompilerError("cannot write \"{}\" ({})", source, std::strerror(errno));
+  constexpr char begin = 'b';
+  if (send(connection.id(), &begin, 1, MSG_NOSIGNAL) != 1) throw_not_started("Cannot start the compiler", errno);
   Compiled compiled;
-  if (!read_all(from.id(), compile_seconds, stop, compiled.output))
-    throw InputError("The compiler had not finished after {} s. Simplify the text of the kernel.",
-                     static_cast<int>(compile_seconds));
+  if (!read_all(from.id(), most_compiler_wait, stop, compiled.output)) throw_not_finished(most_compiler_wait);
   unsigned char status = 1;
   while (read(connection.id(), &status, 1) < 0 && errno == EINTR) {
   }
@@ -174,10 +193,11 @@ std::string first_line_of(const std::string& text) {
 }
 
 // What kept the compiler from compiling this text: the text, or whatever keeps it from compiling any.
-[[noreturn]] void throw_failure(const std::string& compiler, const std::string& output, const TemporaryFolder& folder,
+[[noreturn]] void throw_failure(const std::string& compiler, const std::string& output, const fs::path& parent,
                                 const std::stop_token& stop) {
   const std::vector<CompileProblem> problems = problems_of(output);
   if (!problems.empty() && problems.front().line > 0) throw CompileError(problems);
+  if (output.find(no_time_left) != std::string::npos) throw_not_finished(most_compiler_seconds);
   if (output.find("out of memory") != std::string::npos || output.find("Cannot allocate memory") != std::string::npos)
     throw InputError("The compiler needs more than {} of memory for this text. Simplify the text of the kernel.",
                      format_bytes(most_compiler_memory));
@@ -186,7 +206,7 @@ std::string first_line_of(const std::string& text) {
     if (output.find(full) != std::string::npos) throw CompilerError("{} says \"{}\"", compiler, line);
   if (output.find(killed) != std::string::npos)
     throw CompilerError("{} was killed ({}): memory may have run out", compiler, line);
-  const Compiled probe = run_compiler(compiler, "int perturb_probe;\n", folder, stop);
+  const Compiled probe = run_compiler(compiler, "int perturb_probe;\n", parent, stop);
   if (probe.library) throw CompileError(problems);
   if (first_line_of(output).empty()) throw CompilerError("{} ended without a library and without a message", compiler);
   throw CompilerError("{} says \"{}\"", compiler, line);
@@ -204,12 +224,11 @@ Descriptor compile(const std::string& text, const std::stop_token& stop) {
     if (was_killed) break;  // another folder has no more memory
     bool has_run = false;
     try {
-      const TemporaryFolder folder(parent);
-      Compiled compiled = run_compiler(compiler, text, folder, stop);
+      Compiled compiled = run_compiler(compiler, text, parent, stop);
       has_run = true;
       if (compiled.library) return std::move(compiled.library);
       was_killed = compiled.output.find(killed) != std::string::npos;
-      throw_failure(compiler, compiled.output, folder, stop);
+      throw_failure(compiler, compiled.output, parent, stop);
     } catch (const CompilerError& error) {
       if (auto& first = has_run ? of_compiler : of_folder; !first) first = error;
     }
@@ -281,19 +300,33 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
 bool is_compiler_process(int argc, char** argv) { return argc > 4 && std::string_view(argv[1]) == compiler_word; }
 
 void serve_as_compiler_process(int /*argc*/, char** argv) {
-  // The limit is for the compiler: sanitizers map more.
-  struct rlimit own {};
-  getrlimit(RLIMIT_AS, &own);
-  struct rlimit limited = own;
-  limited.rlim_cur = std::min(limited.rlim_max, most_compiler_memory);
+  char begin = 0;
+  ssize_t got = 0;
+  while ((got = read(STDIN_FILENO, &begin, 1)) < 0 && errno == EINTR) {
+  }
+  if (got != 1) {  // the program has ended
+    remove_folder(argv[2]);
+    _exit(1);
+  }
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   pid_t id = 0;
-  setrlimit(RLIMIT_AS, &limited);
+  // The limits are for the compiler. That of memory is the last one: sanitizers map more.
+  const std::array<std::pair<int, rlim_t>, 3> limits = {
+      {{RLIMIT_CPU, most_compiler_seconds}, {RLIMIT_CORE, 0}, {RLIMIT_AS, most_compiler_memory}}};
+  std::array<struct rlimit, limits.size()> own{};
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    getrlimit(limits[k].first, &own[k]);
+    struct rlimit limited = own[k];
+    limited.rlim_cur = std::min(limited.rlim_max, limits[k].second);
+    setrlimit(limits[k].first, &limited);
+  }
+  const auto remove_limit = [&](std::size_t k) { setrlimit(limits[k].first, &own[k]); };
   int failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
-  setrlimit(RLIMIT_AS, &own);
+  remove_limit(2);
   if (failure == ENOMEM) failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
+  remove_limit(0), remove_limit(1);
   exit_with_connection(argv[2]);  // a thread: only now, without the limit
   unsigned char answer = 1;
   if (failure != 0) {

@@ -54,6 +54,9 @@ using UpdateRows = void (*)(char* memory, int level, int begin, int end);
 constexpr double start_seconds = 20;
 // A pass is stopped after this time, and the time that a very slow kernel needs for its cells.
 constexpr double pass_seconds = 2, least_cells_per_second = 1e6;
+// The limits are of processor time, so that a busy machine makes no kernel endless. A process that waits without using
+// the processor gets this much longer.
+constexpr double most_kernel_wait = 60;
 
 // ---- both sides of the connection
 
@@ -158,10 +161,12 @@ class KernelInProcess final : public EditedKernel {
     throw InputError("The edited kernel calls a function that does not exist. Use only functions of its own text.");
   }
 
-  // Waits for an answer; false: the process has ended. Throws EditedKernelError after `seconds`, and Stopped.
+  // Waits for an answer; false: the process has ended. Throws EditedKernelError after `seconds` of processor time, and
+  // Stopped.
   template <class IsStopped>
   bool receive(Answer& answer, double seconds, const IsStopped& is_stopped) {
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    const auto begin = Clock::now();
+    const double used_before = process_->processor_seconds();
     for (;;) {
       pollfd waiting{connection_.id(), POLLIN, 0};
       if (poll(&waiting, 1, poll_milliseconds) > 0) {
@@ -173,7 +178,9 @@ class KernelInProcess final : public EditedKernel {
         process_.reset();
         throw Stopped();
       }
-      if (Clock::now() < end) continue;
+      const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+      const bool has_computed = process_->processor_seconds() - used_before >= seconds;
+      if (passed < (has_computed ? seconds : seconds + most_kernel_wait)) continue;
       process_.reset();
       throw EditedKernelError("The edited kernel did not finish its steps within {} s: it may loop forever.",
                               static_cast<int>(seconds));

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -54,13 +55,21 @@ bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string
   }
 }
 
+void remove_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  constexpr int most_tries = 100;
+  for (int k = 0; k < most_tries; ++k) {
+    std::filesystem::remove_all(folder, ignored);
+    if (!std::filesystem::exists(folder, ignored)) return;
+  }
+}
+
 void exit_with_connection(const std::string& folder) {
   std::thread([folder] {
     for (;;) {
       pollfd waiting{STDIN_FILENO, 0, 0};
       if (poll(&waiting, 1, -1) <= 0 || !(waiting.revents & (POLLHUP | POLLERR | POLLNVAL))) continue;
-      std::error_code ignored;
-      if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+      if (!folder.empty()) remove_folder(folder);
       kill(0, SIGKILL);  // its group, which is its own (SpawnedProcess)
       _exit(0);
     }

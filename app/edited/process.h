@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ inline constexpr int poll_milliseconds = 20;  // between two checks of a stop re
 
 // Reads until the other end closes; false: it had not after `seconds`. Throws Stopped.
 bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string& text);
+
+// Removes a folder, also while another process makes files in it: once the folder is gone, it can make none.
+void remove_folder(const std::filesystem::path& folder);
 
 // In a process that another one has started with a connection as standard input: ends it and all processes that it has
 // started when the other end closes, also during an endless loop, and removes `folder`.

@@ -74,6 +74,15 @@ Instrument parse_instrument(const std::string& text) {
   std::vector<double> numbers;
   while (words >> word) {
     double number = 0;
+    if (instrument.kind == InstrumentKind::stopwatch && (word == "from" || word == "to")) {
+      const bool starts = word == "from";
+      std::string time;
+      if (!(words >> time) || !read_number(time, number) || !std::isfinite(number))
+        throw rejection({"\"{}\" is not a number.", time});
+      (starts ? instrument.started : instrument.stopped) = number;
+      if (starts) instrument.has_started = true;
+      continue;
+    }
     if (word == "average" && instrument.kind == InstrumentKind::cut) {
       instrument.averaged = true;
     } else if (read_number(word, number) && std::isfinite(number)) {
@@ -110,6 +119,10 @@ std::string to_argument(const Instrument& instrument) {
   const bool reads = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
   if (reads && !instrument.quantity.empty()) word += "," + instrument.quantity;
   if (instrument.averaged) word += ",average";
+  if (instrument.has_started) {
+    word += ",from", add(instrument.started);
+    if (!instrument.runs()) word += ",to", add(instrument.stopped);
+  }
   return word;
 }
 

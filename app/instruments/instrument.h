@@ -29,6 +29,7 @@ struct Instrument {
   std::string quantity;               // id of the quantity that a probe or a cut reads
   int count = 1;                      // ruler: number of intervals that it spans; it shows the length of one
   bool averaged = false;              // cut: shows the time average since this was switched on, not the current values
+  bool has_started = false;           // stopwatch: otherwise it starts when it is placed
   double started = 0;                 // stopwatch: time of the start
   double stopped = std::numeric_limits<double>::quiet_NaN();  // stopwatch: time of the stop; NaN while it runs
 
@@ -49,7 +50,8 @@ double length_of(const Instrument& instrument, const DomainSize& domain);
 double angle_of(const Instrument& protractor, const DomainSize& domain);
 
 // Parses "probe 0.5 0.5 height", "cut 0.1 0.2 0.9 0.2 average", "ruler 0.1 0.2 0.9 0.2 4", "protractor ...",
-// "stopwatch": a kind, its points and its options (the caller checks the quantity). Throws InputError.
+// "stopwatch from 2.5 to 4": a kind, its points and its options (the caller checks the quantity). A stopwatch may have
+// the times of its start and its stop. Throws InputError.
 Instrument parse_instrument(const std::string& text);
 
 // An instrument as a command-line argument, to reproduce a run, "cut,0.55,0,0.55,1,height,average": parse_instrument

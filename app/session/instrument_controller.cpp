@@ -141,7 +141,13 @@ void InstrumentController::on_run_replaced(bool new_scene) {
 void InstrumentController::add(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
   quantity_index(client_.info(), instrument.quantity);  // throws if the quantity does not exist
-  if (instrument.kind == InstrumentKind::stopwatch) instrument.started = client_.run().time;
+  if (instrument.kind == InstrumentKind::stopwatch) {
+    // That of a resumed run goes on; in a run that has not come to its start yet, it starts now.
+    const double now = client_.run().time;
+    if (!instrument.has_started || instrument.started > now) instrument.started = now;
+    if (!(instrument.stopped >= instrument.started && instrument.stopped <= now)) instrument.stopped = std::nan("");
+    instrument.has_started = true;
+  }
   instruments_.add(std::move(instrument));
 }
 

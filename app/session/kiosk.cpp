@@ -7,6 +7,10 @@
 
 namespace perturb {
 
+namespace {
+constexpr double repeat_seconds = 4;  // a ring in a tank has passed its sides, and is still seen
+}  // namespace
+
 Kiosk::Kiosk(std::vector<std::string> scenes) : Kiosk(std::move(scenes), Timeouts()) {}
 
 Kiosk::Kiosk(std::vector<std::string> scenes, Timeouts timeouts) : scenes_(std::move(scenes)), timeouts_(timeouts) {
@@ -37,7 +41,13 @@ void Kiosk::show(Session& session) {
   session.tools().reset();
   session.post(OpenScene{scenes_[scene_]});
   visited_ = false;
-  shown_seconds_ = idle_seconds_ = stopped_ = 0;
+  shown_seconds_ = idle_seconds_ = stopped_ = repeated_ = 0;
+}
+
+void Kiosk::repeat_beginning(Session& session) const {
+  for (const Action& action : session.run().scene->setup.actions)
+    if (action.kind == session.tools().tool() && action.numbers.contains("x") && action.numbers.contains("y"))
+      session.tools().tap(action.get("x"), action.get("y"));
 }
 
 void Kiosk::end_frame(Session& session, double seconds) {
@@ -55,6 +65,9 @@ void Kiosk::end_frame(Session& session, double seconds) {
   } else if (is_over) {
     scene_ = (scene_ + 1) % scenes_.size();
     show(session);
+  } else if (!visited_ && (repeated_ += seconds) >= repeat_seconds) {
+    repeated_ = 0;
+    repeat_beginning(session);
   }
 }
 

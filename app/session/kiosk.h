@@ -35,13 +35,16 @@ class Kiosk {
 
  private:
   void show(Session& session);
+  // Repeats what a click in the scene does and with what the scene begins, such as a droplet, whose waves fade.
+  void repeat_beginning(Session& session) const;
 
   std::vector<std::string> scenes_;
   Timeouts timeouts_;
   std::size_t scene_ = 0;
   bool begun_ = false, visited_ = false;
-  double shown_seconds_ = 0, idle_seconds_ = 0,
-         stopped_ = 0;  // seconds: since the scene opened, since the visitor's last input, since the run stopped
+  // Seconds since the scene opened, since the visitor's last input, since the run stopped, and since the beginning was
+  // repeated.
+  double shown_seconds_ = 0, idle_seconds_ = 0, stopped_ = 0, repeated_ = 0;
 };
 
 }  // namespace perturb

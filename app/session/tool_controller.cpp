@@ -221,12 +221,16 @@ void ToolController::choose(std::size_t index) {
   recognizer_.cancel();
 }
 
-void ToolController::use_at_once(const Tool& tool) {
+void ToolController::use_at_once(const Tool& tool) { use(tool.id, 0.5, 0.5, tool.label); }
+
+void ToolController::tap(double x, double y) { use(tool_, x, y, {}); }
+
+void ToolController::use(const std::string& tool, double x, double y, const Message& confirmed) {
   Gesture gesture;
-  gesture.tool = tool.id, gesture.brush = brush_of(tool.id);
-  gesture.x = gesture.previous_x = gesture.start_x = 0.5;
-  gesture.y = gesture.previous_y = gesture.start_y = 0.5;
-  perform(gesture, tool.label);
+  gesture.tool = tool, gesture.brush = brush_of(tool);
+  gesture.x = gesture.previous_x = gesture.start_x = x;
+  gesture.y = gesture.previous_y = gesture.start_y = y;
+  perform(gesture, confirmed);
   gesture.phase = Gesture::Phase::release;
   perform(gesture);
 }

@@ -116,6 +116,8 @@ class ToolController {
   bool release_space() { return recognizer_.release_space(); }
   // Uses the tool that has this key at the pointer.
   void use_by_key(const InputEvent& key, const Layout& layout);
+  // Uses the selected tool at a point of the domain, as a click there.
+  void tap(double x, double y);
   // Chooses by id, or by the index in the table of tools. An immediate tool acts at once instead.
   void choose(const std::string& id);
   void choose(std::size_t index);
@@ -135,6 +137,7 @@ class ToolController {
   void perform(const Gesture& gesture, const Message& confirmed = {});
   // An immediate tool. It is confirmed: reversed velocities look like the ones before.
   void use_at_once(const Tool& tool);
+  void use(const std::string& tool, double x, double y, const Message& confirmed);
   void query_release_effect(const Gesture& press);
   // The brush setting that the wheel changes with Ctrl; null: none.
   const ValueInfo* wheel_field(const std::string& tool) const;

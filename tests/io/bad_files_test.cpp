@@ -14,7 +14,7 @@ class BadFiles : public ScratchFolder {
  protected:
   // As a user sees it; a program that hangs is ended with code 124.
   void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
-    const Outcome outcome = run(arguments, "timeout 60");
+    const Outcome outcome = run(arguments, "timeout 600");
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << "\n" << outcome.err;
     for (const std::string& part : parts)

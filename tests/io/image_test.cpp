@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
@@ -30,7 +31,8 @@ class Image : public testing::Test {
  protected:
   void SetUp() override {
     const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / ("perturb_image_" + std::string(test->name()));
+    folder_ =
+        fs::temp_directory_path() / ("perturb_image_" + std::string(test->name()) + "_" + std::to_string(getpid()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }

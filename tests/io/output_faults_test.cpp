@@ -229,7 +229,7 @@ TEST_F(OutputFaults, IgnoresStaleTemporaryFiles) {
 TEST_F(OutputFaults, RemovesTemporaryFilesOfKilledRun) {
   const Outcome outcome =
       shell("'" PERTURB_BINARY "' wave --size 64 --headless --backend cpu --steps 1000000000 --csv a.csv & " +
-            std::string("for n in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; "
+            std::string("for n in $(seq 6000); do ls -A | grep -q part && break; sleep 0.05; done; "
                         "ls -A | grep part; kill -9 $!; wait"));
   ASSERT_NE(outcome.out.find(".part.csv"), std::string::npos) << outcome.out << outcome.err;
   ASSERT_NE(file_like(".part"), "") << "the killed run leaves its file";

@@ -234,7 +234,7 @@ TEST_P(UnreadableFile, ReplacesLessonProgressWithNone) {
 TEST_P(UnreadableFile, LeavesTheProgramWithoutKernelTimings) {
   put("cache/perturb/kernels.json");
   const Outcome outcome = run("wave --headless --backend cpu --size 32 --steps 2",
-                              "XDG_CACHE_HOME='" + path("cache") + "' timeout -s KILL 30");
+                              "XDG_CACHE_HOME='" + path("cache") + "' timeout -s KILL 600");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("file of kernel timings \""), std::string::npos) << outcome.err;
 }

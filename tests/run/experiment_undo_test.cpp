@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scripts.h"
@@ -302,8 +303,8 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   run.redo();
   expect_same(end, run.simulation().save(), "redo");
 
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       ("perturb-log-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("perturb-log-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const std::string script = (folder / "run.toml").string();
   save_script(run, script);

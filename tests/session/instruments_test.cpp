@@ -150,8 +150,9 @@ TEST(Instruments, MeasureInDomainUnits) {
 }
 
 TEST(Instruments, RoundTripAsArguments) {
-  for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
-                           "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
+  for (const char* text :
+       {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average", "ruler,0.25,0.5,0.75,0.5,4",
+        "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch", "stopwatch,from,2.5", "stopwatch,from,2.5,to,4"})
     EXPECT_EQ(to_argument(parse_instrument(text)), text);
 }
 
@@ -162,9 +163,10 @@ TEST(Instruments, UseLengthUnitOfSimulation) {
 }
 
 TEST(Instruments, RejectInvalidText) {
-  for (const char* text : {"", "tape 0 0 1 1", "probe", "probe 0.5", "probe 0.5 0.5 0.5", "probe 0.5 1.5",
-                           "ruler 0 0 1 1 height", "probe 0.5 0.5 height speed", "cut 0 0 1", "ruler 0 0 1 1 0",
-                           "ruler 0 0 1 1 2.5", "probe a b", "stopwatch 1", "probe nan 0"}) {
+  for (const char* text :
+       {"", "tape 0 0 1 1", "probe", "probe 0.5", "probe 0.5 0.5 0.5", "probe 0.5 1.5", "ruler 0 0 1 1 height",
+        "probe 0.5 0.5 height speed", "cut 0 0 1", "ruler 0 0 1 1 0", "ruler 0 0 1 1 2.5", "probe a b", "stopwatch 1",
+        "stopwatch from", "stopwatch from a", "probe nan 0"}) {
     try {
       parse_instrument(text);
       ADD_FAILURE() << text;

@@ -101,6 +101,25 @@ TEST_F(KioskMode, KeepsSceneForVisitorAndRestartsAfterwards) {
   EXPECT_NE(session_.view().camera().zoom, 9);
 }
 
+// Its waves fade long before the scene is over.
+TEST_F(KioskMode, RepeatsTheDropletWithoutAVisitor) {
+  Kiosk kiosk({"wave/droplet"}, {45, 20, 5});
+  frames(kiosk, 2, 0.1);
+  const auto droplets = [&] { return experiment_.log().size(); };
+  EXPECT_EQ(droplets(), 0u);
+  frames(kiosk, 400, 0.1);
+  const std::size_t fallen = droplets();
+  EXPECT_GE(fallen, 8u);
+  for (const Event& event : experiment_.log()) {
+    const auto* action = std::get_if<Action>(&event.change);
+    ASSERT_NE(action, nullptr);
+    EXPECT_EQ(action->kind, "droplet");
+    EXPECT_EQ(action->get("x"), 0.5);
+  }
+  frames(kiosk, 100, 0.1, {press(320, 240)});
+  EXPECT_LE(droplets(), fallen + 1) << "a visitor is present";
+}
+
 TEST_F(KioskMode, IgnoresAllKeysExceptQuit) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);

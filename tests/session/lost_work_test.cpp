@@ -26,6 +26,7 @@
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/virtual_screen.h"
 
 namespace perturb {
 namespace {
@@ -66,7 +67,7 @@ class LostWork : public ScratchFolder {
     }
     // Waits until the autosaved script contains this text.
     bool is_kept(const std::string& folder, const std::string& words) {
-      for (int k = 0; k < 400; ++k) {
+      return eventually([&] {
         session.observe(true);
         session.end_frame(10, 0.004);
         for (const auto& entry : fs::directory_iterator(folder)) {
@@ -74,9 +75,8 @@ class LostWork : public ScratchFolder {
           const std::string found{std::istreambuf_iterator<char>(file), {}};
           if (found.find(words) != std::string::npos) return true;
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
-      return false;
+        return false;
+      });
     }
     std::string note() const { return session.message().text.english(); }
 
@@ -152,7 +152,7 @@ TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
   ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
   EXPECT_FALSE(window.session.message().is_error) << window.note();
-  for (int k = 0; k < 200 && sessions() > 1; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  eventually([&] { return sessions() <= 1; });
   EXPECT_EQ(sessions(), 1U) << "the one it went on from is removed once this one is written";
   window.press(".");
   window.press("Ctrl+Shift+S");
@@ -427,6 +427,28 @@ TEST_F(LostWork, ResumedRunAndOpenedScriptHaveTheirInstruments) {
   next.ask(RemoveInstrument{0});
   next.ask(OpenFile{path("placed.toml")});
   EXPECT_EQ(to_arguments(next.session.instruments().all()), placed) << next.note();
+}
+
+TEST_F(LostWork, StopwatchGoesOnInAResumedRun) {
+  double started = 0, time = 0;
+  {
+    Window window(*this);
+    window.experiment.advance(5);
+    window.session.observe(true);
+    window.session.instrument_controller().add(parse_instrument("stopwatch"));
+    started = window.session.run().time;
+    window.draw();
+    window.experiment.advance(7);
+    window.session.observe(true);
+    time = window.session.run().time;
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  ASSERT_GT(time, started);
+  Window next(*this);
+  next.ask(AnswerRecovery{true});
+  ASSERT_EQ(next.session.instruments().all().size(), 1U) << next.note();
+  EXPECT_EQ(next.session.run().time, time);
+  EXPECT_EQ(next.session.instruments().all().front().elapsed(time), time - started);
 }
 
 TEST_F(LostWork, StateWithAnUnreadKernelIsNotOpened) {

@@ -17,6 +17,7 @@ void LaidOutPanels::open() {
 
 void LaidOutPanels::frame(double x, double y, bool down, float wheel) {
   session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
+  session_->pace().forget();  // however slow the machine is, a frame takes the requested steps
   session_->advance();
   session_->observe(true);
   ImGuiIO& io = ImGui::GetIO();

@@ -220,7 +220,8 @@ bool RealWindow::cannot_capture() const { return !screen_ && find_program("ffmpe
 
 std::vector<std::uint8_t> RealWindow::capture(int window_width, int window_height) {
   if (screen_) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // two frames
+    // Two frames, also on a busy machine: there the last image took as long.
+    std::this_thread::sleep_for(std::clamp(response_, std::chrono::milliseconds(100), std::chrono::milliseconds(3000)));
     std::vector<std::uint8_t> pixels = screen_->pixels(window_width, window_height);
     EXPECT_FALSE(pixels.empty()) << "The screen's picture cannot be read.";
     return pixels;
@@ -257,9 +258,13 @@ void RealWindow::wait_for_frame() {
 }
 
 void RealWindow::wait_for_typing() {
-  // Three frames at least, also on a busy machine: there the last image took as long.
+  // Three frames at least, also on a busy machine: there the last image took as long, and so does a program that does
+  // nothing.
+  const auto start = std::chrono::steady_clock::now();
+  xdotool({"sleep", "0"});
+  const auto call = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   std::this_thread::sleep_for(
-      std::clamp(3 * response_, std::chrono::milliseconds(300), std::chrono::milliseconds(5000)));
+      std::clamp(std::max(3 * response_, 10 * call), std::chrono::milliseconds(300), std::chrono::milliseconds(30000)));
 }
 
 fs::path RealWindow::saved_state() {

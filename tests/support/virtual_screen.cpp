@@ -14,7 +14,7 @@
 namespace perturb {
 
 bool eventually(const std::function<bool()>& done, std::chrono::milliseconds pause) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   while (!done()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(pause);

@@ -15,7 +15,7 @@
 
 namespace perturb {
 
-// Waits up to a minute until `done`: long enough for a busy machine, and usually much shorter.
+// Waits until `done`. The limit, five minutes, is only a guard against hanging: a busy machine may be very slow.
 bool eventually(const std::function<bool()>& done, std::chrono::milliseconds pause = std::chrono::milliseconds(4));
 
 // A process that is started and ended here. Its output goes to output.txt in its folder.

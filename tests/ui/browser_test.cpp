@@ -1,13 +1,11 @@
 // The scene browser: its entries, its search, its thumbnails, and its cards at common window sizes.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -26,6 +24,7 @@
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/screen_size.h"
+#include "tests/support/virtual_screen.h"
 
 namespace perturb {
 namespace {
@@ -149,13 +148,14 @@ TEST_F(SceneBrowser, ThumbnailShowsScene) {
 TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
   const std::string mine = user_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
   const auto wait_for = [&](ThumbnailStore& store, const std::string& scene) -> std::optional<Picture> {
-    for (int i = 0; i < 2000; ++i) {
+    std::optional<Picture> found;
+    eventually([&] {
       store.request(scene);
       for (auto& [name, picture] : store.take())
-        if (name == scene) return std::move(picture);
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return std::nullopt;
+        if (name == scene) found = std::move(picture);
+      return found.has_value();
+    });
+    return found;
   };
   const auto kept = [&] {
     std::vector<std::string> names;

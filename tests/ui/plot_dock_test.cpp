@@ -26,7 +26,8 @@ class PlotDockTest : public ScratchFolder {
     if (scene.setup.simulation == "wave") scene.setup.width = scene.setup.height = 48;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 2);
-    for (int k = 0; k < 30; ++k) session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    for (int k = 0; k < 30; ++k)
+      session_->pace().forget(), session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
     session_->playback().set_playing(false);
     draw();
   }

@@ -35,7 +35,8 @@ class ShownUnits : public testing::Test {
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 4);
     use_scene_units(true);
-    for (int k = 0; k < 40; ++k) session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    for (int k = 0; k < 40; ++k)
+      session_->pace().forget(), session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
     session_->playback().set_playing(false);
   }
   void use_scene_units(bool on) {

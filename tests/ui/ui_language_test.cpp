@@ -47,7 +47,7 @@ class UiLanguage : public ScratchFolder {
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
     panels_ = Panels();
-    for (int i = 0; i < 6; ++i) session_->advance(), session_->observe(true);
+    for (int i = 0; i < 6; ++i) session_->pace().forget(), session_->advance(), session_->observe(true);
     session_->playback().set_playing(false);
   }
   void execute(const Command& command) { session_->execute(command); }
@@ -119,7 +119,7 @@ class UiLanguage : public ScratchFolder {
       draw();
       execute(SelectInstrument{});
     }
-    session_->advance(), session_->observe(true);
+    session_->pace().forget(), session_->advance(), session_->observe(true);
     draw();
     for (const Tool& tool : session_->info().tools) {
       execute(ChooseTool{tool.id});

@@ -33,6 +33,7 @@ class UiPanels : public testing::Test {
  protected:
   void draw(Session& session, const Layout& layout, bool observe = true) {
     session.handle({}, layout, Session::Keyboard::free, panels_.feedback());
+    session.pace().forget();  // however slow the machine is, a frame takes the requested steps
     session.advance();
     if (observe) session.observe(true);
     gui_.begin_frame(layout, 1.0 / 60);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
@@ -248,9 +249,7 @@ TEST_F(UiSession, KeepsSceneWhenNewOneIsUnknown) {
 
 TEST_F(UiSession, ContinuesAfterSave) {
   const fs::path old = fs::current_path();
-  const fs::path folder = fs::temp_directory_path() /
-                          ("perturb-session-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                           "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  const fs::path folder = fs::temp_directory_path() / ("perturb-session-" + std::to_string(getpid()));
   fs::create_directories(folder);
   fs::current_path(folder);
   frame();

@@ -61,7 +61,8 @@ class UiText : public testing::Test {
     Scene scene{path, nullptr, nullptr};
     scene.experiment = std::make_unique<Experiment>(*backend_, small);
     scene.session = std::make_unique<Session>(*scene.experiment, 1);
-    for (int i = 0; i < steps; ++i) scene.session->advance(), scene.session->observe(true);
+    for (int i = 0; i < steps; ++i)
+      scene.session->pace().forget(), scene.session->advance(), scene.session->observe(true);
     scene.session->playback().set_playing(false);
     return scene;
   }

@@ -154,8 +154,8 @@ class WindowClassroom : public RealWindow {
     return soon([&] { return screen().find(text, font, area, least).has_value(); });
   }
   // The number in large figures below this name in the panel; nullopt: the name or the number is not on the screen.
-  std::optional<double> reading(const std::string& name) {
-    const ScreenText now = screen();
+  std::optional<double> reading(const std::string& name) { return reading(name, screen()); }
+  std::optional<double> reading(const std::string& name, const ScreenText& now) const {
     const auto line = now.find(name, style().small, layout_.column);
     if (!line) return std::nullopt;
     return now.number_at(style().figures, line->x, line->y + static_cast<int>(style().small->FontSize));
@@ -431,8 +431,13 @@ TEST_F(WindowClassroom, ShowsFibersSinkWithinMinute) {
     return fallen > radius;
   })) << fallen
       << output();
-  const auto fall = reading("Core's fall", [](double value) { return value > 0; });
-  const auto estimate = reading("Core's fall, estimate for a ball", [](double value) { return value > 0; });
+  // Both of the same image: the run goes on.
+  std::optional<double> fall, estimate;
+  soon([&] {
+    const ScreenText now = screen();
+    fall = reading("Core's fall", now), estimate = reading("Core's fall, estimate for a ball", now);
+    return fall && estimate && *fall > 0 && *estimate > 0;
+  });
   ASSERT_TRUE(fall && estimate);
   EXPECT_NEAR(*fall / *estimate, 1, 0.15);
   end_task("fibers", 0);

@@ -11,6 +11,7 @@
 // After glad, which includes OpenGL.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/render/display/pixel_buffer.h"
 #include "app/render/display/screen_quad.h"
@@ -21,12 +22,24 @@
 namespace perturb {
 namespace {
 
+// The files of this process's X server.
+struct ScreenFolder {
+  ScreenFolder() { std::filesystem::create_directories(path); }
+  ~ScreenFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("perturb-screen-" + std::to_string(getpid()));
+};
+
 class WindowContext : public testing::Test {
  protected:
   void SetUp() override {
     if (Window::unavailable_reason().empty()) return;
     // For the whole process: GLFW keeps its connection until the end, and must end before anything created earlier.
-    static const VirtualScreen screen(std::filesystem::temp_directory_path());
+    static const ScreenFolder folder;
+    static const VirtualScreen screen(folder.path);
     if (!screen.display().empty()) setenv("DISPLAY", screen.display().c_str(), 1);
     if (const std::string reason = Window::unavailable_reason().english(); !reason.empty()) GTEST_SKIP() << reason;
   }
@@ -36,10 +49,10 @@ class WindowContext : public testing::Test {
     options.vsync = false;
     return options;
   }
-  // Processes window system events until `done` or five seconds have passed.
+  // Processes window system events until `done`. The limit is only a guard against hanging.
   template <class Done>
   static bool eventually(Window& window, const Done& done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     while (!done()) {
       if (std::chrono::steady_clock::now() > end) return false;
       window.wait_events(0.01);

@@ -57,15 +57,14 @@ class WindowKiosk : public RealWindow {
 
 // KioskTest runs ten thousand frames without a screen; this test adds OpenGL, X and the run thread.
 TEST_F(WindowKiosk, LeaksNoMemoryOverHoursOfInput) {
-  const int frames = reach(300, 100);
-  ASSERT_NO_FATAL_FAILURE(
-      start_without_defaults({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));
+  const int handfuls = reach(24, 8);
+  ASSERT_NO_FATAL_FAILURE(start_without_defaults({"wave/droplet", "--kiosk", "--backend", "cpu"}));
   std::vector<std::size_t> seen;
-  while (!program_->ended()) {
+  for (int k = 0; k < handfuls && !program_->ended(); ++k) {
     ASSERT_EQ(xdotool(handful()), 0) << output();
     if (const std::size_t bytes = program_bytes(); bytes > 0) seen.push_back(bytes);
   }
-  EXPECT_EQ(program_->code(), 0) << output();
+  quit();
   EXPECT_EQ(output().find("perturb:"), std::string::npos) << output();
   EXPECT_FALSE(std::filesystem::exists(folder_ / "state" / "perturb" / "failures.log"));
   if (is_sanitized) return;  // a sanitizer keeps freed memory

@@ -90,8 +90,11 @@ TEST_F(WindowUi, ShowsClickInResizedWindow) {
                      std::to_string(new_height)}),
             0);
   layout_ = make_layout(new_width, new_height, 1, 1, true);
-  std::shared_ptr<const GreyImage> before = paused_image();
-  for (int i = 0; i < 20 && before && before->width != layout_.viewport().width; ++i) before = paused_image();
+  std::shared_ptr<const GreyImage> before;
+  patiently([&] {
+    before = paused_image();
+    return !before || before->width == layout_.viewport().width;
+  });
   ASSERT_TRUE(before);
   ASSERT_EQ(before->width, layout_.viewport().width);
   ASSERT_EQ(before->height, layout_.viewport().height);

@@ -43,8 +43,8 @@ constexpr const char* numbers_name = "perturb_puzzle_numbers";
 
 // Of processor time: a busy machine does not make a kernel endless.
 constexpr rlim_t most_seconds = 2;
-constexpr rlim_t most_device_seconds = 25;   // with the start of the driver and the compiler
-constexpr double most_waiting_seconds = 30;  // for a kernel that waits without using the processor
+constexpr rlim_t most_device_seconds = 25;    // with the start of the driver and the compiler
+constexpr double most_waiting_seconds = 120;  // for a kernel that waits without using the processor
 
 constexpr std::size_t most_arguments = 12;
 
