@@ -21,34 +21,13 @@ namespace perturb::membrane {
 
 namespace {
 
-std::string place_of_degree(const PaperTable& paper, int degree, int integration_level) {
-  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
-    if (paper.at(place, "all rows", "degree") == degree &&
-        paper.at(place, "all rows", "integration level") == integration_level)
-      return place;
-  return "";
-}
-
-StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, int level, const char* column) {
-  const PaperValue* value = place.empty() ? nullptr : paper.find(place, std::to_string(level), column);
-  return value != nullptr ? StudyValue(PrintedNumber{value->value, value->digits}) : StudyValue(std::string("-"));
-}
-
-}  // namespace
-
-namespace {
-
 // The kernels' needs, of which its sections 3.5 and 5 speak; and the occupancy with these registers, as far as its GPU
 // has them, on that GPU.
 StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findings) {
-  StudyTable table;
-  table.id = "shapes", table.title = "Registers and occupancy of the kernels in the paper's way";
-  table.columns = {{"degree", "p", "", 3},
-                   {"patches", "patches over a cell", ""},
-                   {"registers_per_thread", "registers", ""},
-                   {"shared_bytes", "shared memory", "B"},
-                   {"occupancy", "occupancy", "%", 4},
-                   {"on_its_gpu", "on a GTX 560 Ti", "%", 4}};
+  StudyTable table("shapes", "Registers and occupancy of the kernels in the paper's way",
+                   {column("degree", "p"), column("patches", "patches over a cell"),
+                    column("registers_per_thread", "registers"), column("shared_bytes", "shared memory", "B"),
+                    column("occupancy", "occupancy", "%", 4), column("on_its_gpu", "on a GTX 560 Ti", "%", 4)});
   if (!backend.is_cuda()) {
     table.note = "Needs a CUDA device: not measured here.";
     return table;
@@ -60,10 +39,8 @@ StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findi
     for (const int over : {1, 2, 4}) {
       const LaunchShape shape = cell_results_shape(backend, degree, over);
       const int registers = std::min(shape.registers_per_thread, its_gpu.most_registers);
-      table.rows.push_back({static_cast<double>(degree), static_cast<double>(over),
-                            static_cast<double>(shape.registers_per_thread), static_cast<double>(shape.shared_bytes),
-                            100 * shape.occupancy,
-                            100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
+      table.add({degree, over, shape.registers_per_thread, shape.shared_bytes, 100 * shape.occupancy,
+                 100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
       if (over != 4) continue;  // the cells with most work
       const std::string of = ", p = " + std::to_string(degree);
       findings.push_back(
@@ -106,24 +83,15 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
 
 StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("membrane");
-  StudyTable table;
-  table.id = "cells", table.title = "K, M and F in the paper's way, part by part";
-  table.columns = {{"degree", "p", "", 3},
-                   {"integration_level", "integration level", "", 3},
-                   {"level", "level", "", 3},
-                   {"unknowns", "degrees of freedom", "", 8},
-                   {"on", "on", ""},
-                   {"schedule_seconds", "schedule", "s"},
-                   {"there_seconds", "to the device", "s"},
-                   {"evaluate_seconds", "evaluation", "s"},
-                   {"back_seconds", "back", "s"},
-                   {"insert_seconds", "insertion", "s"},
-                   {"seconds_per_dof", "all, per DOF", "s"},
-                   {"ratio_core", "GPU over one core", "", 3},
-                   {"source_gpu_seconds_per_dof", "source, GPU", "s"},
-                   {"source_core_seconds_per_dof", "source, one core", "s"},
-                   {"source_ratio", "source, GPU over one core", "", 4}};
-  constexpr std::size_t ratio_at = 11;  // the column
+  StudyTable table("cells", "K, M and F in the paper's way, part by part",
+                   {column("degree", "p"), column("integration_level", "integration level"), column("level"),
+                    column("unknowns", "degrees of freedom", 8), column("on"),
+                    column("schedule_seconds", "schedule", "s"), column("there_seconds", "to the device", "s"),
+                    column("evaluate_seconds", "evaluation", "s"), column("back_seconds", "back", "s"),
+                    column("insert_seconds", "insertion", "s"), column("seconds_per_dof", "all, per DOF", "s"),
+                    column("ratio_core", "GPU over one core"), column("source_gpu_seconds_per_dof", "source, GPU", "s"),
+                    column("source_core_seconds_per_dof", "source, one core", "s"),
+                    column("source_ratio", "source, GPU over one core", 4)});
   constexpr int all_repeats = repeats_of_finding, min_level = 5;
   constexpr double long_run = 5, very_long_run = 60;  // seconds
   constexpr double most_share_of_memory = 0.7;        // of the host's
@@ -135,10 +103,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                " threads, as there, by a kernel compiled for each degree and number of patches: there the compiler is "
                "given only the largest of both. The paper: " +
                paper.cited() + ", tables 4.2 to 4.8.";
-  StudyPlot plot;
-  plot.title = "The paper's way";
-  plot.x_label = "p", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
-  plot.logarithmic_y = true;
+  StudyPlot plot = plot_of("The paper's way", {"p"}, {"time per degree of freedom", "s", Scale::logarithmic});
 
   const StudyCpu core(progress, 1);
   std::vector<std::pair<std::string, Backend*>> places = {{"one core", core.get()}};
@@ -153,8 +118,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   for (const char* column : {"GPU", "CPU"}) {
     StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
     for (int degree = 1; degree <= 5; ++degree)
-      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
-                                                                           std::to_string(min_level), column)});
+      paper_values.add(degree, paper.at(table_of(paper, degree, true), std::to_string(min_level), column));
     plot.lines.push_back(std::move(paper_values));
   }
 
@@ -185,7 +149,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   std::map<std::pair<int, int>, double> expected_of_table;  // seconds on one core of the next level
   for (int level = min_level; level <= rows.highest_level; ++level) {
     for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}}) {
-      const std::string place = place_of_degree(paper, degree, integration);
+      const std::string place = table_of(paper, degree, integration == degree);
       if (degree > rows.most_degree || paper.find(place, std::to_string(level), "DOF") == nullptr) continue;
       double& expected_on_core = expected_of_table[{degree, integration}];
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
@@ -227,19 +191,19 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
           (on_core ? times.core : where->is_cuda() ? times.gpu : times.cpu).push_back(s.all());
         }
         const double here = median_of(per_unknown);
-        table.rows.push_back({static_cast<double>(degree), static_cast<double>(integration), static_cast<double>(level),
-                              times.unknowns, name, sum.schedule / repeats, sum.there / repeats, sum.evaluate / repeats,
-                              sum.back / repeats, sum.insert / repeats, here, std::string(),
-                              printed_or_dash(paper, place, level, "GPU"), printed_or_dash(paper, place, level, "CPU"),
-                              printed_or_dash(paper, place, level, "ratio GPU/CPU")});
+        const auto source = [&](const char* of_paper) {
+          return paper.printed_or_dash(place, std::to_string(level), of_paper);
+        };
+        table.add({degree, integration, level, times.unknowns, name, sum.schedule / repeats, sum.there / repeats,
+                   sum.evaluate / repeats, sum.back / repeats, sum.insert / repeats, here, "", source("GPU"),
+                   source("CPU"), source("ratio GPU/CPU")});
         if (where->is_cuda()) {
           of_gpu = here, row_of_gpu = table.rows.size() - 1;
           parts_on_gpu[key] = std::move(repeated);
         } else if (on_core && std::isfinite(of_gpu)) {
-          table.rows[row_of_gpu][ratio_at] = of_gpu / here;
+          table.rows[row_of_gpu][table.index_of("ratio_core")] = of_gpu / here;
         }
-        if (level == min_level && integration == degree)
-          plot.lines[k].points.push_back({static_cast<double>(degree), here});
+        if (level == min_level && integration == degree) plot.lines[k].add(degree, here);
         report_partial(progress, so_far());
       }
     }
