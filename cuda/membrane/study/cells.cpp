@@ -79,10 +79,11 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
   }
 }
 
-}  // namespace
+constexpr int all_repeats = repeats_of_finding, min_level = 5;
+constexpr double long_run = 5, very_long_run = 60;  // seconds
+constexpr double most_share_of_memory = 0.7;        // of the host's
 
-StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
-  const PaperTable& paper = paper_table("membrane");
+StudyTable empty_cells_table() {
   StudyTable table("cells", "K, M and F in the paper's way, part by part",
                    {column("degree", "p"), column("integration_level", "integration level"), column("level"),
                     column("unknowns", "degrees of freedom", 8), column("on"),
@@ -92,9 +93,6 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                     column("ratio_core", "GPU over one core"), column("source_gpu_seconds_per_dof", "source, GPU", "s"),
                     column("source_core_seconds_per_dof", "source, one core", "s"),
                     column("source_ratio", "source, GPU over one core", 4)});
-  constexpr int all_repeats = repeats_of_finding, min_level = 5;
-  constexpr double long_run = 5, very_long_run = 60;  // seconds
-  constexpr double most_share_of_memory = 0.7;        // of the host's
   table.note = "Parts are means of the repeats, the time per DOF is their median: of " + std::to_string(all_repeats) +
                " repeats, or of one above " + format_number(long_run) +
                " s, after a first run, which allocates memory; above " + format_number(very_long_run) +
@@ -102,31 +100,53 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                std::to_string(cell_results_block) +
                " threads, as there, by a kernel compiled for each degree and number of patches: there the compiler is "
                "given only the largest of both. The paper: " +
-               paper.cited() + ", tables 4.2 to 4.8.";
-  StudyPlot plot = plot_of("The paper's way", {"p"}, {"time per degree of freedom", "s", Scale::logarithmic});
+               paper_table("membrane").cited() + ", tables 4.2 to 4.8.";
+  return table;
+}
 
+// The lowest level against the degree, on each of these devices.
+StudyPlot cells_plot(const StudyTable& table, const std::vector<std::string>& devices) {
+  const PaperTable& paper = paper_table("membrane");
+  StudyPlot plot = plot_of("The paper's way", {"p"}, {"time per degree of freedom", "s", Scale::logarithmic});
+  for (const std::string& device : devices) {
+    StudyTable of_device = table;
+    std::erase_if(of_device.rows, [&](const std::vector<StudyValue>& row) {
+      const auto number = [&](const char* of) { return number_of(row[table.index_of(of)]); };
+      return std::get<std::string>(row[table.index_of("on")]) != device || number("level") != min_level ||
+             number("integration_level") != number("degree");
+    });
+    plot.lines.push_back(of_device.line("degree", "seconds_per_dof", device));
+  }
+  for (const char* of_paper : {"GPU", "CPU"}) {
+    StudyLine paper_values{std::string("the paper, ") + (of_paper[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
+    for (int degree = 1; degree <= 5; ++degree)
+      paper_values.add(degree, paper.at(table_of(paper, degree, true), std::to_string(min_level), of_paper));
+    plot.lines.push_back(std::move(paper_values));
+  }
+  return plot;
+}
+
+}  // namespace
+
+StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("membrane");
+  StudyTable table = empty_cells_table();
   const StudyCpu core(progress, 1);
   std::vector<std::pair<std::string, Backend*>> places = {{"one core", core.get()}};
   if (backend.is_cuda())
     places.insert(places.begin(), {"GPU", &backend});
   else if (backend.threads() > 1)
     places.insert(places.begin(), {"CPU", &backend});
+  std::vector<std::string> devices;
+  for (const auto& [name, where] : places) devices.push_back(name);
   std::string left_out;
   MeasuredRows measured;
   std::map<TableRow, std::vector<CellSeconds>> parts_on_gpu;
-  for (const auto& [name, where] : places) plot.lines.push_back({name, {}});
-  for (const char* column : {"GPU", "CPU"}) {
-    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
-    for (int degree = 1; degree <= 5; ++degree)
-      paper_values.add(degree, paper.at(table_of(paper, degree, true), std::to_string(min_level), column));
-    plot.lines.push_back(std::move(paper_values));
-  }
-
   const char* const how = "in the paper's way";
   std::vector<Finding> of_shapes;
   const StudyTable shapes = shapes_of_kernels(backend, of_shapes);
   const auto so_far = [&] {
-    StudyResult result{{table}, {plot}};
+    StudyResult result{{table}, {cells_plot(table, devices)}};
     std::string& note = result.tables[0].note;
     if (!left_out.empty())
       note += std::isinf(rows.most_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
@@ -161,8 +181,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
       const TableRow key{degree, level, integration == degree, Kernel::cells};
       double of_gpu = NAN;  // seconds per degree of freedom, with its row in the table
       std::size_t row_of_gpu = 0;
-      for (std::size_t k = 0; k < places.size(); ++k) {
-        const auto& [name, where] = places[k];
+      for (const auto& [name, where] : places) {
         const bool on_core = where == core.get();
         const bool fits = static_cast<double>(CellResults::bytes(level, degree)) <
                           most_share_of_memory * static_cast<double>(core->free_memory());
@@ -203,7 +222,6 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
         } else if (on_core && std::isfinite(of_gpu)) {
           table.rows[row_of_gpu][table.index_of("ratio_core")] = of_gpu / here;
         }
-        if (level == min_level && integration == degree) plot.lines[k].add(degree, here);
         report_partial(progress, so_far());
       }
     }
