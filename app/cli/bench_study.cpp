@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cuda/core/backend/field.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/studies/study.h"
@@ -29,11 +30,10 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 template <class Do>
 double best_seconds(Backend& backend, const Do& once) {
   const auto group = [&](std::int64_t times) {
-    backend.synchronize();
-    const auto start = Clock::now();
-    for (std::int64_t k = 0; k < times; ++k) once();
-    backend.synchronize();
-    return seconds_since(start) / static_cast<double>(times);
+    const double seconds = seconds_to_run(backend, [&] {
+      for (std::int64_t k = 0; k < times; ++k) once();
+    });
+    return seconds / static_cast<double>(times);
   };
   group(1);  // the first one allocates memory
   const double rough = std::max(group(2), 1e-7);
@@ -58,14 +58,13 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
 
   Array<std::uint32_t> picture(backend, static_cast<std::size_t>(side) * static_cast<std::size_t>(side), "picture");
   const Pixels pixels{picture.view().data, side, side, side};
-  StudyTable table{"frame",
+  StudyTable table("frame",
                    "Time per frame in addition to the steps: images of " + std::to_string(side) + " x " +
                        std::to_string(side) + " pixels",
-                   {{"part", "part", ""}, {"id", "", ""}, {"seconds", "time", "s"}},
-                   {},
+                   {column("part"), column("id", ""), column("seconds", "time", "s")},
                    "The best of " + std::to_string(frame_groups) +
                        " groups. The time of the curves applies to frames that wait for them; the window draws them "
-                       "only in spare time."};
+                       "only in spare time.");
   for (const Quantity& quantity : info.quantities) {
     progress(quantity.id);
     ViewSettings view = scene.view;

@@ -82,12 +82,24 @@ StudyValue PaperTable::printed(std::string_view place, std::string_view row, std
   return PrintedNumber{found->value, found->digits};
 }
 
+StudyValue PaperTable::printed_or_dash(std::string_view place, std::string_view row, std::string_view column) const {
+  const PaperValue* found = find(place, row, column);
+  return found != nullptr ? StudyValue(PrintedNumber{found->value, found->digits}) : StudyValue("-");
+}
+
 std::vector<CurvePoint> PaperTable::curve(std::string_view place, std::string_view column) const {
   std::vector<CurvePoint> points;
   double x = 0;
   for (const PaperValue& value : values_)
     if (value.place == place && value.column == column && read_number(value.row, x)) points.push_back({x, value.value});
   return points;
+}
+
+std::vector<int> PaperTable::rows(std::string_view place, std::string_view column, int largest) const {
+  std::vector<int> numbers;
+  for (const CurvePoint& point : curve(place, column))
+    if (point.x <= largest) numbers.push_back(static_cast<int>(point.x));
+  return numbers;
 }
 
 const std::vector<PaperTable>& paper_tables() {
@@ -214,8 +226,7 @@ void add_findings_that_need_cuda(const StoredFindings& stored, const std::string
       }
     }
     if (here) continue;
-    const std::string dash = "-";
-    added.rows.push_back({finding.claim, finding.place, dash, dash, dash, dash, dash, 0.0, text_of_result(finding)});
+    added.add({finding.claim, finding.place, "-", "-", "-", "-", "-", 0, text_of_result(finding)});
   }
   if (added.rows.empty()) return;
   if (last == nullptr)
@@ -290,9 +301,7 @@ bool is_significant_majority(std::size_t many, std::size_t n) {
   return few / std::exp2(static_cast<double>(n)) <= verdict_chance;
 }
 
-StudyValue number_or_dash(double value) {
-  return std::isfinite(value) ? StudyValue(value) : StudyValue(std::string("-"));
-}
+StudyValue number_or_dash(double value) { return value_if(std::isfinite(value), value); }
 
 }  // namespace
 
@@ -355,6 +364,33 @@ double median_of(std::vector<double> repeats) {
   std::sort(repeats.begin(), repeats.end());
   const std::size_t half = repeats.size() / 2;
   return repeats.size() % 2 == 1 ? repeats[half] : (repeats[half - 1] + repeats[half]) / 2;
+}
+
+double shortest_of(const std::vector<double>& repeats) { return *std::min_element(repeats.begin(), repeats.end()); }
+double longest_of(const std::vector<double>& repeats) { return *std::max_element(repeats.begin(), repeats.end()); }
+double spread_of(const std::vector<double>& repeats) { return longest_of(repeats) / shortest_of(repeats); }
+
+std::vector<double> times_of(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+std::vector<double> quotients_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+std::vector<KernelTime> kernel_times(Backend& backend, const std::function<void()>& work) {
+  KernelStats& stats = backend.stats();
+  const bool timing = stats.timing();
+  backend.synchronize();
+  stats.set_timing(true), stats.clear();
+  work();
+  backend.synchronize();
+  std::vector<KernelTime> times = stats.table();
+  stats.set_timing(timing), stats.clear();
+  return times;
 }
 
 std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::function<void()>>& works, int turns) {
@@ -467,43 +503,38 @@ std::string verdict_text(const Finding& finding) {
   return less < more ? text_of(Verdict::holds) : less > more ? text_of(Verdict::reversed) : "alike here";
 }
 
+namespace {
+
+// The ratio of a finding and its ends; or, of agreement without `more`, the number itself.
+struct FindingNumbers {
+  double median, least, most;
+  std::size_t repeats;
+};
+FindingNumbers numbers_of(const Finding& f) {
+  const auto of_repeats = [](const std::vector<double>& all) {
+    return all.empty() ? FindingNumbers{NAN, NAN, NAN, 0}
+                       : FindingNumbers{median_of(all), shortest_of(all), longest_of(all), all.size()};
+  };
+  if (std::isfinite(f.within) && f.more.empty()) return of_repeats(f.less);
+  if (f.paired) return of_repeats(quotients_of(f.more, f.less));
+  const RatioRange range = ratio_range(f.less, f.more);
+  return {median_of(f.more) / median_of(f.less), range.least, range.most, std::min(f.less.size(), f.more.size())};
+}
+
+}  // namespace
+
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
-  StudyTable table;
-  table.id = "findings", table.title = "Findings of the paper and measurements here";
-  table.columns = {
-      {"claim", "the paper", ""},       {"place", "where", ""},        {"source_ratio", "its ratio", "", 4},
-      {"measured", "measured", ""},     {"ratio", "here", "", 3},      {"least_ratio", "at least", "", 3},
-      {"most_ratio", "at most", "", 3}, {"repeats", "repeats", "", 3}, {"verdict", "verdict", ""}};
+  StudyTable table("findings", "Findings of the paper and measurements here",
+                   {column("claim", "the paper"), column("place", "where"), column("source_ratio", "its ratio", 4),
+                    column("measured"), column("ratio", "here"), column("least_ratio", "at least"),
+                    column("most_ratio", "at most"), column("repeats"), column("verdict")},
+                   std::move(note));
   for (const Finding& f : findings) {
-    const std::string measured = f.measured.empty() ? "-" : f.measured;
-    const auto ends = [](const std::vector<double>& repeats) {
-      if (repeats.empty()) return std::pair<double, double>{NAN, NAN};
-      const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
-      return std::pair<double, double>{*least, *most};
-    };
-    if (std::isfinite(f.within) && f.more.empty()) {
-      const auto [least, most] = ends(f.less);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured, number_or_dash(median_of(f.less)),
-                            number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),
-                            verdict_text(f)});
-      continue;
-    }
-    if (f.paired) {
-      std::vector<double> ratios;
-      for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k) ratios.push_back(f.more[k] / f.less[k]);
-      const auto [least, most] = ends(ratios);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured, number_or_dash(median_of(ratios)),
-                            number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),
-                            verdict_text(f)});
-      continue;
-    }
-    const RatioRange range = ratio_range(f.less, f.more);
-    table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), measured,
-                          number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(range.least),
-                          number_or_dash(range.most), static_cast<double>(std::min(f.less.size(), f.more.size())),
-                          verdict_text(f)});
+    const FindingNumbers numbers = numbers_of(f);
+    table.add({f.claim, f.place, number_or_dash(f.paper), f.measured.empty() ? "-" : f.measured,
+               number_or_dash(numbers.median), number_or_dash(numbers.least), number_or_dash(numbers.most),
+               numbers.repeats, verdict_text(f)});
   }
-  table.note = std::move(note);
   return table;
 }
 

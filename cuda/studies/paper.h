@@ -52,8 +52,12 @@ class PaperTable {
   double at(std::string_view place, std::string_view row, std::string_view column) const;
   // The same as a cell of a study's table, with the digits that the paper prints.
   StudyValue printed(std::string_view place, std::string_view row, std::string_view column) const;
+  StudyValue printed_or_dash(std::string_view place, std::string_view row, std::string_view column) const;
   // A column of a table whose rows are numbers, as a function of the row, in the table's order.
   std::vector<CurvePoint> curve(std::string_view place, std::string_view column) const;
+  // The rows of such a column, up to the largest.
+  std::vector<int> rows(std::string_view place, std::string_view column,
+                        int largest = std::numeric_limits<int>::max()) const;
 
  private:
   std::string name_, author_, title_;
@@ -181,6 +185,17 @@ double half_of_last_digit(const std::string& digits);
 
 // The median of the repeats; for an even number the mean of the middle two. NaN if there are none.
 double median_of(std::vector<double> repeats);
+
+// Repeats: the shortest and the longest, the longest over the shortest, all of them times a factor, and each of `a`
+// over that of `b`.
+double shortest_of(const std::vector<double>& repeats);
+double longest_of(const std::vector<double>& repeats);
+double spread_of(const std::vector<double>& repeats);
+std::vector<double> times_of(std::vector<double> repeats, double factor);
+std::vector<double> quotients_of(const std::vector<double>& a, const std::vector<double>& b);
+
+// Seconds of each kernel while `work` runs, each timed by itself.
+std::vector<KernelTime> kernel_times(Backend& backend, const std::function<void()>& work);
 
 // Seconds of each work in each turn, [work][turn]: first, second, ... and again from the first, so that a machine that
 // slows down does so for all of them. A work must wait for everything that it queues.

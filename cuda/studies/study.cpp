@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "cuda/core/backend/check.h"
+
 namespace perturb {
 
 double number_of(const StudyValue& value) {
@@ -22,6 +24,41 @@ const char* name_of(LineKind kind) {
       return "reference";
   }
   return "";
+}
+
+std::size_t StudyTable::index_of(std::string_view column_id) const {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].id == column_id) return c;
+  throw Error("internal: the table {} has no column {}", id, std::string(column_id));
+}
+
+StudyLine StudyTable::line(std::string_view x, std::string_view y, std::string label, LineKind kind) const {
+  const std::size_t from = index_of(x), to = index_of(y);
+  StudyLine line{label.empty() ? columns[to].label : std::move(label), {}, kind};
+  for (const std::vector<StudyValue>& row : rows)
+    if (!std::holds_alternative<std::string>(row[from]) && !std::holds_alternative<std::string>(row[to]))
+      line.add(number_of(row[from]), number_of(row[to]));
+  return line;
+}
+
+std::vector<StudyLine> StudyTable::lines(std::string_view x, const std::vector<std::string>& y) const {
+  std::vector<StudyLine> all;
+  for (const std::string& id_of_line : y) all.push_back(line(x, id_of_line));
+  if (y.empty())
+    for (const StudyColumn& of : columns)
+      if (of.id != x) all.push_back(line(x, of.id));
+  return all;
+}
+
+StudyPlot plot_of(std::string title, StudyAxis x, StudyAxis y, std::vector<StudyLine> lines) {
+  return {std::move(title),
+          std::move(x.label),
+          std::move(x.unit),
+          std::move(y.label),
+          std::move(y.unit),
+          x.scale == Scale::logarithmic,
+          y.scale == Scale::logarithmic,
+          std::move(lines)};
 }
 
 namespace {

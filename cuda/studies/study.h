@@ -2,13 +2,18 @@
 // as a function of a parameter. A simulation lists its studies; `perturb bench SIM --ID` runs one.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/parameters.h"
 #include "cuda/core/simulation/setup.h"
 
 namespace perturb {
@@ -20,11 +25,23 @@ struct PrintedNumber {
   bool operator==(const PrintedNumber&) const = default;
 };
 
-// Value of a table cell. Numbers are printed with `StudyColumn::digits` digits and written to JSON in full.
-using StudyValue = std::variant<double, std::string, PrintedNumber>;
+// Value of a table cell: a number, of any arithmetic type, or text. Numbers are printed with `StudyColumn::digits`
+// digits and written to JSON in full.
+struct StudyValue : std::variant<double, std::string, PrintedNumber> {
+  StudyValue() = default;
+  template <class Number>
+  requires std::is_arithmetic_v<Number> StudyValue(Number number) : variant(static_cast<double>(number)) {}
+  StudyValue(const char* text) : variant(std::string(text)) {}
+  StudyValue(std::string text) : variant(std::move(text)) {}
+  StudyValue(PrintedNumber number) : variant(std::move(number)) {}
+};
 
 // The number of a cell, whether measured or printed by a paper; NaN for text.
 double number_of(const StudyValue& value);
+// A cell whose value may not exist: not measured here, or not printed by a paper.
+inline StudyValue value_if(bool known, StudyValue value, const char* otherwise = "-") {
+  return known ? std::move(value) : StudyValue(otherwise);
+}
 
 struct StudyColumn {
   std::string id;     // the key in JSON: "seconds_per_step"
@@ -34,12 +51,14 @@ struct StudyColumn {
                       // digits)
 };
 
-struct StudyTable {
-  std::string id, title;
-  std::vector<StudyColumn> columns;
-  std::vector<std::vector<StudyValue>> rows;  // each as long as `columns`
-  std::string note;                           // printed below the table: origin of the compared numbers
-};
+// A column without a unit is labelled by its id, unless it has a label.
+inline StudyColumn column(std::string id) { return {id, id, ""}; }
+inline StudyColumn column(std::string id, std::string label, int digits) {
+  return {std::move(id), std::move(label), "", digits};
+}
+inline StudyColumn column(std::string id, std::string label, std::string unit = "", int digits = 3) {
+  return {std::move(id), std::move(label), std::move(unit), digits};
+}
 
 // What a line of a plot shows. Each kind has its own style and is named in the legend.
 enum class LineKind {
@@ -54,15 +73,51 @@ const char* name_of(LineKind kind);
 // One line of a plot.
 struct StudyLine {
   std::string label;
-  std::vector<CurvePoint> points;
+  std::vector<CurvePoint> points = {};
   LineKind kind = LineKind::measured;
+
+  void add(double x, double y) { points.push_back({x, y}); }
+};
+
+// A table declares its columns once and gets a row at a time; plots take their lines from its columns.
+struct StudyTable {
+  StudyTable() = default;
+  StudyTable(std::string table_id, std::string table_title, std::vector<StudyColumn> table_columns = {},
+             std::string table_note = {})
+      : id(std::move(table_id)),
+        title(std::move(table_title)),
+        columns(std::move(table_columns)),
+        note(std::move(table_note)) {}
+
+  std::string id, title;
+  std::vector<StudyColumn> columns;
+  std::vector<std::vector<StudyValue>> rows;  // each as long as `columns`
+  std::string note;                           // printed below the table: origin of the compared numbers
+
+  // The cells in the order of the columns.
+  void add(std::vector<StudyValue> row) { rows.push_back(std::move(row)); }
+  // The index of a column. Throws Error if there is none.
+  std::size_t index_of(std::string_view column_id) const;
+  // The numbers of column `y` against those of column `x`, from the rows that have both. The label of an empty one is
+  // that of the column.
+  StudyLine line(std::string_view x, std::string_view y, std::string label = "",
+                 LineKind kind = LineKind::measured) const;
+  // A line for each of these columns, or for each of all others.
+  std::vector<StudyLine> lines(std::string_view x, const std::vector<std::string>& y = {}) const;
 };
 
 struct StudyPlot {
-  std::string title, x_label, x_unit, y_label, y_unit;
+  std::string title = {}, x_label = {}, x_unit = {}, y_label = {}, y_unit = {};
   bool logarithmic_x = false, logarithmic_y = false;  // points that are not positive are then omitted
-  std::vector<StudyLine> lines;
+  std::vector<StudyLine> lines = {};
 };
+
+// An axis of a plot.
+struct StudyAxis {
+  std::string label, unit = {};
+  Scale scale = Scale::linear;
+};
+StudyPlot plot_of(std::string title, StudyAxis x, StudyAxis y, std::vector<StudyLine> lines = {});
 
 struct StudyResult {
   std::vector<StudyTable> tables;

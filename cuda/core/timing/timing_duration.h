@@ -26,14 +26,19 @@ class ShortTimingScope {
   ShortTimingScope& operator=(const ShortTimingScope&) = delete;
 };
 
-// Takes this many steps and waits for the device. Returns the duration in seconds.
-inline double seconds_to_step(Simulation& simulation, std::int64_t count) {
+// Runs `work` and waits for the device. Returns the duration in seconds.
+template <class Work>
+double seconds_to_run(Backend& backend, const Work& work) {
   using Clock = std::chrono::steady_clock;
-  simulation.backend().synchronize();
+  backend.synchronize();
   const auto start = Clock::now();
-  simulation.step(count);
-  simulation.backend().synchronize();
+  work();
+  backend.synchronize();
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+// The same for this many steps.
+inline double seconds_to_step(Simulation& simulation, std::int64_t count) {
+  return seconds_to_run(simulation.backend(), [&] { simulation.step(count); });
 }
 
 }  // namespace perturb

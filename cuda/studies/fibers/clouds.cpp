@@ -51,21 +51,17 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   const double d = fiber_d(FiberParameters{}.slenderness);
   // [sample][start]
   std::vector<std::vector<double>> radii(looks + 1), sections(looks + 1), together(looks + 1);
-  StudyTable table;
-  table.id = "ring", table.title = format_fiber_count(fibers) + " in a ball, " + paper_run.text() +
-                                   ", FP64: medians of " + std::to_string(starts) + " starts";
-  table.columns = {{"time", "time", "", 4},
-                   {"ring_radius", "distance from the axis", ""},
-                   {"section", "section over that distance", ""},
-                   {"least_section", "least", ""},
-                   {"most_section", "most", ""},
-                   {"together", "still together", "%"}};
+  StudyTable table("ring",
+                   format_fiber_count(fibers) + " in a ball, " + paper_run.text() + ", FP64: medians of " +
+                       std::to_string(starts) + " starts",
+                   {column("time", "time", 4), column("ring_radius", "distance from the axis"),
+                    column("section", "section over that distance"), column("least_section", "least"),
+                    column("most_section", "most"), column("together", "still together", "%")});
   const int its_own = static_cast<int>(paper.at("figure 6.1", "run", "fibers"));
-  table.note =
-      "The paper shows an image of one run with " + format_fiber_count(its_own) +
-      ", without numbers. Section: the radius of a round section that spreads as much as the fibers about their mean "
-      "distance from the vertical through the cloud's middle; over that distance it is 1.2 in an even ball, and below "
-      "3/4 in a ring with a hole. Only the fibers that stay together count.";
+  table.note = "The paper shows an image of one run with " + format_fiber_count(its_own) +
+               ", without numbers. Section: the radius of a round section that spreads as much as the fibers about "
+               "their mean distance from the vertical through the cloud's middle; over that distance it is 1.2 in an "
+               "even ball, and below 3/4 in a ring with a hole. Only the fibers that stay together count.";
   if (fibers != its_own) table.note += left_out_note(format_fiber_count(its_own) + ", the paper's number");
   StudyResult result;
   for (int start = 1; start <= starts; ++start) {
@@ -82,21 +78,16 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
     table.rows.clear();
     for (std::size_t look = 0; look <= looks; ++look) {
       const auto [least, most] = std::minmax_element(sections[look].begin(), sections[look].end());
-      table.rows.push_back({static_cast<double>(look) * between * paper_run.time_step, median_of(radii[look]),
-                            median_of(sections[look]), *least, *most, median_of(together[look])});
+      table.add({static_cast<double>(look) * between * paper_run.time_step, median_of(radii[look]),
+                 median_of(sections[look]), *least, *most, median_of(together[look])});
     }
     result.tables = {table};
     report_partial(progress, result);
   }
-  StudyPlot plot;
-  plot.title = "Figure 6.1: " + format_fiber_count(fibers), plot.x_label = "time";
-  plot.y_label = "section over distance from the axis";
-  StudyLine here{"median", {}}, bound{"theory: a ring with a hole is below", {}, LineKind::theory};
-  for (const auto& row : table.rows) {
-    here.points.push_back({std::get<double>(row[0]), std::get<double>(row[2])});
-    bound.points.push_back({std::get<double>(row[0]), thickest_ring});
-  }
-  plot.lines = {here, bound};
+  StudyLine bound{"theory: a ring with a hole is below", {}, LineKind::theory};
+  for (const auto& row : table.rows) bound.add(number_of(row[0]), thickest_ring);
+  result.plots = {plot_of("Figure 6.1: " + format_fiber_count(fibers), {"time"},
+                          {"section over distance from the axis"}, {table.line("time", "section", "median"), bound})};
   const std::string of =
       ", " + format_fiber_count(fibers) + ", t = " + format_number(looks * between * paper_run.time_step);
   const std::vector<double> ring(sections.back().size(), thickest_ring);
@@ -106,7 +97,6 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
        paired_finding("what has become of the ball is a ring with a hole" + of, "figure 6.1", NAN, sections.back(),
                       ring)},
       "End of each start compared with its beginning, and with the section of a ring without a hole, 3/4."));
-  result.plots = {plot};
   return result;
 }
 
@@ -185,41 +175,30 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
       of_points[k].add(find_fiber_core(points.position(), tangent, points.velocity(), d), fibers, 1.0 / points_clouds);
     }
   }
-  StudyTable table;
-  table.id = "points";
-  table.title = format_fiber_count(fibers) + " in a ball, and as many point forces at the same places: means over " +
-                std::to_string(points_clouds) + " clouds";
-  table.columns = {{"time", "time", "", 4},
-                   {"ring_radius", "ring radius", "length"},
-                   {"ring_radius_points", "points", "length"},
-                   {"section", "section over radius", ""},
-                   {"section_points", "points", ""},
-                   {"left_behind", "left behind, share", ""},
-                   {"left_behind_points", "points", ""},
-                   {"parting", "ring's parting", ""},
-                   {"parting_points", "points", ""}};
+  StudyTable table("points",
+                   format_fiber_count(fibers) + " in a ball, and as many point forces at the same places: means over " +
+                       std::to_string(points_clouds) + " clouds",
+                   {column("time", "time", 4), column("ring_radius", "ring radius", "length"),
+                    column("ring_radius_points", "points", "length"), column("section", "section over radius"),
+                    column("section_points", "points"), column("left_behind", "left behind, share"),
+                    column("left_behind_points", "points"), column("parting", "ring's parting"),
+                    column("parting_points", "points")});
   table.note =
       "Point forces are the model by which Nitsche & Batchelor (J. Fluid Mech. 340 (1997) 161-175) followed falling "
       "clouds: each falls as a fiber of any direction does on average, and carries the others by the first term of its "
       "flow. A ball has the section 1.2 and the ring radius 0.59 R.";
-  StudyPlot plot;
-  plot.title = "A ball of fibers and one of point forces", plot.x_label = "time",
-  plot.y_label = "share left behind, and parting";
-  StudyLine lines[4] = {{"fibers, left behind", {}},
-                        {"fibers, parting", {}},
-                        {"reference: point forces, left behind", {}, LineKind::reference},
-                        {"reference: point forces, parting", {}, LineKind::reference}};
   for (int k = 0; k <= points_samples; ++k) {
     const CloudShape &f = of_fibers[k], &p = of_points[k];
     const double time = k * points_steps * points_dt;
-    table.rows.push_back({time, f.ring, p.ring, f.section, p.section, f.left, p.left, f.parting, p.parting});
-    lines[0].points.push_back({time, f.left}), lines[1].points.push_back({time, f.parting});
-    lines[2].points.push_back({time, p.left}), lines[3].points.push_back({time, p.parting});
+    table.add({time, f.ring, p.ring, f.section, p.section, f.left, p.left, f.parting, p.parting});
   }
-  plot.lines.assign(std::begin(lines), std::end(lines));
-  StudyResult result;
-  result.tables = {table}, result.plots = {plot};
-  return result;
+  return {
+      {table},
+      {plot_of(
+          "A ball of fibers and one of point forces", {"time"}, {"share left behind, and parting"},
+          {table.line("time", "left_behind", "fibers, left behind"), table.line("time", "parting", "fibers, parting"),
+           table.line("time", "left_behind_points", "reference: point forces, left behind", LineKind::reference),
+           table.line("time", "parting_points", "reference: point forces, parting", LineKind::reference)})}};
 }
 
 }  // namespace perturb::fibers

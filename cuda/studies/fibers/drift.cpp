@@ -100,32 +100,29 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
   constexpr std::uint32_t seed = 3;
   const StudyCpu cpu(progress, 1);
   const DriftRun of = drift_run(end, drift_samples);
-  StudyTable table;
-  table.id = "drift";
-  table.title =
-      std::to_string(of.fibers) + " fibers: mean of |x - x'| / |x'| against the published formulas in double precision";
-  table.columns = {{"time", "time", "", 5}};
+  StudyTable table(
+      "drift",
+      std::to_string(of.fibers) + " fibers: mean of |x - x'| / |x'| against the published formulas in double precision",
+      {column("time", "time", 5)});
   table.note = "After the paper's figures 5.5 and 5.6 (" + paper_table("fibers").cited() +
                "), from a start of our own. Rounded start: places and directions rounded once to single precision, and "
                "then double precision. The motion is chaotic: whatever differs at first grows." +
                drift_devices;
-  StudyPlot plot;
-  plot.title = "Five fibers: the effect of precision", plot.x_label = "time",
-  plot.y_label = "mean relative error of positions";
-  plot.logarithmic_y = true;
+  StudyPlot plot = plot_of("Five fibers: the effect of precision", {"time"},
+                           {"mean relative error of positions", "", Scale::logarithmic});
   progress("five fibers, " + published_double.text());
   const DriftPath exact = drift_path(*cpu, of, published_double, seed, false);
-  for (int k = 1; k <= of.samples; ++k) table.rows.push_back({k * of.steps * of.time_step});
+  for (int k = 1; k <= of.samples; ++k) table.add({k * of.steps * of.time_step});
   for (const DriftLine& drawn : drift_lines) {
     progress(std::string("five fibers, ") + drawn.words);
     const DriftPath poses = drift_path(drawn.on_device ? backend : *cpu, of, drawn.way, seed, drawn.rounded);
-    table.columns.push_back({drawn.id, drawn.words, "", 3});
+    table.columns.push_back(column(drawn.id, drawn.words));
     StudyLine line{std::string(drawn.rounded ? "reference: " : "") + drawn.words,
                    {},
                    drawn.rounded ? LineKind::reference : LineKind::measured};
     for (std::size_t k = 0; k < poses.size(); ++k) {
       const double drift = drift_between(poses[k], exact[k]);
-      line.points.push_back({std::get<double>(table.rows[k][0]), drift});
+      line.add(std::get<double>(table.rows[k][0]), drift);
       table.rows[k].push_back(drift);
     }
     plot.lines.push_back(line);
@@ -157,21 +154,19 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
     at_half.push_back(drift_between(paths[0].front(), exact.front()));
   }
   if (at_half.empty()) throw NonFiniteError("Cannot compare: the forces could not be solved in any of the starts.");
-  StudyTable table;
-  table.id = "causes";
   const std::string until = format_number(2 * of.steps * of.time_step);
   const double paper_end = paper_table("fibers").at("figure 5.5", "run", "end");
-  table.title =
-      "Drift at t = " + until + " from " + std::to_string(at_half.size()) + " starts: which rounding causes the drift";
-  table.columns = {{"way", "way", ""}, {"least", "least", ""}, {"median", "median", ""}, {"most", "most", ""}};
+  StudyTable table(
+      "causes",
+      "Drift at t = " + until + " from " + std::to_string(at_half.size()) + " starts: which rounding causes the drift",
+      {column("way"), column("least"), column("median"), column("most")});
   for (std::size_t k = 0; k < std::size(drift_lines); ++k)
-    table.rows.push_back({std::string(drift_lines[k].words), *std::min_element(drifts[k].begin(), drifts[k].end()),
-                          median_of(drifts[k]), *std::max_element(drifts[k].begin(), drifts[k].end())});
+    table.add({drift_lines[k].words, shortest_of(drifts[k]), median_of(drifts[k]), longest_of(drifts[k])});
   table.note =
       "Compared with the published formulas in double precision. At t = " + until +
       ", while figures 5.5 and 5.6 end at t = " + format_number(paper_end) +
-      ". Section 5.6 of the paper says that the simulator is sensitive to rounding, and that the recursive "
-      "formula has this sensitivity. Then kernels without its start values would drift less in single precision." +
+      ". Section 5.6 of the paper says that the simulator is sensitive to rounding, and that the recursive formula has "
+      "this sensitivity. Then kernels without its start values would drift less in single precision." +
       drift_devices;
   if (lost > 0)
     table.note += " Left out of the starts: " + std::to_string(lost) + ", in which single precision found no forces.";
@@ -226,17 +221,13 @@ constexpr Method accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
                                     {FiberKernel::nodes, FiberPrecision::fp32}};
 
 StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius " +
-                                         format_number(fiber_paper_run().radius);
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"kernel", "kernel", ""},
-                   {"precision", "numbers", ""},
-                   {"tolerance", "tolerance", ""},
-                   {"largest_error", "largest error", ""},
-                   {"root_mean_square_error", "root mean square", ""},
-                   {"not_finite", "not finite", ""}};
-  table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
+  StudyTable table(
+      "evaluation",
+      "Velocities of one evaluation against stable, fp64: balls of radius " + format_number(fiber_paper_run().radius),
+      {column("fibers", "fibers", 6), column("kernel"), column("precision", "numbers"), column("tolerance"),
+       column("largest_error", "largest error"), column("root_mean_square_error", "root mean square"),
+       column("not_finite", "not finite")},
+      "Errors over the largest velocity. Numbers that are not finite are counted and left out.");
   for (const int fibers : sizes) {
     const Placement placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
     FiberParameters p = precise_fibers();
@@ -255,9 +246,8 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
         const double difference = std::abs(v[k] - exact[k]);
         most = std::max(most, difference), sum += difference * difference;
       }
-      table.rows.push_back({static_cast<double>(fibers), std::string(fiber_word(way.kernel)),
-                            std::string(fiber_word(way.precision)), tolerance, most / scale,
-                            std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
+      table.add({fibers, fiber_word(way.kernel), fiber_word(way.precision), tolerance, most / scale,
+                 std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
     };
     add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
     for (const Method& way : accuracy_ways) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -121,6 +122,8 @@ class PaperCloud {
   double waited_ = 0;
 };
 
+double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
 // Parts of a run of one number of fibers: sums over groups of its evaluations.
 struct InteractionTimes {
   std::vector<double> whole, alone, share;  // on the processor, the last in percent
@@ -128,9 +131,10 @@ struct InteractionTimes {
   std::vector<double> extension[3];         // by `all_fetching`
   std::vector<double> assembly, to_matrix;  // of `in_turn`: alone, and with `extension[0]`
   double chunks = 0;
-};
 
-double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+  double ratio() const { return sum_of(alone) / sum_of(to_matrix); }  // CPU over GPU in turn
+  WaitPair waits() const { return {extension[1], extension[0]}; }
+};
 
 // Every evaluation of the run, on the processor and in each way of the extension alternately.
 InteractionTimes measure(Backend& cpu, Backend* device, int fibers, int evaluations, std::size_t memory,
@@ -176,10 +180,6 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, int evaluati
   return times;
 }
 
-}  // namespace
-
-namespace {
-
 // The part of the GPU's time that the CPU still waits for if both work at once. Where it waits longer than in turn,
 // nothing is hidden.
 std::vector<double> parts_waited(const std::vector<double>& at_once, const std::vector<double>& in_turn) {
@@ -210,19 +210,15 @@ Finding fiber_growing_hidden_part(int fibers, const WaitPair& first, const WaitP
 }
 
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
-  const auto spread = [](const std::vector<double>& of) {
-    const auto [least, largest] = std::minmax_element(of.begin(), of.end());
-    return *largest / *least;
-  };
   std::vector<double> paper_values;
   for (const CurvePoint& p : paper_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
     if (p.x <= most) paper_values.push_back(p.y);
   constexpr double part = 0.1;
   return agreement(
-      "the GPU is as many times faster whatever the number of fibers: the largest ratio over the smallest "
-      "is the paper's within 10 %, 100 to " +
+      "the GPU is as many times faster whatever the number of fibers: the largest ratio over the smallest is the "
+      "paper's within 10 %, 100 to " +
           format_fiber_count(most),
-      "table 6.1, section 7.1", spread(paper_values), spread(ratios), part * spread(paper_values));
+      "table 6.1, section 7.1", spread_of(paper_values), spread_of(ratios), part * spread_of(paper_values));
 }
 
 Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
@@ -242,15 +238,6 @@ Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
                    "section 6.1", average, here, printed);
 }
 
-namespace {
-
-std::vector<double> times_all(std::vector<double> repeats, double factor) {
-  for (double& value : repeats) value *= factor;
-  return repeats;
-}
-
-}  // namespace
-
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn) {
   const PaperTable& paper = paper_table("fibers");
@@ -263,7 +250,7 @@ std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& 
            format_fiber_count(fibers),
        "section 6.1.1, figure 6.3",
        left * paper.at("table B.2", row, "GPU-extension (non-parallel)") / paper.at("table B.2", row, "GPU-extension"),
-       at_once, times_all(in_turn, left)},
+       at_once, times_of(in_turn, left)},
       hidden_part(at_once, in_turn), "%");
 }
 
@@ -277,12 +264,7 @@ Finding fiber_falling_gain(int fibers, const RunPair& first, const RunPair& last
   const PaperTable& paper = paper_table("fibers");
   // The time that is left of a run: unlike the gain it is above zero, so that it has a ratio, also where a run loses.
   const auto left_in_paper = [&](int of) { return 100 - paper.at("table 6.2", std::to_string(of), "gain"); };
-  const auto left = [](const RunPair& run) {
-    std::vector<double> parts;
-    for (std::size_t k = 0; k < std::min(run.with_gpu.size(), run.alone.size()); ++k)
-      parts.push_back(run.with_gpu[k] / run.alone[k]);
-    return parts;
-  };
+  const auto left = [](const RunPair& run) { return quotients_of(run.with_gpu, run.alone); };
   return with_measured(
       {"what a run gains by the GPU falls from " + std::to_string(first.fibers) + " to " + format_fiber_count(fibers),
        "table 6.2", left_in_paper(fibers) / left_in_paper(first.fibers), left(first), left(last)},
@@ -297,168 +279,190 @@ std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs) {
   const double smallest = paper_value("smallest gain"), largest = paper_value("largest gain");
   const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + format_fiber_count(runs.back().fibers);
   return {with_measured({"every run gains at least " + format_number(smallest) + " % by the GPU" + of, "section 7.2",
-                         NAN, least->with_gpu, times_all(least->alone, 1 - smallest / 100)},
+                         NAN, least->with_gpu, times_of(least->alone, 1 - smallest / 100)},
                         gain_of(*least), "%"),
           with_measured({"some run gains as much as " + format_number(largest) + " % by the GPU" + of, "section 7.2",
-                         NAN, most->with_gpu, times_all(most->alone, 1 - largest / 100)},
+                         NAN, most->with_gpu, times_of(most->alone, 1 - largest / 100)},
                         gain_of(*most), "%")};
 }
 
-StudyResult interaction_study(Backend& backend, int most, int evaluations, const StudyProgress& progress) {
-  const PaperTable& paper = paper_table("fibers");
-  const auto memory = static_cast<std::size_t>(paper.at("table A.2", "GeForce GTX 260", "global memory"));
-  std::optional<StudyCpu> own_cpu;
-  if (backend.is_cuda()) own_cpu.emplace(progress);
-  Backend& cpu = own_cpu ? **own_cpu : backend;
-  Backend* const device = backend.is_cuda() ? &backend : nullptr;
+// ---- tables, plots and findings of the interaction, from the parts of runs by their number of fibers
 
-  StudyTable alone;
-  alone.id = "interaction";
-  PaperRun of_paper = fiber_paper_run();
-  of_paper.end = (evaluations - 1) * of_paper.time_step;
-  alone.title = "The interaction alone in a run, " + of_paper.text() + ", FP64";
-  alone.columns = {{"fibers", "fibers", "", 6},
-                   {"cpu_seconds", "CPU", "s"},
-                   {"gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"},
-                   {"gpu_at_once_seconds", "GPU, both at once", "s"},
-                   {"gpu_pinned_seconds", "both at once, pinned memory", "s"},
-                   {"assembly_seconds", "chunks into the matrix, CPU", "s"},
-                   {"ratio", "CPU over GPU in turn and chunks into the matrix", "", 4},
-                   {"chunks", "chunks", ""},
-                   {"source_cpu_seconds", "source, CPU", "s", 7},
-                   {"source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7},
-                   {"source_gpu_at_once_seconds", "source, both at once", "s", 7},
-                   {"source_ratio", "source, ratio", "", 4}};
-  alone.note =
-      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the paper: " + paper.cited() +
-      ". Here the sum over every evaluation of the run, by the published formulas (kernel `recursion`). CPU: " +
-      cpu.device_name() + ", " + std::to_string(cpu.threads()) +
-      " threads. GPU: what the CPU waits for, kernel and copies, in chunks of at most " + format_bytes(memory) +
-      ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed while the CPU puts this "
-      "one into its matrix. The CPU's loop writes the matrix itself, so the ratio adds the time in which the CPU puts "
-      "the chunks there. The paper times the calls until the results are ready for `assemble`. Copies are blocking "
-      "ones, as in the paper, and through pageable memory, except in the column of pinned memory.";
-  StudyTable run;
-  run.id = "gain", run.title = "Share of the interaction in a run, and the gain from computing it on the GPU";
-  run.columns = {{"fibers", "fibers", "", 6},
-                 {"cpu_seconds", "run, CPU only", "s"},
-                 {"share", "interaction's share", "%"},
-                 {"source_share", "the paper's", "%"},
-                 {"gain", "gain with the GPU", "%"},
-                 {"source_gain", "the paper's", "%"},
-                 {"saved_seconds", "saved by the GPU", "s"},
-                 {"gpu_seconds", "run, GPU extension", "s"}};
-  run.note =
+namespace {
+
+using RunTimes = std::map<int, InteractionTimes>;
+
+StudyTable interaction_table(const RunTimes& runs, const std::string& title, bool with_gpu) {
+  const PaperTable& paper = paper_table("fibers");
+  StudyTable table("interaction", title,
+                   {column("fibers", "fibers", 6), column("cpu_seconds", "CPU", "s"),
+                    column("gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"),
+                    column("gpu_at_once_seconds", "GPU, both at once", "s"),
+                    column("gpu_pinned_seconds", "both at once, pinned memory", "s"),
+                    column("assembly_seconds", "chunks into the matrix, CPU", "s"),
+                    column("ratio", "CPU over GPU in turn and chunks into the matrix", 4), column("chunks"),
+                    column("source_cpu_seconds", "source, CPU", "s", 7),
+                    column("source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7),
+                    column("source_gpu_at_once_seconds", "source, both at once", "s", 7),
+                    column("source_ratio", "source, ratio", 4)});
+  for (const auto& [fibers, times] : runs) {
+    const std::string row = std::to_string(fibers);
+    const auto on_gpu = [&](double value) { return value_if(with_gpu, value); };
+    const auto source = [&](const char* column_of_paper) { return paper.printed("table B.2", row, column_of_paper); };
+    table.add({fibers, sum_of(times.alone), on_gpu(sum_of(times.extension[0])), on_gpu(sum_of(times.extension[1])),
+               on_gpu(sum_of(times.extension[2])), on_gpu(sum_of(times.assembly)), on_gpu(times.ratio()),
+               on_gpu(times.chunks), source("CPU-only"), source("GPU-extension (non-parallel)"),
+               source("GPU-extension"), paper.printed("table 6.1", row, "CPU to GPU time ratio")});
+  }
+  return table;
+}
+
+std::string interaction_note(const Backend& cpu, std::size_t memory) {
+  return "Tables 6.1 and B.2, figures 6.2 and 6.3 of the paper: " + paper_table("fibers").cited() +
+         ". Here the sum over every evaluation of the run, by the published formulas (kernel `recursion`). CPU: " +
+         cpu.device_name() + ", " + std::to_string(cpu.threads()) +
+         " threads. GPU: what the CPU waits for, kernel and copies, in chunks of at most " + format_bytes(memory) +
+         ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed while the CPU puts "
+         "this one into its matrix. The CPU's loop writes the matrix itself, so the ratio adds the time in which the "
+         "CPU puts the chunks there. The paper times the calls until the results are ready for `assemble`. Copies are "
+         "blocking ones, as in the paper, and through pageable memory, except in the column of pinned memory.";
+}
+
+StudyTable gain_table(const RunTimes& runs, bool with_gpu) {
+  const PaperTable& paper = paper_table("fibers");
+  StudyTable table(
+      "gain", "Share of the interaction in a run, and the gain from computing it on the GPU",
+      {column("fibers", "fibers", 6), column("cpu_seconds", "run, CPU only", "s"),
+       column("share", "interaction's share", "%"), column("source_share", "the paper's", "%"),
+       column("gain", "gain with the GPU", "%"), column("source_gain", "the paper's", "%"),
+       column("saved_seconds", "saved by the GPU", "s"), column("gpu_seconds", "run, GPU extension", "s")});
+  table.note =
       "Tables 6.2, 6.3 and B.1 of the paper. The whole run is timed: its evaluations and steps. The interaction's "
       "share is its part of that time. The rest of a run, which solves for the forces, stays on the CPU; with the "
       "extension the GPU and the CPU work at once. `--runs` takes the fastest kernel of this machine instead of the "
       "published formulas, and has all of a run on the GPU, so that its times differ.";
-  for (StudyTable* table : {&alone, &run}) table->note += fiber_left_out("table B.2", most);
-  StudyPlot plot;
-  plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
-  std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
-  const std::vector<StudyLine> compared = {
-      {"the paper, CPU", paper.curve("table B.2", "CPU-only"), LineKind::paper},
-      {"the paper, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), LineKind::paper},
-      {"the paper, both at once", paper.curve("table B.2", "GPU-extension"), LineKind::paper}};
-  StudyPlot gains;
-  gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
-  gains.y_label = "share, gain", gains.y_unit = "%";
-  std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
-  const std::vector<StudyLine> gains_of_paper = {
-      {"the paper, share", paper.curve("table 6.3", "portion"), LineKind::paper},
-      {"the paper, gain", paper.curve("table 6.2", "gain"), LineKind::paper}};
+  for (const auto& [fibers, times] : runs) {
+    const std::string row = std::to_string(fibers);
+    const double whole = sum_of(times.whole), on_gpu = sum_of(times.whole_with_gpu);
+    table.add({fibers, whole, 100 * sum_of(times.alone) / whole, paper.printed("table 6.3", row, "portion"),
+               value_if(with_gpu, 100 * (1 - on_gpu / whole)), paper.printed("table 6.2", row, "gain"),
+               value_if(with_gpu, whole - on_gpu), value_if(with_gpu, on_gpu)});
+  }
+  return table;
+}
+
+std::vector<double> all_ratios(const RunTimes& runs) {
+  std::vector<double> ratios;
+  for (const auto& [fibers, times] : runs) ratios.push_back(times.ratio());
+  return ratios;
+}
+
+StudyTable average_table(const RunTimes& runs) {
+  const PaperTable& paper = paper_table("fibers");
+  const std::string largest = std::to_string(static_cast<int>(paper.curve("table B.2", "CPU-only").back().x));
+  const std::string here = "100 to " + format_fiber_count(runs.rbegin()->first);
+  StudyTable table(
+      "average", "The ratio's average, " + here,
+      {column("here", "here, " + here, 4), column("source", "the paper, 100 to " + largest + " fibers", 4)});
+  table.add({sum_of(all_ratios(runs)) / static_cast<double>(runs.size()),
+             paper.at("section 6.1", "all runs", "average of table 6.1")});
+  return table;
+}
+
+std::vector<StudyPlot> interaction_plots(const StudyTable& alone, const StudyTable& gain, bool with_gpu) {
+  const PaperTable& paper = paper_table("fibers");
+  StudyPlot times = plot_of("The interaction of a run", {"fibers", "", Scale::logarithmic},
+                            {"time", "s", Scale::logarithmic}, {alone.line("fibers", "cpu_seconds")});
+  StudyPlot gains = plot_of("Tables 6.2 and 6.3: the interaction in a run", {"fibers"}, {"share, gain", "%"},
+                            {gain.line("fibers", "share", "interaction's share of a run on the CPU")});
+  if (with_gpu) {
+    times.lines.push_back(alone.line("fibers", "gpu_in_turn_seconds", "GPU, in turn"));
+    times.lines.push_back(alone.line("fibers", "gpu_at_once_seconds"));
+    gains.lines.push_back(gain.line("fibers", "gain"));
+  }
+  const auto add = [&](StudyPlot& plot, const char* label, const char* place, const char* column_of_paper) {
+    plot.lines.push_back({label, paper.curve(place, column_of_paper), LineKind::paper});
+  };
+  add(times, "the paper, CPU", "table B.2", "CPU-only");
+  add(times, "the paper, GPU in turn", "table B.2", "GPU-extension (non-parallel)");
+  add(times, "the paper, both at once", "table B.2", "GPU-extension");
+  add(gains, "the paper, share", "table 6.3", "portion");
+  add(gains, "the paper, gain", "table 6.2", "gain");
+  return {std::move(times), std::move(gains)};
+}
+
+std::vector<Finding> interaction_findings(const RunTimes& runs, bool with_gpu) {
+  const PaperTable& paper = paper_table("fibers");
+  const InteractionTimes &first = runs.begin()->second, &last = runs.rbegin()->second;
+  const int fibers = runs.rbegin()->first;
+  const std::string of = format_fiber_count(fibers);
+  const bool several = runs.size() > 1;
+  const auto paper_value = [&](int of_fibers, const char* place, const char* column_of_paper) {
+    return paper.at(place, std::to_string(of_fibers), column_of_paper);
+  };
   std::vector<Finding> findings;
-  StudyTable ratios;
-  double sum = 0;
-  std::vector<double> all_ratios;
-  std::vector<RunPair> runs;
-  InteractionTimes first;
+  if (several)
+    findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + of, "table 6.3",
+                        paper_value(100, "table 6.3", "portion") / paper_value(fibers, "table 6.3", "portion"),
+                        last.share, first.share});
+  if (!with_gpu) return findings;
+  const auto shorter = [&](int of_fibers, const InteractionTimes& times) {
+    findings.push_back({"the interaction is shorter on the GPU than on the CPU, " + format_fiber_count(of_fibers),
+                        "table 6.1", paper_value(of_fibers, "table 6.1", "CPU to GPU time ratio"), times.to_matrix,
+                        times.alone});
+  };
+  shorter(100, first);
+  if (several) shorter(fibers, last);
+  findings.push_back({"the CPU waits less if both work at once, " + of, "table B.2",
+                      paper_value(fibers, "table B.2", "GPU-extension (non-parallel)") /
+                          paper_value(fibers, "table B.2", "GPU-extension"),
+                      last.extension[1], last.extension[0]});
+  if (const auto hidden = fiber_hidden_half(fibers, last.extension[1], last.extension[0])) findings.push_back(*hidden);
+  const std::vector<double> ratios = all_ratios(runs);
+  findings.push_back(fiber_average_ratio(ratios, fibers));
+  std::vector<RunPair> pairs;
+  for (const auto& [of_fibers, times] : runs) {
+    pairs.push_back({of_fibers, times.whole_with_gpu, times.whole});
+    findings.push_back(
+        {"a run with the extension is shorter than on the CPU alone, " + format_fiber_count(of_fibers), "table B.1",
+         paper_value(of_fibers, "table B.1", "CPU-only") / paper_value(of_fibers, "table B.1", "GPU-extension"),
+         times.whole_with_gpu, times.whole});
+  }
+  const std::vector<Finding> of_gains = fiber_gain_findings(pairs);
+  findings.insert(findings.end(), of_gains.begin(), of_gains.end());
+  if (several) {
+    findings.push_back(fiber_same_ratio(ratios, fibers));
+    findings.push_back(fiber_growing_hidden_part(fibers, first.waits(), last.waits()));
+    findings.push_back(fiber_falling_gain(fibers, pairs.front(), pairs.back()));
+  }
+  return findings;
+}
+
+}  // namespace
+
+StudyResult interaction_study(Backend& backend, int most, int evaluations, const StudyProgress& progress) {
+  const auto memory =
+      static_cast<std::size_t>(paper_table("fibers").at("table A.2", "GeForce GTX 260", "global memory"));
+  const bool with_gpu = backend.is_cuda();
+  std::optional<StudyCpu> own_cpu;
+  if (with_gpu) own_cpu.emplace(progress);
+  Backend& cpu = own_cpu ? **own_cpu : backend;
+  PaperRun of_paper = fiber_paper_run();
+  of_paper.end = (evaluations - 1) * of_paper.time_step;
+  RunTimes runs;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {
-    const std::string row = std::to_string(fibers);
-    const InteractionTimes times = measure(cpu, device, fibers, evaluations, memory, progress);
-    if (fibers == 100) first = times;
-    const auto or_none = [&](double value) { return device ? StudyValue{value} : StudyValue{std::string("-")}; };
-    const double ratio = device ? sum_of(times.alone) / sum_of(times.to_matrix) : NAN;
-    sum += ratio;
-    all_ratios.push_back(ratio);
-    runs.push_back({fibers, times.whole_with_gpu, times.whole});
-    alone.rows.push_back(
-        {static_cast<double>(fibers), sum_of(times.alone), or_none(sum_of(times.extension[0])),
-         or_none(sum_of(times.extension[1])), or_none(sum_of(times.extension[2])), or_none(sum_of(times.assembly)),
-         or_none(ratio), or_none(times.chunks), paper.printed("table B.2", row, "CPU-only"),
-         paper.printed("table B.2", row, "GPU-extension (non-parallel)"),
-         paper.printed("table B.2", row, "GPU-extension"), paper.printed("table 6.1", row, "CPU to GPU time ratio")});
-    const double share = 100 * sum_of(times.alone) / sum_of(times.whole),
-                 gain = device ? 100 * (1 - sum_of(times.whole_with_gpu) / sum_of(times.whole)) : NAN;
-    run.rows.push_back({static_cast<double>(fibers), sum_of(times.whole), share,
-                        paper.printed("table 6.3", row, "portion"), or_none(gain),
-                        paper.printed("table 6.2", row, "gain"),
-                        or_none(device ? sum_of(times.whole) - sum_of(times.whole_with_gpu) : NAN),
-                        or_none(sum_of(times.whole_with_gpu))});
-    lines[0].points.push_back({static_cast<double>(fibers), sum_of(times.alone)});
-    gain_lines[0].points.push_back({static_cast<double>(fibers), share});
-    if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), gain});
-    for (std::size_t f = 0; device != nullptr && f < 2; ++f)
-      lines[f + 1].points.push_back({static_cast<double>(fibers), sum_of(times.extension[f])});
-
-    findings.clear();
-    const auto paper_value = [&](int of, const char* place, const char* column) {
-      return paper.at(place, std::to_string(of), column);
-    };
-    if (fibers > 100)
-      findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + format_fiber_count(fibers),
-                          "table 6.3",
-                          paper_value(100, "table 6.3", "portion") / paper_value(fibers, "table 6.3", "portion"),
-                          times.share, first.share});
-    if (device != nullptr) {
-      const std::string shorter = "the interaction is shorter on the GPU than on the CPU, ";
-      findings.push_back({shorter + format_fiber_count(100), "table 6.1",
-                          paper_value(100, "table 6.1", "CPU to GPU time ratio"), first.to_matrix, first.alone});
-      if (fibers > 100)
-        findings.push_back({shorter + format_fiber_count(fibers), "table 6.1",
-                            paper_value(fibers, "table 6.1", "CPU to GPU time ratio"), times.to_matrix, times.alone});
-      findings.push_back({"the CPU waits less if both work at once, " + format_fiber_count(fibers), "table B.2",
-                          paper_value(fibers, "table B.2", "GPU-extension (non-parallel)") /
-                              paper_value(fibers, "table B.2", "GPU-extension"),
-                          times.extension[1], times.extension[0]});
-      if (const auto hidden = fiber_hidden_half(fibers, times.extension[1], times.extension[0]))
-        findings.push_back(*hidden);
-      findings.push_back(fiber_average_ratio(all_ratios, fibers));
-      for (const RunPair& pair : runs)
-        findings.push_back(
-            {"a run with the extension is shorter than on the CPU alone, " + format_fiber_count(pair.fibers),
-             "table B.1",
-             paper_value(pair.fibers, "table B.1", "CPU-only") / paper_value(pair.fibers, "table B.1", "GPU-extension"),
-             pair.with_gpu, pair.alone});
-      const std::vector<Finding> of_gains = fiber_gain_findings(runs);
-      findings.insert(findings.end(), of_gains.begin(), of_gains.end());
-      if (fibers > 100) {
-        findings.push_back(fiber_same_ratio(all_ratios, fibers));
-        findings.push_back(fiber_growing_hidden_part(fibers, {first.extension[1], first.extension[0]},
-                                                     {times.extension[1], times.extension[0]}));
-      }
-      if (fibers > 100) findings.push_back(fiber_falling_gain(fibers, runs.front(), runs.back()));
-    }
-    result = {};
-    result.tables = {alone, run};
-    if (device != nullptr) {
-      ratios = {};
-      const std::string largest = std::to_string(static_cast<int>(paper.curve("table B.2", "CPU-only").back().x));
-      ratios.id = "average", ratios.title = "The ratio's average, 100 to " + format_fiber_count(fibers);
-      ratios.columns = {{"here", "here, 100 to " + format_fiber_count(fibers), "", 4},
-                        {"source", "the paper, 100 to " + largest + " fibers", "", 4}};
-      ratios.rows = {{sum / (fibers / 100), paper.at("section 6.1", "all runs", "average of table 6.1")}};
-      result.tables.push_back(ratios);
-    }
-    result.tables.push_back(findings_table(findings, device ? "" : "Measurements that need a GPU are missing here."));
-    plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
-    plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
-    gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
-    gains.lines.insert(gains.lines.end(), gains_of_paper.begin(), gains_of_paper.end());
-    result.plots = {plot, gains};
+    runs[fibers] = measure(cpu, with_gpu ? &backend : nullptr, fibers, evaluations, memory, progress);
+    StudyTable alone =
+        interaction_table(runs, "The interaction alone in a run, " + of_paper.text() + ", FP64", with_gpu);
+    alone.note = interaction_note(cpu, memory);
+    StudyTable gain = gain_table(runs, with_gpu);
+    for (StudyTable* table : {&alone, &gain}) table->note += fiber_left_out("table B.2", most);
+    result.plots = interaction_plots(alone, gain, with_gpu);
+    result.tables = {std::move(alone), std::move(gain)};
+    if (with_gpu) result.tables.push_back(average_table(runs));
+    result.tables.push_back(findings_table(interaction_findings(runs, with_gpu),
+                                           with_gpu ? "" : "Measurements that need a GPU are missing here."));
     report_partial(progress, result);
   }
   return result;
@@ -478,11 +482,8 @@ std::vector<std::vector<double>> pattern_seconds(const std::vector<std::function
 
 // Times of patterns in the order of their table, given by the axis label.
 StudyPlot plot_of_patterns(const char* title, const char* patterns, const std::vector<std::vector<double>>& seconds) {
-  StudyPlot plot;
-  plot.title = title, plot.x_label = patterns, plot.y_label = "time", plot.y_unit = "s", plot.logarithmic_y = true;
-  plot.lines = {{"here", {}}};
-  for (std::size_t k = 0; k < seconds.size(); ++k)
-    plot.lines[0].points.push_back({static_cast<double>(k + 1), median_of(seconds[k])});
+  StudyPlot plot = plot_of(title, {patterns}, {"time", "s", Scale::logarithmic}, {{"here", {}}});
+  for (std::size_t k = 0; k < seconds.size(); ++k) plot.lines[0].add(k + 1, median_of(seconds[k]));
   return plot;
 }
 
@@ -501,23 +502,19 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
     });
   progress("patterns in memory");
   const auto seconds = pattern_seconds(works);
-  StudyTable table;
-  table.id = "global", table.title = "Global memory: numbers moved by blocks of 128 threads, of which 120 have work";
-  table.columns = {{"pattern", "where a thread's numbers lie", ""},
-                   {"figure", "figure", ""},
-                   {"seconds", "time", "s"},
-                   {"rate", "read and written", "B/s"}};
-  table.note =
-      std::to_string(traffic.blocks) + " blocks" + (backend.is_cuda() ? " (512 on a processor)" : " (8192 with CUDA)") +
-      ", of which each thread moves " + std::to_string(traffic.numbers) +
-      " numbers in double precision: as many as the inner integrals have here. The paper's equation 2.2 has more. On a "
-      "processor's core the threads of a block come one after the other, so that what is good for a GPU need not be "
-      "good "
-      "there.";
+  StudyTable table("global", "Global memory: numbers moved by blocks of 128 threads, of which 120 have work",
+                   {column("pattern", "where a thread's numbers lie"), column("figure"), column("seconds", "time", "s"),
+                    column("rate", "read and written", "B/s")});
+  table.note = std::to_string(traffic.blocks) + " blocks" +
+               (backend.is_cuda() ? " (512 on a processor)" : " (8192 with CUDA)") + ", of which each thread moves " +
+               std::to_string(traffic.numbers) +
+               " numbers in double precision: as many as the inner integrals have here. The paper's equation 2.2 has "
+               "more. On a processor's core the threads of a block come one after the other, so that what is good for "
+               "a GPU need not be good there.";
   const char* const figures[] = {"5.8", "5.7", "-"};
   for (std::size_t k = 0; k < 3; ++k) {
     const double median = median_of(seconds[k]);
-    table.rows.push_back({std::string(name_of(all[k])), std::string(figures[k]), median, traffic.bytes() / median});
+    table.add({name_of(all[k]), figures[k], median, traffic.bytes() / median});
   }
   result.tables.push_back(table);
   result.plots.push_back(
@@ -543,20 +540,17 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
     });
   progress("patterns in shared memory");
   const auto seconds = pattern_seconds(works);
-  StudyTable table;
-  table.id = "shared", table.title = "Shared memory: a recursion over six numbers of each thread";
-  table.columns = {
-      {"pattern", "where they lie", ""}, {"figure", "figure", ""}, {"seconds", "time", "s"}, {"rate", "steps", "1/s"}};
+  StudyTable table("shared", "Shared memory: a recursion over six numbers of each thread",
+                   {column("pattern", "where they lie"), column("figure"), column("seconds", "time", "s"),
+                    column("rate", "steps", "1/s")});
   table.note =
       "One step of the recursion reads two numbers and writes one. The paper's GPU accesses its banks for half a warp "
       "at once. Later ones have twice as many and access them for a whole warp, so the conflict of figure 5.10 does "
-      "not "
-      "occur here: rows of doubles have none.";
+      "not occur here: rows of doubles have none.";
   const char* const figures[] = {"5.9", "-", "5.10", "5.9, halves", "-"};
   for (std::size_t k = 0; k < 5; ++k) {
     const double median = median_of(seconds[k]);
-    table.rows.push_back({std::string(name_of(all[k])), std::string(figures[k]), median,
-                          static_cast<double>(results.size()) * turns / median});
+    table.add({name_of(all[k]), figures[k], median, static_cast<double>(results.size()) * turns / median});
   }
   result.tables.push_back(table);
   result.plots.push_back(plot_of_patterns("Figures 5.9 and 5.10: shared memory",
@@ -578,24 +572,21 @@ StudyTable extension_resources(const Backend& backend) {
   const LaunchShape shape = fiber_extension_shape(backend);
   const auto paper_value = [&](const char* what) { return paper.printed("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
-  const StudyValue none = std::string("-");
   // Warps per multiprocessor of the device.
   const auto most_warps = [](const GpuRules* rules) { return rules ? rules->most_threads / threads_of_warp : 0; };
   const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;
-  StudyTable table;
-  table.id = "needs", table.title = "The kernel in the paper's form: a thread for each pair and outer point";
-  table.columns = {{"number", "number", ""}, {"here", "here", "", 4}, {"source", "the paper", "", 4}};
+  StudyTable table("needs", "The kernel in the paper's form: a thread for each pair and outer point",
+                   {column("number"), column("here", "here", 4), column("source", "the paper", 4)});
   table.rows = {
-      {std::string("threads of a block"), static_cast<double>(PaperGrid::block), paper_value("threads per block")},
-      {std::string("registers of a thread"), here ? StudyValue{static_cast<double>(shape.registers_per_thread)} : none,
-       paper_value("registers per thread")},
-      {std::string("blocks of a multiprocessor"),
-       warps > 0 ? StudyValue{std::floor(shape.occupancy * warps * threads_of_warp / PaperGrid::block + 0.5)} : none,
+      {"threads of a block", PaperGrid::block, paper_value("threads per block")},
+      {"registers of a thread", value_if(here, shape.registers_per_thread), paper_value("registers per thread")},
+      {"blocks of a multiprocessor",
+       value_if(warps > 0, std::floor(shape.occupancy * warps * threads_of_warp / PaperGrid::block + 0.5)),
        paper_value("blocks per multiprocessor")},
-      {std::string("warps of a multiprocessor"), warps > 0 ? StudyValue{shape.occupancy * warps} : none,
+      {"warps of a multiprocessor", value_if(warps > 0, shape.occupancy * warps),
        paper_value("warps per multiprocessor")},
       // The paper does not print its occupancy: it follows from the warps that it states and those of its GPU.
-      {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none, none}};
+      {"occupancy, %", value_if(here, 100 * shape.occupancy), "-"}};
   table.note =
       "The paper: " + paper.cited() + ", section 5.7.6, on compute capability " +
       format_number(paper_capability() / 10.0) +
@@ -607,14 +598,12 @@ StudyTable extension_resources(const Backend& backend) {
 // is within those of a later one, as it set itself.
 StudyTable limits_of_its_gpus(const Backend& backend, std::vector<Finding>& findings) {
   const PaperTable& paper = paper_table("fibers");
-  StudyTable table;
-  table.id = "limits", table.title = "Limits of the paper's GPUs";
-  table.columns = {{"number", "number", ""}, {"here", "by its rules", "", 4}, {"source", "the paper", "", 4}};
+  StudyTable table("limits", "Limits of the paper's GPUs",
+                   {column("number"), column("here", "by its rules", 4), column("source", "the paper", 4)});
   for (const auto& [row, capability] :
        {std::pair("compute capability 1.3", 13), std::pair("compute capability 2.x", 21)})
-    table.rows.push_back({std::string("registers of a thread, ") + row,
-                          static_cast<double>(gpu_rules(capability)->most_registers),
-                          paper.printed("section 5.7", row, "most registers per thread")});
+    table.add({std::string("registers of a thread, ") + row, gpu_rules(capability)->most_registers,
+               paper.printed("section 5.7", row, "most registers per thread")});
   table.note = "By the occupancy model, whose rules are those of NVIDIA's occupancy calculator.";
   if (backend.is_cuda()) {
     const double registers = fiber_extension_shape(backend).registers_per_thread;

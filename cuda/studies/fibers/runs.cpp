@@ -2,7 +2,6 @@
 // 2.2) at their own time step and number of steps.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/peak_rates.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
 #include "cuda/fibers/fibers.h"
@@ -21,16 +21,10 @@ namespace perturb::fibers {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Seconds of a whole run, and how it ended.
 double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
   const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, fiber_paper_run().time_step);
-  backend.synchronize();
-  const auto start = Clock::now();
-  run->step(fiber_paper_run().steps());
-  backend.synchronize();
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = seconds_to_step(*run, fiber_paper_run().steps());
   const Diagnostics d = run->diagnostics({}, true);
   if (!d.finite) throw Error("The run of {} fibers did not reach its end: {}", std::to_string(fibers), d.error);
   if (end != nullptr) *end = d;
@@ -153,27 +147,16 @@ std::string fiber_left_out(const char* place, int most) {
 
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
-  StudyTable table;
   const PaperRun paper_run = fiber_paper_run();
-  table.id = "runs";
-  table.title = "Balls of radius " + format_number(paper_run.radius) + ", " + paper_run.text() + ", FP64";
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"seconds", "whole run", "s"},
-                   {"seconds_per_step", "a step", "s"},
-                   {"iterations", "iterations at the end", ""},
-                   {"source_cpu_seconds", "source, CPU only", "s", 8},
-                   {"source_gpu_seconds", "source, GPU extension", "s", 8},
-                   {"times_faster", "source, GPU, over here", "", 4}};
+  StudyTable table(
+      "runs", "Balls of radius " + format_number(paper_run.radius) + ", " + paper_run.text() + ", FP64",
+      {column("fibers", "fibers", 6), column("seconds", "whole run", "s"), column("seconds_per_step", "a step", "s"),
+       column("iterations", "iterations at the end"), column("source_cpu_seconds", "source, CPU only", "s", 8),
+       column("source_gpu_seconds", "source, GPU extension", "s", 8),
+       column("times_faster", "source, GPU, over here", 4)});
   table.note = "The paper: " + paper.cited() +
                ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
   table.note += fiber_left_out("table B.1", most);
-  StudyPlot plot;
-  plot.title = "The paper's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
-  StudyLine here{"here", {}};
-  const std::vector<StudyLine> paper_values = {
-      {"the paper, CPU only", paper.curve("table B.1", "CPU-only"), LineKind::paper},
-      {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), LineKind::paper}};
   StudyResult result;
   cloud_of_paper(backend, 64, FiberPrecision::fp64, paper_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
@@ -181,13 +164,14 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
     Diagnostics end;
     const double seconds = seconds_of_run(backend, fibers, &end);
     const std::string row = std::to_string(fibers);
-    const double paper_gpu = paper.at("table B.1", row, "GPU-extension");
-    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / paper_run.steps(), iterations_of(end),
-                          paper.printed("table B.1", row, "CPU-only"), paper.printed("table B.1", row, "GPU-extension"),
-                          paper_gpu / seconds});
-    here.points.push_back({static_cast<double>(fibers), seconds});
-    plot.lines = {here, paper_values[0], paper_values[1]};
-    result.tables = {table}, result.plots = {plot};
+    table.add({fibers, seconds, seconds / paper_run.steps(), iterations_of(end),
+               paper.printed("table B.1", row, "CPU-only"), paper.printed("table B.1", row, "GPU-extension"),
+               paper.at("table B.1", row, "GPU-extension") / seconds});
+    result = {{table},
+              {plot_of("The paper's run", {"fibers", "", Scale::logarithmic}, {"run time", "s", Scale::logarithmic},
+                       {table.line("fibers", "seconds", "here"),
+                        {"the paper, CPU only", paper.curve("table B.1", "CPU-only"), LineKind::paper},
+                        {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), LineKind::paper}})}};
     report_partial(progress, result);
   }
   if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, most, progress, paper));
@@ -197,33 +181,24 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
 // ---- time of a step by part
 
 StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
-  using Clock = std::chrono::steady_clock;
-  StudyTable table;
-  table.id = "profile", table.title = "A step by part: balls of radius " + format_number(fiber_paper_run().radius) +
-                                      ", time step " + format_number(fiber_paper_run().time_step);
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"precision", "numbers", ""},
-                   {"kernel", "kernel", ""},
-                   {"seconds_per_step", "a step", "s"},
-                   {"interaction", "interaction and assembly", "s"},
-                   {"products", "matrix-vector products", "s"},
-                   {"solve", "rest of the solve", "s"},
-                   {"rest", "motion, step", "s"},
-                   {"share", "share of the interaction", "%"},
-                   {"source_share", "the paper's", "%"},
-                   {"iterations", "iterations", ""},
-                   {"flop_share", "interaction, % of peak", ""},
-                   {"memory_share", "products, % of copy", ""}};
+  StudyTable table("profile",
+                   "A step by part: balls of radius " + format_number(fiber_paper_run().radius) + ", time step " +
+                       format_number(fiber_paper_run().time_step),
+                   {column("fibers", "fibers", 6), column("precision", "numbers"), column("kernel"),
+                    column("seconds_per_step", "a step", "s"), column("interaction", "interaction and assembly", "s"),
+                    column("products", "matrix-vector products", "s"), column("solve", "rest of the solve", "s"),
+                    column("rest", "motion, step", "s"), column("share", "share of the interaction", "%"),
+                    column("source_share", "the paper's", "%"), column("iterations"),
+                    column("flop_share", "interaction, % of peak"), column("memory_share", "products, % of copy")});
   table.note =
       "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
       "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
-      "of GMRES where fibers interpenetrate included. The paper's share: of `greendotleg1` and `greenint` in a "
-      "whole run on its CPU in double precision, table 6.3. The sums of the kernel `nodes` are in its products: its "
+      "of GMRES where fibers interpenetrate included. The paper's share: of `greendotleg1` and `greenint` in a whole "
+      "run on its CPU in double precision, table 6.3. The sums of the kernel `nodes` are in its products: its "
       "interaction is that of close pairs alone, whose share is not comparable with the paper's.";
   const PaperTable& paper = paper_table("fibers");
   std::vector<Finding> findings;
-  StudyPlot plot;
-  plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
+  StudyPlot plot = plot_of("Table 6.3: the interaction's share", {"fibers"}, {"share", "%"});
   StudyLine paper_values{"the paper, of its run on the CPU", {}, LineKind::paper};
   for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
     if (p.x <= sizes.back()) paper_values.points.push_back(p);
@@ -241,11 +216,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         run->select_kernel(fiber_word(kernel));
         run->step(2);
         const int steps = 10;
-        backend.synchronize();
-        const auto start = Clock::now();
-        run->step(steps);
-        backend.synchronize();
-        const double plain = std::chrono::duration<double>(Clock::now() - start).count() / steps;
+        const double plain = seconds_to_step(*run, steps) / steps;
         backend.stats().set_timing(true);
         std::map<std::string, double> parts;
         std::vector<double> shares;  // of each step
@@ -271,16 +242,12 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
                         twice = fiber_work(fibers, p, FiberKernel::stable, true, 1);
         const bool matrix = kernel != FiberKernel::nodes;
         const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
-        const StudyValue none = std::string("-");
         const double inner = parts["interaction"] + parts["assembly"];
-        table.rows.push_back(
-            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
-             inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
-             paper.printed("table 6.3", std::to_string(fibers), "portion"), products - 2,
-             matrix ? StudyValue{100 * once.flops / inner / rate} : none,
-             matrix
-                 ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
-                 : none});
+        table.add({fibers, fiber_word(precision), fiber_word(kernel), plain, inner, parts["products"], parts["solve"],
+                   parts["rest"], median_of(shares), paper.printed("table 6.3", std::to_string(fibers), "portion"),
+                   products - 2, value_if(matrix, 100 * once.flops / inner / rate),
+                   value_if(matrix,
+                            100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second)});
         const auto portion = [&](int of) { return paper.at("table 6.3", std::to_string(of), "portion"); };
         // The paper's shares are of double precision and of all pairs.
         const bool as_in_paper = precision == FiberPrecision::fp64 && matrix;
@@ -294,7 +261,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
                               shares});
         else if (as_in_paper && sizes.size() > 1 && fibers == sizes.back())
           findings.back().less = shares;
-        plot.lines.back().points.push_back({static_cast<double>(fibers), median_of(shares)});
+        plot.lines.back().add(fibers, median_of(shares));
         report_partial(progress, {{table}, {plot}});
       }
     }
@@ -339,33 +306,24 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   PaperRun profile = fiber_paper_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
-  StudyPlot plot;
-  plot.title = "Tables 2.1 and 2.2: shares of a run", plot.x_label = "fibers", plot.y_label = "share";
-  plot.y_unit = "%";
-  plot.lines = {{"assemble", {}},
-                {"velocity by itself", {}},
-                {"the paper, assemble", {}, LineKind::paper},
-                {"the paper, velocity by itself", {}, LineKind::paper}};
-  StudyTable table;
-  table.id = "calls", table.title = "Calls and times by part, " + profile.text() + ", FP64";
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"source_function", "of the paper", ""},
-                   {"part", "here", ""},
-                   {"source_calls", "its calls", "", 8},
-                   {"calls", "launches here", "", 8},
-                   {"source_total_seconds", "its total time", "s", 7},
-                   {"total_seconds", "total time here", "s"},
-                   {"source_self_seconds", "its self time", "s", 7},
-                   {"self_seconds", "self time here", "s"},
-                   {"source_total_share", "its share, total", "%"},
-                   {"total_share", "share here, total", "%"}};
-  table.note =
-      "The paper: " + paper.cited() +
-      ", tables 2.1 and 2.2. Total time includes the functions that a function calls, self time does not. Here "
-      "one loop does what `assemble` and all that it calls do: its time is listed with `assemble`, whose self "
-      "time is not known by itself, and the rows below have none. Launches here: of kernels or loops, by the "
-      "kernel stable; a call of the paper's function is many of them where its iterations are, so that the "
-      "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
+  StudyPlot plot = plot_of("Tables 2.1 and 2.2: shares of a run", {"fibers"}, {"share", "%"},
+                           {{"assemble", {}},
+                            {"velocity by itself", {}},
+                            {"the paper, assemble", {}, LineKind::paper},
+                            {"the paper, velocity by itself", {}, LineKind::paper}});
+  StudyTable table(
+      "calls", "Calls and times by part, " + profile.text() + ", FP64",
+      {column("fibers", "fibers", 6), column("source_function", "of the paper"), column("part", "here"),
+       column("source_calls", "its calls", 8), column("calls", "launches here", 8),
+       column("source_total_seconds", "its total time", "s", 7), column("total_seconds", "total time here", "s"),
+       column("source_self_seconds", "its self time", "s", 7), column("self_seconds", "self time here", "s"),
+       column("source_total_share", "its share, total", "%"), column("total_share", "share here, total", "%")});
+  table.note = "The paper: " + paper.cited() +
+               ", tables 2.1 and 2.2. Total time includes the functions that a function calls, self time does not. "
+               "Here one loop does what `assemble` and all that it calls do: its time is listed with `assemble`, whose "
+               "self time is not known by itself, and the rows below have none. Launches here: of kernels or loops, by "
+               "the kernel stable; a call of the paper's function is many of them where its iterations are, so that "
+               "the two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
   // One call per fiber and evaluation.
   const auto fibers_of = [&](const char* place) {
@@ -406,26 +364,24 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     const Diagnostics d = run->diagnostics({}, true);
     if (!d.finite) throw Error("The profile of {} stopped early: {}", format_fiber_count(fibers), d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
-    const StudyValue none = std::string("-");
     double total = all;
     for (std::size_t k = 0; k < paper_functions.size(); ++k) {
       const PaperFunction& function = paper_functions[k];
       const bool timed = k < timed_functions;
-      const auto here = [&](double value) { return timed ? StudyValue{value} : none; };
-      table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
-                            paper.printed(place, function.name, "calls"), here(timed ? calls[k] : 0),
-                            paper.printed(place, function.name, "total time"), here(total),
-                            paper.printed(place, function.name, "self time"),
-                            k == assemble_function ? none : here(timed ? seconds[k] : 0),
-                            100 * paper.at(place, function.name, "total time") / paper_all, here(100 * total / all)});
+      const auto here = [&](double value) { return value_if(timed, value); };
+      table.add({fibers, function.name, function.here, paper.printed(place, function.name, "calls"),
+                 here(timed ? calls[k] : 0), paper.printed(place, function.name, "total time"), here(total),
+                 paper.printed(place, function.name, "self time"),
+                 value_if(timed && k != assemble_function, timed ? seconds[k] : 0),
+                 100 * paper.at(place, function.name, "total time") / paper_all, here(100 * total / all)});
       if (timed) total -= seconds[k];
     }
     // `advect` is negligible in comparison.
     const double x = fibers;
-    plot.lines[0].points.push_back({x, 100 * seconds[assemble_function] / all});
-    plot.lines[1].points.push_back({x, 100 * seconds[velocity_function] / all});
-    plot.lines[2].points.push_back({x, 100 * paper.at(place, "assemble", "total time") / paper_all});
-    plot.lines[3].points.push_back({x, 100 * paper.at(place, "velocity", "self time") / paper_all});
+    plot.lines[0].add(x, 100 * seconds[assemble_function] / all);
+    plot.lines[1].add(x, 100 * seconds[velocity_function] / all);
+    plot.lines[2].add(x, 100 * paper.at(place, "assemble", "total time") / paper_all);
+    plot.lines[3].add(x, 100 * paper.at(place, "velocity", "self time") / paper_all);
     result.tables = {table}, result.plots = {plot};
     report_partial(progress, result);
   }

@@ -1,12 +1,12 @@
 #include "cuda/studies/fibers/studies.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/peak_rates.h"
+#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
 #include "cuda/fibers/fibers.h"
@@ -38,27 +38,15 @@ const char* fiber_part_of(const std::string& label) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 // --------------------------------------------------------------------------------------------------------------- sizes
 
 StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "sizes", table.title = "One evaluation at tolerance 1e-6, with a matrix and without";
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"precision", "numbers", ""},
-                   {"way", "way", ""},
-                   {"seconds", "an evaluation", "s"},
-                   {"iterations", "iterations", ""},
-                   {"memory", "memory", "B"},
-                   {"closed_pairs", "pairs in closed form", "", 4},
-                   {"pairs_per_second", "pairs in its sums", "pair/s"},
-                   {"chosen", "chosen by auto", ""}};
-  StudyPlot plot;
-  plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
+  StudyTable table("sizes", "One evaluation at tolerance 1e-6, with a matrix and without",
+                   {column("fibers", "fibers", 6), column("precision", "numbers"), column("way"),
+                    column("seconds", "an evaluation", "s"), column("iterations"), column("memory", "memory", "B"),
+                    column("closed_pairs", "pairs in closed form", 4),
+                    column("pairs_per_second", "pairs in its sums", "pair/s"), column("chosen", "chosen by auto")});
+  StudyPlot plot = plot_of("One evaluation", {"fibers", "", Scale::logarithmic}, {"time", "s", Scale::logarithmic});
   const struct {
     const char* words;
     FiberKernel kernel;
@@ -105,16 +93,15 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         x.upload(placement.position), t.upload(placement.tangent);
         FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
         const auto evaluate = [&] {
-          backend.synchronize();
-          const auto start = Clock::now();
-          const Solve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
-          backend.synchronize();
-          return std::pair{seconds_since(start), solve};
+          Solve solve;
+          const double taken = seconds_to_run(
+              backend, [&] { solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data()); });
+          return std::pair{taken, solve};
         };
         auto [seconds, solve] = evaluate();
         // The first one loads kernels; long ones are not repeated.
         if (seconds < 2) std::tie(seconds, solve) = evaluate();
-        StudyValue rate = std::string("-");
+        StudyValue rate = "-";
         if (way.kernel == FiberKernel::nodes) {
           backend.stats().clear();
           backend.stats().set_timing(true);
@@ -123,14 +110,11 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           for (const KernelTime& time : backend.stats().table())
             if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
         }
-        table.rows.push_back(
-            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(way.words), seconds,
-             static_cast<double>(solve.iterations), static_cast<double>(backend.memory_in_use() - before),
-             flow.closed_pairs(), rate,
-             std::string(plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored)
-                             ? "yes"
-                             : "")});
-        line.points.push_back({static_cast<double>(fibers), seconds});
+        table.add({fibers, fiber_word(precision), way.words, seconds, solve.iterations,
+                   backend.memory_in_use() - before, flow.closed_pairs(), rate,
+                   plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored) ? "yes"
+                                                                                                                : ""});
+        line.add(fibers, seconds);
       }
       plot.lines.push_back(line);
     }

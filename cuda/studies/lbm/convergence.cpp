@@ -122,11 +122,10 @@ StudyLine paper_gain_line(const std::string& size) {
 
 StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
-  StudyTable table;
-  table.id = "convergence", table.title = "Time until a channel's flow has converged, against the system ratio";
-  table.columns = {{"size", "cells", ""},           {"solid", "solid cells", "%", 3},
-                   {"steps", "steps", "", 7},       {"unsplit_seconds", "unsplit", "s"},
-                   {"split_seconds", "split", "s"}, {"gain", "gain of the split", "%", 3}};
+  StudyTable table("convergence", "Time until a channel's flow has converged, against the system ratio",
+                   {column("size", "cells"), column("solid", "solid cells", "%"), column("steps", "steps", 7),
+                    column("unsplit_seconds", "unsplit", "s"), column("split_seconds", "split", "s"),
+                    column("gain", "gain of the split", "%")});
   table.note =
       "The paper does not define its system ratio; it only states that the number of steps grows as the ratio falls. "
       "It does not state when a flow counts as converged. The flow: " +
@@ -144,24 +143,18 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
     if (std::find(sides.begin(), sides.end(), side) == sides.end())
       left_out += (left_out.empty() ? "" : ", ") + std::to_string(side) + " x " + std::to_string(side);
   table.note += left_out_note(left_out);
-  StudyTable gains;
-  gains.id = "gains", gains.title = "What the split gains of that time";
-  gains.columns = {{"size", "cells", ""},
-                   {"gain", "one row for each wall", "%", 3},
-                   {"least_gain", "least of all shares", "%", 3},
-                   {"most_gain", "most", "%", 3},
-                   {"source_gain", "the paper's", "%"}};
-  gains.note = "The paper gives one number for a size and does not state its system ratio.";
+  StudyTable gains("gains", "What the split gains of that time",
+                   {column("size", "cells"), column("gain", "one row for each wall", "%"),
+                    column("least_gain", "least of all shares", "%"), column("most_gain", "most", "%"),
+                    column("source_gain", "the paper's", "%")},
+                   "The paper gives one number for a size and does not state its system ratio.");
   StudyResult result;
   std::vector<StudyPlot> plots;
   for (const int side : sides) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
-    StudyPlot plot;
-    plot.title = "Figure 8: " + size;
-    plot.x_label = "Solid cells", plot.x_unit = "%";
-    plot.y_label = backend.is_cuda() ? "Time to converge" : "Steps to converge";
-    plot.y_unit = backend.is_cuda() ? "s" : "";
-    plot.lines = {{"steps", {}}};
+    StudyPlot plot = plot_of(
+        "Figure 8: " + size, {"Solid cells", "%"},
+        {backend.is_cuda() ? "Time to converge" : "Steps to converge", backend.is_cuda() ? "s" : ""}, {{"steps", {}}});
     if (backend.is_cuda()) plot.lines = {{"unsplit", {}}, {"split", {}}};
     const PaperValue* gain_of_paper = paper.find("figure 8", size, "gain of the split version");
     if (backend.is_cuda() && gain_of_paper) plot.lines.push_back(paper_gain_line(size));
@@ -181,23 +174,22 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
         const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
         gain_of_share.push_back(100 * (unsplit / split - 1));
         row.insert(row.end(), {unsplit, split, gain_of_share.back()});
-        plot.lines[0].points.push_back({share, unsplit});
-        plot.lines[1].points.push_back({share, split});
+        plot.lines[0].add(share, unsplit);
+        plot.lines[1].add(share, split);
         if (gain_of_paper && solid == 0) plot.lines[2].points = {{share, unsplit / paper_gain(size)}};
       } else {
-        row.insert(row.end(), 3, std::string("-"));
-        if (!backend.is_cuda() && steps > 0) plot.lines[0].points.push_back({share, steps});
+        row.insert(row.end(), 3, "-");
+        if (!backend.is_cuda() && steps > 0) plot.lines[0].add(share, steps);
       }
-      table.rows.push_back(std::move(row));
+      table.add(std::move(row));
       result.tables = {table}, result.plots = plots;
       result.plots.push_back(plot);
       report_partial(progress, result);
     }
     if (!gain_of_share.empty()) {
       const auto [least, most] = std::minmax_element(gain_of_share.begin(), gain_of_share.end());
-      gains.rows.push_back({size, gain_of_share.front(), *least, *most,
-                            gain_of_paper ? paper.printed("figure 8", size, "gain of the split version")
-                                          : StudyValue{std::string("-")}});
+      gains.add({size, gain_of_share.front(), *least, *most,
+                 gain_of_paper ? paper.printed("figure 8", size, "gain of the split version") : StudyValue("-")});
     }
     plots.push_back(std::move(plot));
   }

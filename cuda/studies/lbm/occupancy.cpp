@@ -46,24 +46,17 @@ int registers_of(const PaperTable& paper, const char* kernel) {
 
 // Figure 2: the paper's two kernels, on each GPU. The branching kernel needs the registers of the larger branch.
 StudyTable branches(const PaperTable& paper) {
-  StudyTable table;
-  table.id = "branches", table.title = "Occupancy of the paper's if-kernel and else-kernel";
-  table.columns = {{"gpu", "GPU", ""},
-                   {"compute_capability", "compute capability", ""},
-                   {"kernel", "kernel", ""},
-                   {"registers_per_thread", "registers", ""},
-                   {"occupancy", "occupancy", "%", 4},
-                   {"limit", "no more for", ""},
-                   {"source_occupancy", "the paper", "%", 4}};
+  StudyTable table("branches", "Occupancy of the paper's if-kernel and else-kernel",
+                   {column("gpu", "GPU"), column("compute_capability", "compute capability"), column("kernel"),
+                    column("registers_per_thread", "registers"), column("occupancy", "occupancy", "%", 4),
+                    column("limit", "no more for"), column("source_occupancy", "the paper", "%", 4)});
   for (const PaperGpu& gpu : paper_gpus())
     for (const char* kernel : {"if-kernel", "else-kernel"}) {
       const int registers = registers_of(paper, kernel);
       const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_paper, registers, 0});
       const bool its_own = gpu.compute_capability == paper_gpus().front().compute_capability;
-      table.rows.push_back({gpu.name, format_capability(gpu.compute_capability), std::string(kernel),
-                            static_cast<double>(registers), 100 * occupancy.share,
-                            std::string(name_of(occupancy.limit)),
-                            its_own ? paper.printed("figure 2", kernel, "occupancy") : StudyValue("")});
+      table.add({gpu.name, format_capability(gpu.compute_capability), kernel, registers, 100 * occupancy.share,
+                 name_of(occupancy.limit), its_own ? paper.printed("figure 2", kernel, "occupancy") : StudyValue("")});
     }
   table.note = "By the rules of each compute capability, " + block_words() + ".";
   return table;
@@ -72,13 +65,10 @@ StudyTable branches(const PaperTable& paper) {
 // Figure 1: the gain from freed registers, at the best number of them.
 StudyTable loops(const PaperTable& paper) {
   const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
-  StudyTable table;
-  table.id = "loops", table.title = "The most that " + std::to_string(freed) + " registers less of each thread gain";
-  table.columns = {{"gpu", "GPU", ""},
-                   {"block", "threads of a block", "", 4},
-                   {"gain", "occupancy gained", "%", 4},
-                   {"registers_before", "registers before", "", 4},
-                   {"source_gain", "the paper", "%", 4}};
+  StudyTable table(
+      "loops", "The most that " + std::to_string(freed) + " registers less of each thread gain",
+      {column("gpu", "GPU"), column("block", "threads of a block", 4), column("gain", "occupancy gained", "%", 4),
+       column("registers_before", "registers before", 4), column("source_gain", "the paper", "%", 4)});
   for (const PaperGpu& gpu : paper_gpus()) {
     const GpuRules& rules = *gpu_rules(gpu.compute_capability);
     for (const int block : {128, 256, 384}) {
@@ -89,14 +79,13 @@ StudyTable loops(const PaperTable& paper) {
         if (before > 0 && after - before > gain) gain = after - before, at = registers;
       }
       const bool its_own = &gpu == &paper_gpus().front() && block == block_of_paper;
-      table.rows.push_back(
-          {gpu.name, static_cast<double>(block), 100 * gain, static_cast<double>(at),
-           its_own ? paper.printed("figure 1", "loop split", "largest gain of occupancy") : StudyValue("")});
+      table.add({gpu.name, block, 100 * gain, at,
+                 its_own ? paper.printed("figure 1", "loop split", "largest gain of occupancy") : StudyValue("")});
     }
   }
   table.note =
-      "In points of a hundred, where the kernel runs before and after. The paper says \"up to\", and does not "
-      "state its threads per block: " +
+      "In points of a hundred, where the kernel runs before and after. The paper says \"up to\", and does not state "
+      "its threads per block: " +
       std::to_string(block_of_paper) + " are compared because they give its number.";
   return table;
 }
@@ -108,12 +97,9 @@ StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findin
   const char *const place = "section 1", *const row = "GeForce 8";
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   const double multiprocessors = paper.at(place, row, "processors") / processors_of_multiprocessor;
-  StudyTable table;
-  table.id = "threads", table.title = "Threads at once on the G80 against the registers of a thread";
-  table.columns = {{"registers_per_thread", "registers", "", 4},
-                   {"threads", "threads at once", "", 6},
-                   {"occupancy", "occupancy", "%", 4},
-                   {"source_threads", "the paper", ""}};
+  StudyTable table("threads", "Threads at once on the G80 against the registers of a thread",
+                   {column("registers_per_thread", "registers", 4), column("threads", "threads at once", 6),
+                    column("occupancy", "occupancy", "%", 4), column("source_threads", "the paper")});
   int most_registers = 0;
   double most_threads = 0;
   const auto stated = static_cast<int>(paper.at(place, row, "registers per thread at full occupancy"));
@@ -121,8 +107,8 @@ StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findin
     const Occupancy occupancy = occupancy_of(g80, {block_of_paper, registers, 0});
     const double threads = multiprocessors * occupancy.blocks * block_of_paper;
     if (threads >= most_threads) most_threads = threads, most_registers = registers;
-    table.rows.push_back({static_cast<double>(registers), threads, 100 * occupancy.share,
-                          registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
+    table.add({registers, threads, 100 * occupancy.share,
+               registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
   }
   table.note = "By the rules of its compute capability, " + block_words() + ".";
   constexpr double none = 0.5;  // counts
@@ -141,17 +127,15 @@ StudyTable equation(const PaperTable& paper) {
   const auto speed_up = [&](double share) {
     return split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
   };
-  StudyTable table;
-  table.id = "equation", table.title = "Equation 1 on the G80: the split against the kernel that branches";
-  table.columns = {{"share", "the if-branch's share of the time", "%", 3},
-                   {"speed_up", "speed-up", "", 4},
-                   {"measured", "the paper measured", ""}};
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
+  StudyTable table("equation", "Equation 1 on the G80: the split against the kernel that branches",
+                   {column("share", "the if-branch's share of the time", "%"), column("speed_up", "speed-up", 4),
+                    column("measured", "the paper measured")});
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.add({100 * share, speed_up(share), ""});
   // 1 / speed-up is linear in the fraction.
   for (const char* size : {"128 x 128", "256 x 256"}) {
     const double wanted = 1 + paper.at("figure 8", size, "gain of the split version") / 100;
     const double share = (1 / speed_up(0) - 1 / wanted) / (1 / speed_up(0) - 1 / speed_up(1));
-    table.rows.push_back({100 * share, wanted, "figure 8, " + std::string(size)});
+    table.add({100 * share, wanted, "figure 8, " + std::string(size)});
   }
   table.note =
       "With the registers of figure 2, which the paper gives for its pseudo-code; it does not state those of the "
@@ -163,9 +147,8 @@ StudyTable equation(const PaperTable& paper) {
 }
 
 StudyPlot occupancy_by_registers(const PaperTable& paper) {
-  StudyPlot plot;
-  plot.title = "Occupancy with " + std::to_string(block_of_paper) + " threads per block";
-  plot.x_label = "Registers of a thread", plot.y_label = "Occupancy", plot.y_unit = "%";
+  StudyPlot plot = plot_of("Occupancy with " + std::to_string(block_of_paper) + " threads per block",
+                           {"Registers of a thread"}, {"Occupancy", "%"});
   constexpr int most = 64;
   std::vector<int> drawn;
   for (const PaperGpu& gpu : paper_gpus()) {
@@ -173,8 +156,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
     drawn.push_back(gpu.compute_capability);
     StudyLine line{std::string("theory: ") + gpu.name, {}, LineKind::theory};
     for (int registers = 1; registers <= most; ++registers)
-      line.points.push_back({static_cast<double>(registers),
-                             100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers)});
+      line.add(registers, 100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers));
     plot.lines.push_back(std::move(line));
   }
   for (const char* kernel : {"if-kernel", "else-kernel"})
@@ -187,26 +169,20 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
 
 // Registers of our parts: the model compared with the CUDA runtime.
 StudyTable parts_here(const std::vector<PartShape>& parts) {
-  StudyTable table;
-  table.id = "here", table.title = "Our kernels' parts on this device";
-  table.columns = {{"kernel", "kernel", ""},
-                   {"part", "part", ""},
-                   {"registers_per_thread", "registers", ""},
-                   {"block", "threads of a block", ""},
-                   {"occupancy", "occupancy, CUDA runtime", "%", 4},
-                   {"model", "by the model", "%", 4},
-                   {"on_g80", "the same registers on the G80", "%", 4}};
+  StudyTable table(
+      "here", "Our kernels' parts on this device",
+      {column("kernel"), column("part"), column("registers_per_thread", "registers"),
+       column("block", "threads of a block"), column("occupancy", "occupancy, CUDA runtime", "%", 4),
+       column("model", "by the model", "%", 4), column("on_g80", "the same registers on the G80", "%", 4)});
   const GpuRules* here = gpu_rules(cuda_status().compute_capability);
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   for (const PartShape& part : parts) {
     const KernelNeeds needs{part.shape.block_x * std::max(1, part.shape.block_y), part.shape.registers_per_thread,
                             part.shape.shared_bytes};
     const Occupancy old = occupancy_of(g80, needs);
-    table.rows.push_back(
-        {part.kernel, part.part, static_cast<double>(needs.registers), static_cast<double>(needs.block),
-         100 * part.shape.occupancy,
-         here != nullptr ? StudyValue(100 * occupancy_of(*here, needs).share) : StudyValue("not known"),
-         old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(std::string(name_of(old.limit)))});
+    table.add({part.kernel, part.part, needs.registers, needs.block, 100 * part.shape.occupancy,
+               here != nullptr ? StudyValue(100 * occupancy_of(*here, needs).share) : StudyValue("not known"),
+               old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(name_of(old.limit))});
   }
   return table;
 }
@@ -262,17 +238,12 @@ StudyTable predicted_here(Backend& backend, const std::vector<PartShape>& parts,
   };
   const double together = occupancy("unsplit", "velocities"), of_if = occupancy("split", "if-kernel"),
                of_else = occupancy("split", "else-kernel");
-  StudyTable table;
-  table.id = "prediction", table.title = "Equation 1 for our branches, compared with measurements";
-  table.columns = {{"size", "cells", ""},
-                   {"launch_seconds", "a launch of nothing", "s"},
-                   {"together", "one kernel", "s"},
-                   {"if_seconds", "if-kernel", "s"},
-                   {"else_seconds", "else-kernel", "s"},
-                   {"predicted", "speed-up by equation 1", "", 4},
-                   {"measured", "speed-up measured", "", 4},
-                   {"least_measured", "at least", "", 4},
-                   {"most_measured", "at most", "", 4}};
+  StudyTable table("prediction", "Equation 1 for our branches, compared with measurements",
+                   {column("size", "cells"), column("launch_seconds", "a launch of nothing", "s"),
+                    column("together", "one kernel", "s"), column("if_seconds", "if-kernel", "s"),
+                    column("else_seconds", "else-kernel", "s"), column("predicted", "speed-up by equation 1", 4),
+                    column("measured", "speed-up measured", 4), column("least_measured", "at least", 4),
+                    column("most_measured", "at most", 4)});
   for (const int side : {128, 256, 2048}) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
     progress("parts, " + size);
@@ -291,14 +262,13 @@ StudyTable predicted_here(Backend& backend, const std::vector<PartShape>& parts,
     std::vector<StudyValue> row = {size, medians[3], medians[0], medians[1], medians[2]};
     constexpr double launches = 2;  // a kernel this short is over before the next one is launched
     if (*std::min_element(medians.begin(), medians.begin() + 3) < launches * medians[3]) {
-      row.insert(row.end(),
-                 {std::string("launches set the pace"), std::string("-"), std::string("-"), std::string("-")});
+      row.insert(row.end(), {std::string("launches set the pace"), "-", "-", "-"});
     } else {
       const Prediction found = prediction(t[0], t[1], t[2], together, of_if, of_else);
       const auto [least, most] = std::minmax_element(found.measured.begin(), found.measured.end());
       row.insert(row.end(), {median_of(found.predicted), median_of(found.measured), *least, *most});
     }
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row));
   }
   table.note =
       "The equation takes time as one over occupancy, and that a kernel which branches takes the time of both "

@@ -81,12 +81,10 @@ std::uint8_t mask_of(MaskPattern pattern, int thread) {
   }
 }
 
-StudyValue or_dash(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string("-")); }
-
 void append_shape(std::vector<StudyValue>& row, const LaunchShape& shape) {
   const bool known = shape.block_x > 0;
-  row.push_back(or_dash(known, shape.registers_per_thread));
-  row.push_back(or_dash(known, 100 * shape.occupancy));
+  row.push_back(value_if(known, shape.registers_per_thread));
+  row.push_back(value_if(known, 100 * shape.occupancy));
 }
 
 // Figure 1.
@@ -109,28 +107,23 @@ StudyTable loops_of_figure(Backend& backend, std::vector<Finding>& findings) {
                    {repeated(SumsOfLoops<false>{n}), repeated(SumsOfLoops<true>{n}),
                     repeated(SumsOfLoops<false, many_sums>{n}), repeated(SumsOfLoops<true, many_sums>{n})},
                    turns);
-  StudyTable table;
-  table.id = "figure_1", table.title = "Figure 1 as kernels: one loop and two";
-  table.columns = {{"loops", "loops", ""},
-                   {"seconds", "time", "s"},
-                   {"longest_seconds", "at most", "s"},
-                   {"registers_per_thread", "registers", ""},
-                   {"occupancy", "occupancy", "%", 4}};
+  StudyTable table("figure_1", "Figure 1 as kernels: one loop and two",
+                   {column("loops"), column("seconds", "time", "s"), column("longest_seconds", "at most", "s"),
+                    column("registers_per_thread", "registers"), column("occupancy", "occupancy", "%", 4)});
   const std::string sums = ", " + std::to_string(many_sums) + " sums each";
   const std::string names[] = {"one", "two", "one" + sums, "two" + sums};
   const LaunchShape shapes[] = {shape_of_loops<1>(backend, false), shape_of_loops<1>(backend, true),
                                 shape_of_loops<many_sums>(backend, false), shape_of_loops<many_sums>(backend, true)};
   for (std::size_t k = 0; k < t.size(); ++k) {
-    std::vector<StudyValue> row = {names[k], median_of(t[k]), *std::max_element(t[k].begin(), t[k].end())};
+    std::vector<StudyValue> row = {names[k], median_of(t[k]), longest_of(t[k])};
     append_shape(row, shapes[k]);
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row));
   }
-  table.note = "Medians of nine groups, run alternately, " + std::to_string(length) + " turns of " +
-               std::to_string(threads) +
-               " threads. The paper splits loops of kernels whose registers keep them from all "
-               "of the occupancy. Figure 1 as it is has all of it on a current GPU, so that there is no verdict on its "
-               "time; the same loops with " +
-               std::to_string(many_sums) + " sums each need more registers.";
+  table.note =
+      "Medians of nine groups, run alternately, " + std::to_string(length) + " turns of " + std::to_string(threads) +
+      " threads. The paper splits loops of kernels whose registers keep them from all of the occupancy. Figure 1 as it "
+      "is has all of it on a current GPU, so that there is no verdict on its time; the same loops with " +
+      std::to_string(many_sums) + " sums each need more registers.";
   const bool under_its_condition = !backend.is_cuda() || shapes[2].occupancy < 1;
   if (under_its_condition)
     findings.push_back({"two loops are faster than one whose registers keep the kernel from all of the occupancy",
@@ -218,6 +211,86 @@ std::vector<float> lbm_sums(Backend& backend, bool split, bool many, int threads
   return result.download();
 }
 
+namespace {
+
+const char* kind_word(BranchKind kind) {
+  return kind == BranchKind::different ? "few and many registers" : "equally many registers";
+}
+
+// Figure 2.
+StudyTable branches_of_figure(const Backend& backend) {
+  StudyTable shapes("figure_2", "Figure 2 as kernels: registers and occupancy",
+                    {column("branches"), column("kernel"), column("registers_per_thread", "registers"),
+                     column("occupancy", "occupancy", "%", 4)});
+  for (const BranchKind kind : {BranchKind::different, BranchKind::equal})
+    for (const auto& [part, word] : {std::pair(BranchPart::both, "branching"), std::pair(BranchPart::only_if, "if"),
+                                     std::pair(BranchPart::only_else, "else")}) {
+      std::vector<StudyValue> row = {kind_word(kind), word};
+      append_shape(row, shape_of_branches(backend, kind, part));
+      shapes.add(std::move(row));
+    }
+  shapes.note = backend.is_cuda() ? "As the compiler reports them, 256 threads per block. The branches keep " +
+                                        std::to_string(few_live) + " and " + std::to_string(many_live) + " or " +
+                                        std::to_string(equal_live) +
+                                        " numbers each at once, chosen so that they need few and many or equally many "
+                                        "registers: that they do is no finding."
+                                  : std::string("Registers and occupancy need a GPU: not measured here.");
+  return shapes;
+}
+
+using MeasuredPatterns = std::map<std::pair<BranchKind, int>, PatternTimes>;
+
+std::vector<Finding> divergence_findings(const Backend& backend, const MeasuredPatterns& measured) {
+  const auto of = [&](BranchKind kind, MaskPattern pattern) -> const PatternTimes& {
+    return measured.at({kind, pattern});
+  };
+  const PatternTimes& worst = of(BranchKind::different, one_of_each_warp);
+  std::vector<double> of_both;
+  for (std::size_t k = 0; k < worst.together.size(); ++k)
+    of_both.push_back(worst.together[k] / (of(BranchKind::different, all_if).together[k] +
+                                           of(BranchKind::different, all_else).together[k]));
+  constexpr double about = 0.1;
+  std::vector<Finding> findings = {
+      {"the kernel that branches is slower if one thread of each warp takes the other branch than if as many whole "
+       "warps do",
+       "section 2.2", NAN, of(BranchKind::different, few_warps).together, worst.together},
+      agreement("in the worst case the kernel that branches takes the time of both branches, to a tenth (their ratio)",
+                "section 2.3", 1, std::move(of_both), about),
+      {"in the worst case the split kernels are faster than the one that branches", "section 2.2", NAN, worst.split,
+       worst.together},
+      {"with half of the warps in each branch the split kernels are faster than the one that branches", "section 2.2",
+       NAN, of(BranchKind::different, half_of_warps).split, of(BranchKind::different, half_of_warps).together},
+      gain_finding("a split gains if the branches need different registers, and more than if they need equally many",
+                   "section 2.3", of(BranchKind::equal, half_of_warps).gains(),
+                   of(BranchKind::different, half_of_warps).gains()),
+      gain_finding("a split gains if the if-branch takes nearly all of the threads, and more than if it takes half",
+                   "section 2.3", of(BranchKind::different, half_of_warps).gains(),
+                   of(BranchKind::different, few_warps).gains())};
+  if (!backend.is_cuda()) restrict_to_device(findings, "processor");
+  if (backend.is_cuda()) {
+    const auto occupancy = [&](BranchPart part) {
+      return shape_of_branches(backend, BranchKind::different, part).occupancy;
+    };
+    const double of_if = occupancy(BranchPart::only_if), of_else = occupancy(BranchPart::only_else),
+                 of_both_branches = occupancy(BranchPart::both);
+    constexpr double counted = 0.005;
+    // Occupancy is a property of the compiled kernel: no thread has to take a branch.
+    findings.push_back(agreement(
+        "the kernel that branches has the lower occupancy of its branches, whichever its threads take (over that one)",
+        "section 2.2", 1, of_both_branches / std::min(of_if, of_else), counted));
+    const std::vector<double>& of_if_seconds = of(BranchKind::different, all_if).together;
+    const std::vector<double>& of_else_seconds = of(BranchKind::different, all_else).together;
+    std::vector<double> computed;  // the times of whole launches: their overhead is in them
+    for (std::size_t k = 0; k < worst.together.size(); ++k)
+      computed.push_back(
+          split_speed_up({{of_if_seconds[k], of_if}, {of_else_seconds[k], of_else}}, of_both_branches, 0));
+    findings.push_back(equation_finding(worst.gains(), computed));
+  }
+  return findings;
+}
+
+}  // namespace
+
 StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
   std::vector<Finding> findings;
@@ -226,30 +299,7 @@ StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress&
   result.tables.push_back(loops_of_figure(backend, findings));
   report_partial(progress, result);
 
-  StudyTable shapes;
-  shapes.id = "figure_2", shapes.title = "Figure 2 as kernels: registers and occupancy";
-  shapes.columns = {{"branches", "branches", ""},
-                    {"kernel", "kernel", ""},
-                    {"registers_per_thread", "registers", ""},
-                    {"occupancy", "occupancy", "%", 4}};
-  const auto kind_word = [](BranchKind kind) {
-    return std::string(kind == BranchKind::different ? "few and many registers" : "equally many registers");
-  };
-  for (const BranchKind kind : {BranchKind::different, BranchKind::equal})
-    for (const auto& [part, word] : {std::pair(BranchPart::both, "branching"), std::pair(BranchPart::only_if, "if"),
-                                     std::pair(BranchPart::only_else, "else")}) {
-      std::vector<StudyValue> row = {kind_word(kind), std::string(word)};
-      append_shape(row, shape_of_branches(backend, kind, part));
-      shapes.rows.push_back(std::move(row));
-    }
-  shapes.note = backend.is_cuda()
-                    ? "As the compiler reports them, 256 threads per block. The branches keep " +
-                          std::to_string(few_live) + " and " + std::to_string(many_live) + " or " +
-                          std::to_string(equal_live) +
-                          " numbers each at once, chosen so that they need few and many or equally many registers: "
-                          "that they do is no finding."
-                    : std::string("Registers and occupancy need a GPU: not measured here.");
-
+  StudyTable shapes = branches_of_figure(backend);
   const int threads = backend.is_cuda() ? 1 << 20 : 1 << 11;
   const auto size = static_cast<std::size_t>(threads);
   constexpr int products = 2 * many_live * equal_live;
@@ -257,17 +307,14 @@ StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress&
   Array<float> input(backend, size, "input"), output(backend, size, "results");
   input.fill_zero();
   const BranchNumbers n{threads, products, mask.data(), input.data(), output.data()};
-  StudyTable times;
-  times.id = "divergence", times.title = "One kernel that branches against one kernel for each branch";
-  times.columns = {{"branches", "branches", ""},
-                   {"pattern", "take the else-branch", ""},
-                   {"together_seconds", "one kernel", "s"},
-                   {"split_seconds", "if-kernel and else-kernel", "s"},
-                   {"gain", "gain of the split", "%", 3}};
-  std::map<std::pair<BranchKind, int>, PatternTimes> measured;
+  StudyTable times(
+      "divergence", "One kernel that branches against one kernel for each branch",
+      {column("branches"), column("pattern", "take the else-branch"), column("together_seconds", "one kernel", "s"),
+       column("split_seconds", "if-kernel and else-kernel", "s"), column("gain", "gain of the split", "%")});
+  MeasuredPatterns measured;
   for (const BranchKind kind : {BranchKind::different, BranchKind::equal})
     for (int pattern = 0; pattern < mask_patterns; ++pattern) {
-      progress(kind_word(kind) + ", else-branch: " + mask_words[pattern]);
+      progress(kind_word(kind) + std::string(", else-branch: ") + mask_words[pattern]);
       std::vector<std::uint8_t> chosen(size);
       for (int k = 0; k < threads; ++k)
         chosen[static_cast<std::size_t>(k)] = mask_of(static_cast<MaskPattern>(pattern), k);
@@ -288,68 +335,22 @@ StudyResult splitting_study(Backend& backend, const Setup&, const StudyProgress&
       PatternTimes& of = measured[{kind, pattern}];
       of = {std::move(t[0]), std::move(t[1])};
       const double together = median_of(of.together), split = median_of(of.split);
-      times.rows.push_back(
-          {kind_word(kind), std::string(mask_words[pattern]), together, split, 100 * (together / split - 1)});
+      times.add({kind_word(kind), mask_words[pattern], together, split, 100 * (together / split - 1)});
       report_partial(progress, {{result.tables[0], shapes, times}, {}});
     }
   times.note =
       "Medians of nine groups, run alternately. Both branches take equally many products: the if-branch of few "
-      "registers one after the other. One thread of each warp is the paper's worst case: as many threads "
-      "branch as with one warp in 32, but every warp takes the instructions of both branches.";
+      "registers one after the other. One thread of each warp is the paper's worst case: as many threads branch as "
+      "with one warp in 32, but every warp takes the instructions of both branches.";
 
-  const auto of = [&](BranchKind kind, MaskPattern pattern) -> const PatternTimes& {
-    return measured[{kind, pattern}];
-  };
-  const PatternTimes& worst = of(BranchKind::different, one_of_each_warp);
-  std::vector<double> of_both;
-  for (std::size_t k = 0; k < worst.together.size(); ++k)
-    of_both.push_back(worst.together[k] / (of(BranchKind::different, all_if).together[k] +
-                                           of(BranchKind::different, all_else).together[k]));
-  constexpr double about = 0.1;
-  std::vector<Finding> timed = {
-      {"the kernel that branches is slower if one thread of each warp takes the other branch than if as many whole "
-       "warps do",
-       "section 2.2", NAN, of(BranchKind::different, few_warps).together, worst.together},
-      agreement("in the worst case the kernel that branches takes the time of both branches, to a tenth (their ratio)",
-                "section 2.3", 1, std::move(of_both), about),
-      {"in the worst case the split kernels are faster than the one that branches", "section 2.2", NAN, worst.split,
-       worst.together},
-      {"with half of the warps in each branch the split kernels are faster than the one that branches", "section 2.2",
-       NAN, of(BranchKind::different, half_of_warps).split, of(BranchKind::different, half_of_warps).together},
-      gain_finding("a split gains if the branches need different registers, and more than if they need equally many",
-                   "section 2.3", of(BranchKind::equal, half_of_warps).gains(),
-                   of(BranchKind::different, half_of_warps).gains()),
-      gain_finding("a split gains if the if-branch takes nearly all of the threads, and more than if it takes half",
-                   "section 2.3", of(BranchKind::different, half_of_warps).gains(),
-                   of(BranchKind::different, few_warps).gains())};
-  if (!backend.is_cuda()) restrict_to_device(timed, "processor");
-  findings.insert(findings.end(), timed.begin(), timed.end());
-  if (backend.is_cuda()) {
-    const auto occupancy = [&](BranchPart part) {
-      return shape_of_branches(backend, BranchKind::different, part).occupancy;
-    };
-    const double of_if = occupancy(BranchPart::only_if), of_else = occupancy(BranchPart::only_else),
-                 of_both_branches = occupancy(BranchPart::both);
-    constexpr double counted = 0.005;
-    // Occupancy is a property of the compiled kernel: no thread has to take a branch.
-    findings.push_back(agreement(
-        "the kernel that branches has the lower occupancy of its branches, whichever its threads take (over that one)",
-        "section 2.2", 1, of_both_branches / std::min(of_if, of_else), counted));
-    const std::vector<double>& of_if_seconds = of(BranchKind::different, all_if).together;
-    const std::vector<double>& of_else_seconds = of(BranchKind::different, all_else).together;
-    std::vector<double> computed;  // the times of whole launches: their overhead is in them
-    for (std::size_t k = 0; k < worst.together.size(); ++k)
-      computed.push_back(
-          split_speed_up({{of_if_seconds[k], of_if}, {of_else_seconds[k], of_else}}, of_both_branches, 0));
-    findings.push_back(equation_finding(worst.gains(), computed));
-  }
+  const std::vector<Finding> of_branches = divergence_findings(backend, measured);
+  findings.insert(findings.end(), of_branches.begin(), of_branches.end());
   result.tables.push_back(std::move(shapes));
   result.tables.push_back(std::move(times));
   result.tables.push_back(
       findings_table(findings, "The paper: " + paper.cited() +
-                                   ". It gives figures 1 and 2 as "
-                                   "pseudo-code without times. Of two gains the larger must be one: "
-                                   "a split that loses less than another does not gain."));
+                                   ". It gives figures 1 and 2 as pseudo-code without times. Of two gains the larger "
+                                   "must be one: a split that loses less than another does not gain."));
   return result;
 }
 

@@ -46,40 +46,34 @@ constexpr int one_cell_in = 8;  // of a row, for the verdict on warps with cells
 // Figure 8 draws time against a "system ratio" that the paper does not define. It is taken to be the fraction of solid
 // cells, which is how often the if-branch is taken: in rows, and spread so that every warp takes both branches.
 StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress, std::vector<StudyPlot>& plots) {
-  StudyTable table;
-  table.id = "ratios", table.title = "Time per step against the share of solid cells";
-  table.columns = {{"size", "cells", ""},
-                   {"solid", "solid cells", "%", 3},
-                   {"unsplit_seconds", "unsplit", "s"},
-                   {"split_seconds", "split", "s"},
-                   {"gain", "gain of the split", "%", 3}};
-  table.note =
-      "The flow: " + std::string(paper_flow_text()) +
-      ". The solid cells are rows, one at the top and a wall that grows from the bottom, so that no warp has cells of "
-      "both kinds; or also single cells spread over the other rows, so that every warp has both. The paper does not "
-      "state where its solid cells are or how many, only that they make threads of a warp diverge. Medians of seven "
-      "groups of 200 steps, run alternately. The dots and bars in the plot begin at the first unsplit time divided by "
-      "one plus the gain in the paper, which is one number per size. The paper plots its own times without numbers. We "
-      "assume that its system ratio is this share. It plots the time until the flow has converged; for that see "
-      "--convergence.";
+  StudyTable table(
+      "ratios", "Time per step against the share of solid cells",
+      {column("size", "cells"), column("solid", "solid cells", "%"), column("unsplit_seconds", "unsplit", "s"),
+       column("split_seconds", "split", "s"), column("gain", "gain of the split", "%")});
+  table.note = "The flow: " + std::string(paper_flow_text()) +
+               ". The solid cells are rows, one at the top and a wall that grows from the bottom, so that no warp has "
+               "cells of both kinds; or also single cells spread over the other rows, so that every warp has both. The "
+               "paper does not state where its solid cells are or how many, only that they make threads of a warp "
+               "diverge. Medians of seven groups of 200 steps, run alternately. The dots and bars in the plot begin at "
+               "the first unsplit time divided by one plus the gain in the paper, which is one number per size. The "
+               "paper plots its own times without numbers. We assume that its system ratio is this share. It plots the "
+               "time until the flow has converged; for that see --convergence.";
   for (const int side : {128, 256}) {
     const std::string size = size_of(side);
-    StudyPlot plot;
-    plot.title = "Figure 8: " + size;
-    plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time per step", plot.y_unit = "s";
-    plot.lines = {{"unsplit", {}},
-                  {"split", {}},
-                  {"unsplit, single cells", {}},
-                  {"split, single cells", {}},
-                  paper_gain_line(size)};
+    StudyPlot plot = plot_of("Figure 8: " + size, {"Solid cells", "%"}, {"Time per step", "s"},
+                             {{"unsplit", {}},
+                              {"split", {}},
+                              {"unsplit, single cells", {}},
+                              {"split, single cells", {}},
+                              paper_gain_line(size)});
     const auto measure = [&](const std::string& name, int percent, int one_in, std::size_t first_line) {
       const double share = percent_of(paper_walls(side, percent, one_in));
       progress(name + ", " + format_number(share, 3) + " % solid");
       const auto repeats = times_in_turns(backend, paper_flow(side, percent, one_in), {"unsplit", "split"}, 7, 200);
       const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
-      table.rows.push_back({name, share, unsplit, split, 100 * (unsplit / split - 1)});
-      plot.lines[first_line].points.push_back({share, unsplit});
-      plot.lines[first_line + 1].points.push_back({share, split});
+      table.add({name, share, unsplit, split, 100 * (unsplit / split - 1)});
+      plot.lines[first_line].add(share, unsplit);
+      plot.lines[first_line + 1].add(share, split);
       if (percent == 0 && one_in == 0) plot.lines.back().points = {{share, unsplit / paper_gain(size)}};
     };
     for (const int percent : {0, 10, 20, 30, 40, 50}) measure(size, percent, 0, 0);
@@ -92,22 +86,14 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
 // One branching kernel compared with an if-kernel and an else-kernel, at the sizes of the paper's figure 8.
 StudyResult split_or_not(Backend& backend, const Setup&, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
-  StudyTable times;
-  times.id = "split", times.title = "Split against unsplit, the paper's experiment";
   const std::string flow = "Flow: " + std::string(paper_flow_text()) + ". ";
-  times.columns = {{"size", "cells", ""},
-                   {"kernel", "kernel", ""},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"longest_seconds_per_step", "at most", "s"},
-                   {"rate", "rate", "cell/s"},
-                   {"speed_up", "speed over that of the unsplit", ""}};
-  StudyTable shapes;
-  shapes.id = "shapes", shapes.title = "Registers and occupancy of their parts";
-  shapes.columns = {{"kernel", "kernel", ""},
-                    {"part", "part", ""},
-                    {"registers_per_thread", "registers", ""},
-                    {"block", "threads of a block", ""},
-                    {"occupancy", "occupancy", "%", 4}};
+  StudyTable times("split", "Split against unsplit, the paper's experiment",
+                   {column("size", "cells"), column("kernel"), column("seconds_per_step", "time per step", "s"),
+                    column("longest_seconds_per_step", "at most", "s"), column("rate", "rate", "cell/s"),
+                    column("speed_up", "speed over that of the unsplit")});
+  StudyTable shapes("shapes", "Registers and occupancy of their parts",
+                    {column("kernel"), column("part"), column("registers_per_thread", "registers"),
+                     column("block", "threads of a block"), column("occupancy", "occupancy", "%", 4)});
   if (!backend.is_cuda()) {
     times.note = flow + "These kernels need CUDA. Nothing was measured on this backend.";
     return {{times}, {}};
@@ -122,8 +108,8 @@ StudyResult split_or_not(Backend& backend, const Setup&, const StudyProgress& pr
     const auto repeats = times_in_turns(backend, setup, kernels, groups, steps);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const double seconds = median_of(repeats[k]);
-      times.rows.push_back({size, kernels[k], seconds, *std::max_element(repeats[k].begin(), repeats[k].end()),
-                            static_cast<double>(side) * side / seconds, median_of(repeats[0]) / seconds});
+      times.add({size, kernels[k], seconds, longest_of(repeats[k]), static_cast<double>(side) * side / seconds,
+                 median_of(repeats[0]) / seconds});
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8", paper_gain(size),
                         repeats[1], repeats[0]});
@@ -131,10 +117,9 @@ StudyResult split_or_not(Backend& backend, const Setup&, const StudyProgress& pr
     const auto of_cells =
         times_in_turns(backend, paper_flow(side, 0, one_cell_in), {"unsplit", "split"}, groups, steps);
     for (std::size_t k = 0; k < 2; ++k)
-      times.rows.push_back({size + ", single cells", kernels[k], median_of(of_cells[k]),
-                            *std::max_element(of_cells[k].begin(), of_cells[k].end()),
-                            static_cast<double>(side) * side / median_of(of_cells[k]),
-                            median_of(of_cells[0]) / median_of(of_cells[k])});
+      times.add({size + ", single cells", kernels[k], median_of(of_cells[k]), longest_of(of_cells[k]),
+                 static_cast<double>(side) * side / median_of(of_cells[k]),
+                 median_of(of_cells[0]) / median_of(of_cells[k])});
     findings.push_back({"the split kernels are faster than the unsplit if threads of each warp diverge, " + size,
                         "figure 8", paper_gain(size), of_cells[1], of_cells[0]});
     StudyResult so_far;
@@ -147,8 +132,8 @@ StudyResult split_or_not(Backend& backend, const Setup&, const StudyProgress& pr
       "steps, run alternately. Launches per step: two of unsplit, three of split, one of fused. The boundary's kernel "
       "is one block of threads at these sizes: its occupancy cannot matter, so it is not timed by itself.";
   for (const PartShape& part : split_shapes(lbm_plain))
-    shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
-                           static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
+    shapes.add({part.kernel, part.part, part.shape.registers_per_thread,
+                static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
   const std::vector<Finding> of_shapes = shape_findings(split_shapes(lbm_plain));
   findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
   StudyResult result;
@@ -176,14 +161,10 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
     throw InputError("{} has no walls or closed sides. Name a scene that has, such as lbm/cylinder.", name);
   const GridSize size = lbm_size_of(scene);
 
-  StudyTable table;
-  table.id = "walls", table.title = "Cost of walls, sides and a force: " + name + ", " + format_size(size);
-  table.columns = {{"kernel", "kernel", ""},
-                   {"flow", "flow", ""},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"rate", "rate", "cell/s"},
-                   {"share", "of the empty box", ""}};
-  table.note = "The empty box is periodic, with no force on the fluid. Each time is the best of seven.";
+  StudyTable table("walls", "Cost of walls, sides and a force: " + name + ", " + format_size(size),
+                   {column("kernel"), column("flow"), column("seconds_per_step", "time per step", "s"),
+                    column("rate", "rate", "cell/s"), column("share", "of the empty box")},
+                   "The empty box is periodic, with no force on the fluid. Each time is the best of seven.");
   for (const char* kernel : {"fused", "half", "in-place", "temporal"}) {
     double reference = 0;
     for (const Setup* setup : {&empty, &walled})
@@ -196,7 +177,7 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
         flow->select_kernel(kernel);
         const double seconds = seconds_per_step(*flow, steps_of_a_group(*flow));
         if (reference == 0) reference = seconds;
-        table.rows.push_back(
+        table.add(
             {kernel, flow_name, seconds, static_cast<double>(size.width) * size.height / seconds, reference / seconds});
       }
   }

@@ -21,34 +21,13 @@ namespace perturb::membrane {
 
 namespace {
 
-std::string place_of_degree(const PaperTable& paper, int degree, int integration_level) {
-  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
-    if (paper.at(place, "all rows", "degree") == degree &&
-        paper.at(place, "all rows", "integration level") == integration_level)
-      return place;
-  return "";
-}
-
-StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, int level, const char* column) {
-  const PaperValue* value = place.empty() ? nullptr : paper.find(place, std::to_string(level), column);
-  return value != nullptr ? StudyValue(PrintedNumber{value->value, value->digits}) : StudyValue(std::string("-"));
-}
-
-}  // namespace
-
-namespace {
-
 // The kernels' needs, of which its sections 3.5 and 5 speak; and the occupancy with these registers, as far as its GPU
 // has them, on that GPU.
 StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findings) {
-  StudyTable table;
-  table.id = "shapes", table.title = "Registers and occupancy of the kernels in the paper's way";
-  table.columns = {{"degree", "p", "", 3},
-                   {"patches", "patches over a cell", ""},
-                   {"registers_per_thread", "registers", ""},
-                   {"shared_bytes", "shared memory", "B"},
-                   {"occupancy", "occupancy", "%", 4},
-                   {"on_its_gpu", "on a GTX 560 Ti", "%", 4}};
+  StudyTable table("shapes", "Registers and occupancy of the kernels in the paper's way",
+                   {column("degree", "p"), column("patches", "patches over a cell"),
+                    column("registers_per_thread", "registers"), column("shared_bytes", "shared memory", "B"),
+                    column("occupancy", "occupancy", "%", 4), column("on_its_gpu", "on a GTX 560 Ti", "%", 4)});
   if (!backend.is_cuda()) {
     table.note = "Needs a CUDA device: not measured here.";
     return table;
@@ -60,10 +39,8 @@ StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findi
     for (const int over : {1, 2, 4}) {
       const LaunchShape shape = cell_results_shape(backend, degree, over);
       const int registers = std::min(shape.registers_per_thread, its_gpu.most_registers);
-      table.rows.push_back({static_cast<double>(degree), static_cast<double>(over),
-                            static_cast<double>(shape.registers_per_thread), static_cast<double>(shape.shared_bytes),
-                            100 * shape.occupancy,
-                            100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
+      table.add({degree, over, shape.registers_per_thread, shape.shared_bytes, 100 * shape.occupancy,
+                 100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
       if (over != 4) continue;  // the cells with most work
       const std::string of = ", p = " + std::to_string(degree);
       findings.push_back(
@@ -102,31 +79,20 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
   }
 }
 
-}  // namespace
+constexpr int all_repeats = repeats_of_finding, min_level = 5;
+constexpr double long_run = 5, very_long_run = 60;  // seconds
+constexpr double most_share_of_memory = 0.7;        // of the host's
 
-StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
-  const PaperTable& paper = paper_table("membrane");
-  StudyTable table;
-  table.id = "cells", table.title = "K, M and F in the paper's way, part by part";
-  table.columns = {{"degree", "p", "", 3},
-                   {"integration_level", "integration level", "", 3},
-                   {"level", "level", "", 3},
-                   {"unknowns", "degrees of freedom", "", 8},
-                   {"on", "on", ""},
-                   {"schedule_seconds", "schedule", "s"},
-                   {"there_seconds", "to the device", "s"},
-                   {"evaluate_seconds", "evaluation", "s"},
-                   {"back_seconds", "back", "s"},
-                   {"insert_seconds", "insertion", "s"},
-                   {"seconds_per_dof", "all, per DOF", "s"},
-                   {"ratio_core", "GPU over one core", "", 3},
-                   {"source_gpu_seconds_per_dof", "source, GPU", "s"},
-                   {"source_core_seconds_per_dof", "source, one core", "s"},
-                   {"source_ratio", "source, GPU over one core", "", 4}};
-  constexpr std::size_t ratio_at = 11;  // the column
-  constexpr int all_repeats = repeats_of_finding, min_level = 5;
-  constexpr double long_run = 5, very_long_run = 60;  // seconds
-  constexpr double most_share_of_memory = 0.7;        // of the host's
+StudyTable empty_cells_table() {
+  StudyTable table("cells", "K, M and F in the paper's way, part by part",
+                   {column("degree", "p"), column("integration_level", "integration level"), column("level"),
+                    column("unknowns", "degrees of freedom", 8), column("on"),
+                    column("schedule_seconds", "schedule", "s"), column("there_seconds", "to the device", "s"),
+                    column("evaluate_seconds", "evaluation", "s"), column("back_seconds", "back", "s"),
+                    column("insert_seconds", "insertion", "s"), column("seconds_per_dof", "all, per DOF", "s"),
+                    column("ratio_core", "GPU over one core"), column("source_gpu_seconds_per_dof", "source, GPU", "s"),
+                    column("source_core_seconds_per_dof", "source, one core", "s"),
+                    column("source_ratio", "source, GPU over one core", 4)});
   table.note = "Parts are means of the repeats, the time per DOF is their median: of " + std::to_string(all_repeats) +
                " repeats, or of one above " + format_number(long_run) +
                " s, after a first run, which allocates memory; above " + format_number(very_long_run) +
@@ -134,35 +100,53 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                std::to_string(cell_results_block) +
                " threads, as there, by a kernel compiled for each degree and number of patches: there the compiler is "
                "given only the largest of both. The paper: " +
-               paper.cited() + ", tables 4.2 to 4.8.";
-  StudyPlot plot;
-  plot.title = "The paper's way";
-  plot.x_label = "p", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
-  plot.logarithmic_y = true;
+               paper_table("membrane").cited() + ", tables 4.2 to 4.8.";
+  return table;
+}
 
+// The lowest level against the degree, on each of these devices.
+StudyPlot cells_plot(const StudyTable& table, const std::vector<std::string>& devices) {
+  const PaperTable& paper = paper_table("membrane");
+  StudyPlot plot = plot_of("The paper's way", {"p"}, {"time per degree of freedom", "s", Scale::logarithmic});
+  for (const std::string& device : devices) {
+    StudyTable of_device = table;
+    std::erase_if(of_device.rows, [&](const std::vector<StudyValue>& row) {
+      const auto number = [&](const char* of) { return number_of(row[table.index_of(of)]); };
+      return std::get<std::string>(row[table.index_of("on")]) != device || number("level") != min_level ||
+             number("integration_level") != number("degree");
+    });
+    plot.lines.push_back(of_device.line("degree", "seconds_per_dof", device));
+  }
+  for (const char* of_paper : {"GPU", "CPU"}) {
+    StudyLine paper_values{std::string("the paper, ") + (of_paper[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
+    for (int degree = 1; degree <= 5; ++degree)
+      paper_values.add(degree, paper.at(table_of(paper, degree, true), std::to_string(min_level), of_paper));
+    plot.lines.push_back(std::move(paper_values));
+  }
+  return plot;
+}
+
+}  // namespace
+
+StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("membrane");
+  StudyTable table = empty_cells_table();
   const StudyCpu core(progress, 1);
   std::vector<std::pair<std::string, Backend*>> places = {{"one core", core.get()}};
   if (backend.is_cuda())
     places.insert(places.begin(), {"GPU", &backend});
   else if (backend.threads() > 1)
     places.insert(places.begin(), {"CPU", &backend});
+  std::vector<std::string> devices;
+  for (const auto& [name, where] : places) devices.push_back(name);
   std::string left_out;
   MeasuredRows measured;
   std::map<TableRow, std::vector<CellSeconds>> parts_on_gpu;
-  for (const auto& [name, where] : places) plot.lines.push_back({name, {}});
-  for (const char* column : {"GPU", "CPU"}) {
-    StudyLine paper_values{std::string("the paper, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, LineKind::paper};
-    for (int degree = 1; degree <= 5; ++degree)
-      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
-                                                                           std::to_string(min_level), column)});
-    plot.lines.push_back(std::move(paper_values));
-  }
-
   const char* const how = "in the paper's way";
   std::vector<Finding> of_shapes;
   const StudyTable shapes = shapes_of_kernels(backend, of_shapes);
   const auto so_far = [&] {
-    StudyResult result{{table}, {plot}};
+    StudyResult result{{table}, {cells_plot(table, devices)}};
     std::string& note = result.tables[0].note;
     if (!left_out.empty())
       note += std::isinf(rows.most_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
@@ -185,7 +169,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   std::map<std::pair<int, int>, double> expected_of_table;  // seconds on one core of the next level
   for (int level = min_level; level <= rows.highest_level; ++level) {
     for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}}) {
-      const std::string place = place_of_degree(paper, degree, integration);
+      const std::string place = table_of(paper, degree, integration == degree);
       if (degree > rows.most_degree || paper.find(place, std::to_string(level), "DOF") == nullptr) continue;
       double& expected_on_core = expected_of_table[{degree, integration}];
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
@@ -197,8 +181,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
       const TableRow key{degree, level, integration == degree, Kernel::cells};
       double of_gpu = NAN;  // seconds per degree of freedom, with its row in the table
       std::size_t row_of_gpu = 0;
-      for (std::size_t k = 0; k < places.size(); ++k) {
-        const auto& [name, where] = places[k];
+      for (const auto& [name, where] : places) {
         const bool on_core = where == core.get();
         const bool fits = static_cast<double>(CellResults::bytes(level, degree)) <
                           most_share_of_memory * static_cast<double>(core->free_memory());
@@ -227,19 +210,18 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
           (on_core ? times.core : where->is_cuda() ? times.gpu : times.cpu).push_back(s.all());
         }
         const double here = median_of(per_unknown);
-        table.rows.push_back({static_cast<double>(degree), static_cast<double>(integration), static_cast<double>(level),
-                              times.unknowns, name, sum.schedule / repeats, sum.there / repeats, sum.evaluate / repeats,
-                              sum.back / repeats, sum.insert / repeats, here, std::string(),
-                              printed_or_dash(paper, place, level, "GPU"), printed_or_dash(paper, place, level, "CPU"),
-                              printed_or_dash(paper, place, level, "ratio GPU/CPU")});
+        const auto source = [&](const char* of_paper) {
+          return paper.printed_or_dash(place, std::to_string(level), of_paper);
+        };
+        table.add({degree, integration, level, times.unknowns, name, sum.schedule / repeats, sum.there / repeats,
+                   sum.evaluate / repeats, sum.back / repeats, sum.insert / repeats, here, "", source("GPU"),
+                   source("CPU"), source("ratio GPU/CPU")});
         if (where->is_cuda()) {
           of_gpu = here, row_of_gpu = table.rows.size() - 1;
           parts_on_gpu[key] = std::move(repeated);
         } else if (on_core && std::isfinite(of_gpu)) {
-          table.rows[row_of_gpu][ratio_at] = of_gpu / here;
+          table.rows[row_of_gpu][table.index_of("ratio_core")] = of_gpu / here;
         }
-        if (level == min_level && integration == degree)
-          plot.lines[k].points.push_back({static_cast<double>(degree), here});
         report_partial(progress, so_far());
       }
     }

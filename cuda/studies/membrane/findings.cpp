@@ -52,8 +52,6 @@ double crossing_unknowns(const std::vector<CurvePoint>& gpu_over_core) {
   return std::numeric_limits<double>::infinity();
 }
 
-double shortest_of(const std::vector<double>& repeats) { return *std::min_element(repeats.begin(), repeats.end()); }
-
 std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTable& of, Kernel kernel, OneOf one_of) {
   std::vector<CurvePoint> ratios;
   for (const auto& [key, times] : measured)
@@ -66,14 +64,10 @@ std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTabl
 
 StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
                         const std::vector<std::pair<Kernel, std::string>>& kernels, OneOf one_of) {
-  StudyTable table;
-  table.id = "crossings", table.title = "Degrees of freedom from which the GPU is faster than one core";
-  table.columns = {{"degree", "p", "", 3},
-                   {"integration_level", "integration level", ""},
-                   {"kernel", "kernel", ""},
-                   {"unknowns", "here", "", 3},
-                   {"source_unknowns", "the paper", "", 3}};
-  table.note = "Between two rows by a straight line in logarithms. The paper states only one of them.";
+  StudyTable table("crossings", "Degrees of freedom from which the GPU is faster than one core",
+                   {column("degree", "p"), column("integration_level", "integration level"), column("kernel"),
+                    column("unknowns", "here"), column("source_unknowns", "the paper")},
+                   "Between two rows by a straight line in logarithms. The paper states only one of them.");
   for (const bool own_level : {true, false})
     for (int degree = 1; degree <= (own_level ? membrane_max_degree : 2); ++degree)
       for (const auto& [kernel, name] : kernels) {
@@ -81,25 +75,17 @@ StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
         if (ratios.empty()) continue;
         const double here = crossing_unknowns(ratios);
         const std::string row = "degree " + std::to_string(degree);
-        const bool stated =
-            own_level && paper.find("section 4.2.1", row, "DOF from which the GPU is faster") != nullptr;
-        table.rows.push_back({static_cast<double>(degree), std::string(own_level ? "p" : "10"), name,
-                              here == 0             ? StudyValue(std::string("from the smallest row on"))
-                              : std::isfinite(here) ? StudyValue(here)
-                                                    : StudyValue(std::string("at none of the rows")),
-                              stated ? paper.printed("section 4.2.1", row, "DOF from which the GPU is faster")
-                                     : StudyValue(std::string("-"))});
+        table.add({degree, own_level ? "p" : "10", name,
+                   here == 0             ? StudyValue("from the smallest row on")
+                   : std::isfinite(here) ? StudyValue(here)
+                                         : StudyValue("at none of the rows"),
+                   own_level ? paper.printed_or_dash("section 4.2.1", row, "DOF from which the GPU is faster")
+                             : StudyValue("-")});
       }
   return table;
 }
 
 namespace {
-
-std::vector<double> quotients(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> all;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
-  return all;
-}
 
 std::vector<double> per_unknown(std::vector<double> seconds, const Times& of) {
   for (double& s : seconds) s /= of.unknowns;
@@ -235,8 +221,8 @@ void add_gain(const Rows& rows, const DegreeTable& from, const DegreeTable& to, 
   findings.push_back({"against one core the GPU gains with the " + with + rows.end_of_claim(level),
                       "tables " + number(from) + " and " + number(to),
                       rows.printed(from, level, ratio_column) / rows.printed(to, level, ratio_column),
-                      quotients(rows.at(to, level).gpu, rows.at(to, level).core),
-                      quotients(rows.at(from, level).gpu, rows.at(from, level).core)});
+                      quotients_of(rows.at(to, level).gpu, rows.at(to, level).core),
+                      quotients_of(rows.at(from, level).gpu, rows.at(from, level).core)});
 }
 
 // Its "theoretical advantage can only be fully achieved in relatively few cases": that of the FP64 rates.
@@ -244,7 +230,7 @@ void add_rate(const Rows& rows, double rate_over_core, std::vector<Finding>& fin
   const DegreeTable table{5, true};
   const int level = rows.level({table});
   if (level == 0) return;
-  const std::vector<double> gains = quotients(rows.at(table, level).core, rows.at(table, level).gpu);
+  const std::vector<double> gains = quotients_of(rows.at(table, level).core, rows.at(table, level).gpu);
   findings.push_back(
       with_measured({"the GPU's advantage over one core is less than that of its FP64 rate, " + words_of(table) +
                          rows.end_of_claim(level),

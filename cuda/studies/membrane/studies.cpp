@@ -3,7 +3,6 @@
 #include "cuda/studies/membrane/studies.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -23,28 +22,21 @@ namespace perturb::membrane {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Shortest time of several calls of `work`, in seconds: long enough in total for the clock, short enough for a table.
 template <class Work>
 double seconds_of(Backend& backend, const Work& work) {
   const std::vector<double> repeats = membrane_repeats(backend, 1, work);
-  return *std::min_element(repeats.begin(), repeats.end());
+  return shortest_of(repeats);
 }
 
 // Times what the window does when the user drags the load, and when a parameter changes on which the matrices depend.
 StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "drag", table.title = "A frame while the load is dragged, and after a change of the overlap";
-  table.columns = {{"level", "level", "", 3},
-                   {"degree", "p", "", 3},
-                   {"unknowns", "degrees of freedom", "", 8},
-                   {"iterations", "iterations", "", 3},
-                   {"solve_seconds", "load and solution", "s", 3},
-                   {"paint_seconds", "picture 1280 x 720", "s", 3},
-                   {"frame_seconds", "together", "s", 3},
-                   {"assemble_seconds", "K, M and F", "s", 3},
-                   {"change_seconds", "all after a change", "s", 3}};
+  StudyTable table(
+      "drag", "A frame while the load is dragged, and after a change of the overlap",
+      {column("level"), column("degree", "p"), column("unknowns", "degrees of freedom", 8), column("iterations"),
+       column("solve_seconds", "load and solution", "s"), column("paint_seconds", "picture 1280 x 720", "s"),
+       column("frame_seconds", "together", "s"), column("assemble_seconds", "K, M and F", "s"),
+       column("change_seconds", "all after a change", "s")});
   Field<std::uint32_t> picture(backend, 1280, 720, "picture");
   const ColorTable colors(backend, find_colormap("balance"));
   for (const auto& [level, degree] : {std::pair{5, 2}, std::pair{6, 2}, std::pair{7, 2}}) {
@@ -71,10 +63,8 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
     });
     const Structure structure(Cover(level, degree), 1.3);
     const std::vector<double> repeats = Bench(backend, structure).repeats(Kernel::tensor, 0);
-    const double assemble = *std::min_element(repeats.begin(), repeats.end());
-    table.rows.push_back({static_cast<double>(level), static_cast<double>(degree),
-                          static_cast<double>(structure.unknowns), static_cast<double>(iterations), solve, paint,
-                          solve + paint, assemble, change});
+    const double assemble = shortest_of(repeats);
+    table.add({level, degree, structure.unknowns, iterations, solve, paint, solve + paint, assemble, change});
   }
   table.note =
       "Tolerance 1e-8, starting from the solution of the previous frame. A change of the overlap rebuilds the cover, "
@@ -83,18 +73,12 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
 }
 
 StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "iterations", table.title = "Iterations of conjugate gradients to 1e-8, sigma = 1";
-  table.columns = {{"degree", "p", "", 3},
-                   {"level", "level", "", 3},
-                   {"unknowns", "degrees of freedom", "", 8},
-                   {"multilevel", "multilevel", "", 4},
-                   {"multilevel_seconds", "multilevel", "s", 3},
-                   {"patch", "patch blocks", "", 4},
-                   {"patch_seconds", "patch blocks", "s", 3}};
-  StudyPlot plot;
-  plot.title = table.title, plot.x_label = "degrees of freedom", plot.y_label = "iterations";
-  plot.logarithmic_x = plot.logarithmic_y = true;
+  StudyTable table("iterations", "Iterations of conjugate gradients to 1e-8, sigma = 1",
+                   {column("degree", "p"), column("level"), column("unknowns", "degrees of freedom", 8),
+                    column("multilevel", "multilevel", 4), column("multilevel_seconds", "multilevel", "s"),
+                    column("patch", "patch blocks", 4), column("patch_seconds", "patch blocks", "s")});
+  StudyPlot plot =
+      plot_of(table.title, {"degrees of freedom", "", Scale::logarithmic}, {"iterations", "", Scale::logarithmic});
   for (const int degree : {1, 2, 3}) {
     StudyLine multilevel{"multilevel, p = " + std::to_string(degree), {}};
     StudyLine patch{"reference: patch blocks, p = " + std::to_string(degree), {}, LineKind::reference};
@@ -106,21 +90,17 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
       Discretisation d(backend, Cover(level, degree), p);
       const Form form = membrane_form(p, degree);
       d.assemble(Kernel::tensor, form, true, true);
-      std::vector<StudyValue> row = {static_cast<double>(degree), static_cast<double>(level),
-                                     static_cast<double>(d.structure().unknowns)};
+      std::vector<StudyValue> row = {degree, level, d.structure().unknowns};
       for (const Preconditioner kind : {Preconditioner::multilevel, Preconditioner::patch}) {
         d.solver().prepare(d.matrix(1), form, kind);
         d.solution().fill_zero();
-        backend.synchronize();
-        const auto start = Clock::now();
-        const Solved solved = d.solve(1, true, {kind, 1e-8, 20000});
-        backend.synchronize();
-        row.push_back(static_cast<double>(solved.iterations));
-        row.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-        (kind == Preconditioner::multilevel ? multilevel : patch)
-            .points.push_back({static_cast<double>(d.structure().unknowns), static_cast<double>(solved.iterations)});
+        Solved solved;
+        const double seconds = seconds_to_run(backend, [&] { solved = d.solve(1, true, {kind, 1e-8, 20000}); });
+        row.push_back(solved.iterations);
+        row.push_back(seconds);
+        (kind == Preconditioner::multilevel ? multilevel : patch).add(d.structure().unknowns, solved.iterations);
       }
-      table.rows.push_back(row);
+      table.add(row);
     }
     plot.lines.push_back(multilevel), plot.lines.push_back(patch);
   }
@@ -204,15 +184,13 @@ CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
 }
 
 StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const PaperFigure& wanted, Kernel kernel) {
-  StudyPlot figure;
-  figure.title = std::string(wanted.title) + ", kernel " + kernel_word(kernel);
-  figure.x_label = "degrees of freedom", figure.y_label = "(t/DOF)/DOF", figure.y_unit = "s";
-  figure.logarithmic_x = figure.logarithmic_y = true;
+  StudyPlot figure = plot_of(std::string(wanted.title) + ", kernel " + kernel_word(kernel),
+                             {"degrees of freedom", "", Scale::logarithmic}, {"(t/DOF)/DOF", "s", Scale::logarithmic});
   std::vector<StudyLine> of_paper;
   double low = std::numeric_limits<double>::infinity(), high = 0, crossing_of_paper = 0;
   const auto add = [&](StudyLine& line, double unknowns, double seconds_per_unknown) {
     const double y = seconds_per_unknown / unknowns;
-    line.points.push_back({unknowns, y});
+    line.add(unknowns, y);
     low = std::min(low, y), high = std::max(high, y);
   };
   for (int degree = wanted.least_degree; degree <= wanted.most_degree; ++degree) {
@@ -246,183 +224,235 @@ StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const
   return figure;
 }
 
-StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
+constexpr Kernel compared_kernels[] = {Kernel::cells, Kernel::tensor};
+
+// Measures the rows. A GPU is compared with this machine's CPU, and with one core of it as in the paper.
+class TablesStudy {
+ public:
+  TablesStudy(Backend& backend, int highest_level, const StudyProgress& progress, bool all)
+      : backend_(backend), progress_(progress), highest_level_(highest_level), all_(all), core_(progress, 1) {
+    if (backend.is_cuda()) other_.emplace(progress);
+    cpu_ = other_ ? other_->get() : &backend;
+    gpu_ = backend.is_cuda() ? &backend : nullptr;
+    progress("the roof of " + backend.device_name());
+    bandwidth_ = measure_roofline(backend).bytes_per_second;
+    fp64_ = measured_fp64(backend);
+    if (gpu_ != nullptr) rate_over_core_ = fp64_ / measured_fp64(*core_);
+  }
+
+  StudyResult run() {
+    for (const bool own_level : {true, false}) {
+      table_ = empty_table(own_level);
+      left_out_.clear();
+      for (int degree = 1; degree <= membrane_max_degree; ++degree)
+        for (int level = 5; level <= highest_level_; ++level)
+          // All rows that the paper has, and a sample of those that it does not.
+          if (has_row(degree, level, own_level) ||
+              (table_of(paper_, degree, own_level).empty() && (level == 6 || level == 8)))
+            measure_level(degree, level, own_level);
+      table_.note = note();
+      result_.plots.push_back(plot(own_level));
+      result_.tables.push_back(std::move(table_));
+    }
+    return evaluated(result_);
+  }
+
+ private:
+  static StudyTable empty_table(bool own_level) {
+    return StudyTable(
+        own_level ? "integration_level_p" : "integration_level_10",
+        own_level ? "K, M and F assembled, integration level p" : "K, M and F assembled, integration level 10",
+        {column("degree", "p"), column("level"), column("unknowns", "degrees of freedom", 8), column("kernel"),
+         column("gpu_seconds", "GPU", "s"), column("gpu_seconds_per_dof", "GPU per DOF", "s"),
+         column("cpu_seconds", "CPU", "s"), column("cpu_seconds_per_dof", "CPU per DOF", "s"),
+         column("core_seconds_per_dof", "one core per DOF", "s"), column("ratio_core", "GPU over one core"),
+         column("ratio_cpu", "GPU over CPU"), column("of_writing", "share of the writing bound"),
+         column("of_fp64", "share of the FP64 peak"), column("source_gpu_seconds_per_dof", "source, GPU", "s"),
+         column("source_core_seconds_per_dof", "source, one core", "s"),
+         column("source_ratio", "source, GPU over one core", 4)});
+  }
+
+  bool has_row(int degree, int level, bool own_level) const {
+    const std::string place = table_of(paper_, degree, own_level);
+    return !place.empty() && paper_.find(place, std::to_string(level), "DOF") != nullptr;
+  }
+
+  void leave_out(const std::string& rows) { left_out_ += (left_out_.empty() ? "" : "; ") + rows; }
+
+  void measure_level(int degree, int level, bool own_level) {
+    const std::string name = "p = " + std::to_string(degree) + ", level " + std::to_string(level);
+    const std::size_t bytes = Bench::bytes(level, degree);
+    const bool on_gpu = gpu_ && bytes < 0.9 * static_cast<double>(gpu_->free_memory());
+    const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu_->free_memory());
+    const bool slow_too = all_ && has_row(degree, level, own_level);
+    const double entries = static_cast<double>(uniform_values(level, degree));
+    // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
+    const double most_entries_on_cpu = gpu_ ? 3e8 : 6e7;
+    if (!on_gpu && (!on_cpu || (!slow_too && entries > most_entries_on_cpu))) {
+      leave_out(name + ", both kernels");
+      return;
+    }
+    progress_(name + ", its cover");
+    const Structure structure(Cover(level, degree), 1.3);
+    study_stop_point(progress_);
+    const int points = own_level ? degree + 1 : 11;
+    for (const Kernel kernel : compared_kernels) {
+      // The method by cells takes minutes for the largest on a CPU: these many operations take one core half a minute,
+      // or a few seconds where there is no GPU to compare with.
+      const double operations = entries * points * points * 10;
+      const double most_operations_of_core = gpu_ ? 6e10 : 8e9;
+      const bool tensor = kernel == Kernel::tensor;
+      const bool cpu_too =
+          on_cpu && (slow_too || (entries <= most_entries_on_cpu &&
+                                  (tensor || operations < most_operations_of_core * std::min(cpu_->threads(), 4))));
+      const bool core_too = cpu_too && (slow_too || tensor || operations < most_operations_of_core);
+      const bool gpu_too = on_gpu && (slow_too || tensor || operations < 4e12);
+      if (!core_too || (gpu_ && !gpu_too))
+        leave_out(name + ", kernel " + kernel_word(kernel) + " on " +
+                  (gpu_ && !gpu_too ? core_too ? "the GPU" : "the GPU and " : "") +
+                  (core_too  ? ""
+                   : cpu_too ? "one core"
+                             : "the CPU"));
+      if (!gpu_too && !cpu_too) continue;
+      const TableRow row{degree, level, own_level, kernel};
+      measure_row(row, name, structure, gpu_too, cpu_too, core_too);
+      add_row(row, entries);
+    }
+    StudyResult so_far = result_;
+    so_far.tables.push_back(table_);
+    report_partial(progress_, evaluated(std::move(so_far)));
+  }
+
+  void measure_row(const TableRow& row, const std::string& name, const Structure& structure, bool gpu_too, bool cpu_too,
+                   bool core_too) {
+    const int integration_level = row.own_level ? 0 : 10;
+    const auto repeats_on = [&](Backend& where, const char* device, bool of_finding) {
+      progress_(name + (row.own_level ? ", " : ", integration level 10, ") + kernel_word(row.kernel) + ", " + device);
+      Bench bench(where, structure);
+      std::vector<double> repeats = bench.repeats(row.kernel, integration_level);
+      while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= most_seconds_of_finding) {
+        study_stop_point(progress_);
+        repeats.push_back(bench.repeats(row.kernel, integration_level)[0]);
+      }
+      return repeats;
+    };
+    Times& times = measured_[row];
+    times.unknowns = static_cast<double>(structure.unknowns);
+    const bool compared = is_compared({row.degree, row.own_level}, gpu_ != nullptr);
+    if (gpu_too) times.gpu = repeats_on(*gpu_, "GPU", compared);
+    if (cpu_too) times.cpu = repeats_on(*cpu_, "CPU", compared && cpu_->threads() == 1);
+    if (core_too) times.core = cpu_->threads() == 1 ? times.cpu : repeats_on(*core_, "one core", compared);
+  }
+
+  // Repeats on the device of the study.
+  const std::vector<double>& here(const Times& times) const { return gpu_ ? times.gpu : times.cpu; }
+
+  void add_row(const TableRow& row, double entries) {
+    const Times& times = measured_.at(row);
+    const double unknowns = times.unknowns;
+    const int points = row.own_level ? row.degree + 1 : 11;
+    const double written = (2 * entries + unknowns) * sizeof(double);
+    const double flops =
+        row.kernel == Kernel::tensor ? 5 * entries : 9 * entries * cells_of_entry(row.level) * points * points;
+    // An empty cell for what was not measured.
+    const auto shortest_over = [](const std::vector<double>& repeats, double divisor) {
+      return repeats.empty() ? StudyValue("") : StudyValue(shortest_of(repeats) / divisor);
+    };
+    const auto ratio = [&](const std::vector<double>& other) {
+      return other.empty() ? StudyValue("") : shortest_over(times.gpu, shortest_of(other));
+    };
+    const auto share = [&](double work, double rate) {
+      return here(times).empty() ? StudyValue("") : StudyValue(work / rate / shortest_of(here(times)));
+    };
+    const auto from_paper = [&](const char* of_paper) {
+      return has_row(row.degree, row.level, row.own_level)
+                 ? paper_.printed(table_of(paper_, row.degree, row.own_level), std::to_string(row.level), of_paper)
+                 : StudyValue("");
+    };
+    table_.add({row.degree, row.level, unknowns, kernel_word(row.kernel), shortest_over(times.gpu, 1),
+                shortest_over(times.gpu, unknowns), shortest_over(times.cpu, 1), shortest_over(times.cpu, unknowns),
+                shortest_over(times.core, unknowns), ratio(times.core), ratio(times.cpu), share(written, bandwidth_),
+                share(flops, fp64_), from_paper("GPU"), from_paper("CPU"), from_paper("ratio GPU/CPU")});
+  }
+
+  StudyPlot plot(bool own_level) const {
+    StudyPlot of_table = plot_of(table_.title + ", tensor, on the " + (gpu_ != nullptr ? "GPU" : "CPU"),
+                                 {"degrees of freedom", "", Scale::logarithmic},
+                                 {"time per degree of freedom", "s", Scale::logarithmic});
+    std::vector<StudyLine> of_paper;
+    for (int degree = 1; degree <= membrane_max_degree; ++degree) {
+      const std::string p = "p = " + std::to_string(degree), place = table_of(paper_, degree, own_level);
+      StudyLine line{p, {}}, paper_line{"the paper, " + p, {}, LineKind::paper};
+      for (const auto& [row, times] : measured_)
+        if (row.degree == degree && row.own_level == own_level && row.kernel == Kernel::tensor && !here(times).empty())
+          line.add(times.unknowns, shortest_of(here(times)) / times.unknowns);
+      for (int level = 5; level <= highest_level_; ++level)
+        if (has_row(degree, level, own_level))
+          paper_line.add(paper_.at(place, std::to_string(level), "DOF"),
+                         paper_.at(place, std::to_string(level), gpu_ ? "GPU" : "CPU"));
+      of_table.lines.push_back(std::move(line));
+      if (!paper_line.points.empty()) of_paper.push_back(std::move(paper_line));
+    }
+    // The measured lines come first: colours repeat after the eighth line.
+    of_table.lines.insert(of_table.lines.end(), of_paper.begin(), of_paper.end());
+    return of_table;
+  }
+
+  std::string note() const {
+    std::string text =
+        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once, and those "
+        "that the findings compare " +
+        std::to_string(repeats_of_finding) +
+        " times. The findings compare medians. Both shares are of rates measured on " + backend_.device_name() +
+        ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu_->device_name() + ", " +
+        std::to_string(cpu_->threads()) +
+        " threads. The writing bound counts every number of K, M and F once. The paper: " + paper_.cited() +
+        ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
+    if (left_out_.empty()) return text;
+    return text +
+           (all_ ? " Not measured because of memory, or of time where the paper has no such row: " + left_out_ + "."
+                 : " Not measured because of memory or time: " + left_out_ + "; use --long to include them.");
+  }
+
+  // Also for a study that is stopped: figures, crossings and findings of the rows so far.
+  StudyResult evaluated(StudyResult rows_so_far) const {
+    std::vector<std::pair<Kernel, std::string>> names;
+    std::vector<Finding> findings;
+    for (const Kernel kernel : compared_kernels) {
+      names.emplace_back(kernel, kernel_word(kernel));
+      for (const PaperFigure& figure : paper_figures)
+        rows_so_far.plots.push_back(figure_of(paper_, measured_, figure, kernel));
+      for (Finding& finding :
+           table_findings(paper_, measured_, kernel, kernel_word(kernel), gpu_ != nullptr, rate_over_core_))
+        findings.push_back(std::move(finding));
+    }
+    if (gpu_ != nullptr) rows_so_far.tables.push_back(crossings_of(paper_, measured_, names, shortest_of));
+    rows_so_far.tables.push_back(
+        findings_table(findings, gpu_ != nullptr ? "Each at the largest level whose rows take one core at most " +
+                                                       format_number(most_seconds_of_finding) + " seconds."
+                                                 : "Its findings about a GPU need a GPU: not measured here."));
+    return rows_so_far;
+  }
+
+  Backend& backend_;
+  const StudyProgress& progress_;
+  int highest_level_;
+  bool all_;
+  const PaperTable& paper_ = paper_table("membrane");
+  std::optional<StudyCpu> other_;
+  StudyCpu core_;
+  Backend *cpu_ = nullptr, *gpu_ = nullptr;
+  double bandwidth_ = 0, fp64_ = 0, rate_over_core_ = 0;
+  MeasuredRows measured_;
+  StudyTable table_;  // of the integration level that is being measured
+  std::string left_out_;
+  StudyResult result_;
+};
 
 }  // namespace
 
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
-  const bool all = rows == TableRows::all;
-  const PaperTable& paper = paper_table("membrane");
-  // A GPU is compared with this machine's CPU, and with one core of it as in the paper.
-  std::optional<StudyCpu> other;
-  if (backend.is_cuda()) other.emplace(progress);
-  Backend* cpu = other ? other->get() : &backend;
-  Backend* gpu = backend.is_cuda() ? &backend : nullptr;
-  const StudyCpu core(progress, 1);
-  progress("the roof of " + backend.device_name());
-  const Roofline roof = measure_roofline(backend);
-  const double fp64 = measured_fp64(backend);
-  const double rate_over_core = gpu != nullptr ? fp64 / measured_fp64(*core) : 0;
-  StudyResult result;
-  MeasuredRows measured;
-  // Also for a study that is stopped: figures, crossings and findings of the rows so far.
-  const auto evaluated = [&](StudyResult rows_so_far) {
-    constexpr Kernel kernels[] = {Kernel::cells, Kernel::tensor};
-    for (const Kernel kernel : kernels)
-      for (const PaperFigure& figure : paper_figures)
-        rows_so_far.plots.push_back(figure_of(paper, measured, figure, kernel));
-    if (gpu != nullptr)
-      rows_so_far.tables.push_back(
-          crossings_of(paper, measured, {{kernels[0], kernel_word(kernels[0])}, {kernels[1], kernel_word(kernels[1])}},
-                       shortest_of));
-    std::vector<Finding> findings;
-    for (const Kernel kernel : kernels)
-      for (Finding& finding :
-           table_findings(paper, measured, kernel, kernel_word(kernel), gpu != nullptr, rate_over_core))
-        findings.push_back(std::move(finding));
-    rows_so_far.tables.push_back(
-        findings_table(findings, gpu != nullptr ? "Each at the largest level whose rows take one core at most " +
-                                                      format_number(most_seconds_of_finding) + " seconds."
-                                                : "Its findings about a GPU need a GPU: not measured here."));
-    return rows_so_far;
-  };
-  for (const bool own_level : {true, false}) {
-    StudyTable table;
-    table.id = own_level ? "integration_level_p" : "integration_level_10";
-    table.title =
-        own_level ? "K, M and F assembled, integration level p" : "K, M and F assembled, integration level 10";
-    table.columns = {{"degree", "p", "", 3},
-                     {"level", "level", "", 3},
-                     {"unknowns", "degrees of freedom", "", 8},
-                     {"kernel", "kernel", "", 3},
-                     {"gpu_seconds", "GPU", "s", 3},
-                     {"gpu_seconds_per_dof", "GPU per DOF", "s", 3},
-                     {"cpu_seconds", "CPU", "s", 3},
-                     {"cpu_seconds_per_dof", "CPU per DOF", "s", 3},
-                     {"core_seconds_per_dof", "one core per DOF", "s", 3},
-                     {"ratio_core", "GPU over one core", "", 3},
-                     {"ratio_cpu", "GPU over CPU", "", 3},
-                     {"of_writing", "share of the writing bound", "", 3},
-                     {"of_fp64", "share of the FP64 peak", "", 3},
-                     {"source_gpu_seconds_per_dof", "source, GPU", "s", 3},
-                     {"source_core_seconds_per_dof", "source, one core", "s", 3},
-                     {"source_ratio", "source, GPU over one core", "", 4}};
-    StudyPlot plot;
-    plot.title = table.title + ", tensor, on the " + (gpu != nullptr ? "GPU" : "CPU");
-    plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
-    plot.logarithmic_x = plot.logarithmic_y = true;
-    std::vector<StudyLine> paper_lines;
-    std::string left_out;
-    for (int degree = 1; degree <= membrane_max_degree; ++degree) {
-      const std::string place = table_of(paper, degree, own_level);
-      StudyLine line{"p = " + std::to_string(degree), {}},
-          paper_values{"the paper, p = " + std::to_string(degree), {}, LineKind::paper};
-      for (int level = 5; level <= highest_level; ++level) {
-        const std::string row = std::to_string(level);
-        const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
-        // All rows that the paper has, and a sample of those that it does not.
-        if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
-        if (printed)
-          paper_values.points.push_back({paper.at(place, row, "DOF"), paper.at(place, row, gpu ? "GPU" : "CPU")});
-        const std::string name = "p = " + std::to_string(degree) + ", level " + row;
-        const std::size_t bytes = Bench::bytes(level, degree);
-        const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
-        const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
-        const bool slow_too = all && printed;
-        const double entries = static_cast<double>(uniform_values(level, degree));
-        // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
-        const double most_entries_on_cpu = gpu ? 3e8 : 6e7;
-        if (!on_gpu && (!on_cpu || (!slow_too && entries > most_entries_on_cpu))) {
-          left_out += (left_out.empty() ? "" : "; ") + name + ", both kernels";
-          continue;
-        }
-        progress(name + ", its cover");
-        const Structure structure(Cover(level, degree), 1.3);
-        study_stop_point(progress);
-        const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
-        for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
-          // The method by cells takes minutes for the largest on a CPU: these many operations take one core half a
-          // minute, or a few seconds where there is no GPU to compare with.
-          const double operations = entries * points * points * 10;
-          const double most_operations_of_core = gpu ? 6e10 : 8e9;
-          const bool tensor = kernel == Kernel::tensor;
-          const bool cpu_too =
-              on_cpu && (slow_too || (entries <= most_entries_on_cpu &&
-                                      (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4))));
-          const bool core_too = cpu_too && (slow_too || tensor || operations < most_operations_of_core);
-          const bool gpu_too = on_gpu && (slow_too || tensor || operations < 4e12);
-          if (!core_too || (gpu && !gpu_too))
-            left_out += (left_out.empty() ? "" : "; ") + name + ", kernel " + kernel_word(kernel) + " on " +
-                        (gpu && !gpu_too ? core_too ? "the GPU" : "the GPU and " : "") +
-                        (core_too  ? ""
-                         : cpu_too ? "one core"
-                                   : "the CPU");
-          if (!gpu_too && !cpu_too) continue;
-          Times& times = measured[{degree, level, own_level, kernel}];
-          times.unknowns = static_cast<double>(structure.unknowns);
-          const auto repeats_on = [&](Backend& where, const char* device, bool of_finding) {
-            progress(name + (own_level ? ", " : ", integration level 10, ") + kernel_word(kernel) + ", " + device);
-            Bench bench(where, structure);
-            std::vector<double> repeats = bench.repeats(kernel, q);
-            while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= most_seconds_of_finding) {
-              study_stop_point(progress);
-              repeats.push_back(bench.repeats(kernel, q)[0]);
-            }
-            return repeats;
-          };
-          const bool compared = is_compared({degree, own_level}, gpu != nullptr);
-          if (gpu_too) times.gpu = repeats_on(*gpu, "GPU", compared);
-          if (cpu_too) times.cpu = repeats_on(*cpu, "CPU", compared && cpu->threads() == 1);
-          if (core_too) times.core = cpu->threads() == 1 ? times.cpu : repeats_on(*core, "one core", compared);
-          const double gpu_seconds = gpu_too ? shortest_of(times.gpu) : 0,
-                       cpu_seconds = cpu_too ? shortest_of(times.cpu) : 0,
-                       core_seconds = core_too ? shortest_of(times.core) : 0;
-          const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
-          const double written = (2 * entries + unknowns) * sizeof(double);
-          const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
-          const bool known = gpu ? gpu_too : cpu_too;
-          const auto from_paper = [&](const char* column) {
-            return printed ? paper.printed(place, row, column) : StudyValue(std::string());
-          };
-          table.rows.push_back(
-              {static_cast<double>(degree), static_cast<double>(level), unknowns, std::string(kernel_word(kernel)),
-               number_or_nothing(gpu_too, gpu_seconds), number_or_nothing(gpu_too, gpu_seconds / unknowns),
-               number_or_nothing(cpu_too, cpu_seconds), number_or_nothing(cpu_too, cpu_seconds / unknowns),
-               number_or_nothing(core_too, core_seconds / unknowns),
-               number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
-               number_or_nothing(gpu_too && cpu_too, gpu_seconds / cpu_seconds),
-               number_or_nothing(known, written / roof.bytes_per_second / seconds),
-               number_or_nothing(known, flops / fp64 / seconds), from_paper("GPU"), from_paper("CPU"),
-               from_paper("ratio GPU/CPU")});
-          if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
-        }
-        StudyResult so_far = result;
-        so_far.tables.push_back(table);
-        report_partial(progress, evaluated(std::move(so_far)));
-      }
-      plot.lines.push_back(line);
-      if (!paper_values.points.empty()) paper_lines.push_back(paper_values);
-    }
-    // The measured lines come first: colours repeat after the eighth line.
-    plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
-    table.note =
-        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once, and those "
-        "that "
-        "the findings compare " +
-        std::to_string(repeats_of_finding) +
-        " times. The findings compare medians. Both shares are of rates measured on " + backend.device_name() +
-        ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() + ", " +
-        std::to_string(cpu->threads()) +
-        " threads. The writing bound counts every number of K, M and F once. The paper: " + paper.cited() +
-        ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
-    if (!left_out.empty())
-      table.note +=
-          all ? " Not measured because of memory, or of time where the paper has no such row: " + left_out + "."
-              : " Not measured because of memory or time: " + left_out + "; use --long to include them.";
-    result.tables.push_back(std::move(table));
-    result.plots.push_back(std::move(plot));
-  }
-  return evaluated(result);
+  return TablesStudy(backend, highest_level, progress, rows == TableRows::all).run();
 }
 
 }  // namespace perturb::membrane

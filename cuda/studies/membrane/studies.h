@@ -1,7 +1,6 @@
 // The studies of `perturb bench membrane` in addition to its kernels.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <string>
 #include <tuple>
@@ -45,15 +44,10 @@ StudyResult modes_study(Backend& backend, const Setup& scene, const StudyProgres
 // Seconds of each call of `work`, repeated for a quarter of a second and at least `least`, at most 20 times.
 template <class Work>
 std::vector<double> membrane_repeats(Backend& backend, int least, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   const double enough = timing_duration(0.25);
   std::vector<double> repeats;
   for (double spent = 0; repeats.size() < 20 && (static_cast<int>(repeats.size()) < least || spent < enough);) {
-    backend.synchronize();
-    const auto start = Clock::now();
-    work();
-    backend.synchronize();
-    repeats.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    repeats.push_back(seconds_to_run(backend, work));
     spent += repeats.back();
   }
   return repeats;
@@ -138,7 +132,6 @@ using MeasuredRows = std::map<TableRow, Times>;
 
 // The number that a table shows of repeats: the shortest, or the median.
 using OneOf = double (*)(const std::vector<double>& repeats);
-double shortest_of(const std::vector<double>& repeats);
 
 // The time of the GPU over that of one core by number of unknowns.
 std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTable& of, Kernel kernel, OneOf one_of);

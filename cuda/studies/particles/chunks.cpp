@@ -47,35 +47,23 @@ struct Along {
 
 StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("particles");
-  StudyTable all, spreads;
-  all.id = "chunks", all.title = "Time per step of all pairs for each pair of block sizes, FP64";
-  all.columns = {{"discs", "N", "", 6},
-                 {"contraction", "contraction", ""},
-                 {"discs_block", "C1, over discs", ""},
-                 {"pairs_block", "C2, over pairs", ""},
-                 {"seconds", "a step", "s", 4}};
-  spreads.id = "spreads", spreads.title = "Longest over shortest time of a step among the block sizes";
-  spreads.columns = {{"discs", "N", "", 6},
-                     {"contraction", "contraction", ""},
-                     {"best_discs_block", "shortest at C1", ""},
-                     {"best_pairs_block", "shortest at C2", ""},
-                     {"over_discs", "over C1", "", 4},
-                     {"over_pairs", "over C2", "", 4},
-                     {"repeats_discs", "repeats, C1", "", 4},
-                     {"repeats_pairs", "repeats, C2", "", 4}};
+  StudyTable all("chunks", "Time per step of all pairs for each pair of block sizes, FP64",
+                 {column("discs", "N", 6), column("contraction"), column("discs_block", "C1, over discs"),
+                  column("pairs_block", "C2, over pairs"), column("seconds", "a step", "s", 4)});
+  StudyTable spreads("spreads", "Longest over shortest time of a step among the block sizes",
+                     {column("discs", "N", 6), column("contraction"), column("best_discs_block", "shortest at C1"),
+                      column("best_pairs_block", "shortest at C2"), column("over_discs", "over C1", 4),
+                      column("over_pairs", "over C2", 4), column("repeats_discs", "repeats, C1", 4),
+                      column("repeats_pairs", "repeats, C2", 4)});
   if (!backend.is_cuda()) {
     all.note = "Needs a CUDA device: not measured here. A processor has no blocks of threads.";
     return {{std::move(all)}, {}};
   }
   const int paper_discs = particles_paper_block("figure 20", "C1"),
             paper_pairs = particles_paper_block("figure 19", "C2");
-  std::vector<int> sizes;
-  for (const CurvePoint& point : paper.curve("section 9.1", "threads per block"))
-    sizes.push_back(static_cast<int>(point.x));
+  const std::vector<int> sizes = paper.rows("section 9.1", "threads per block");
   // Of the paper's numbers of discs, this sweep leaves out the smallest.
-  std::vector<int> counts;
-  for (const CurvePoint& point : paper.curve("section 5.2", "N"))
-    if (point.x <= most) counts.push_back(static_cast<int>(point.x));
+  std::vector<int> counts = paper.rows("section 5.2", "N", most);
   if (counts.size() > 1) counts.erase(counts.begin());
   std::vector<double> over_discs, over_pairs, repeats_discs, repeats_pairs, smallest, largest;
   for (const int count : counts)
@@ -90,16 +78,13 @@ StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progre
         for (const int pairs_block : sizes) {
           backend.stop_point();
           const Groups groups = seconds_in_blocks(*run, discs_block, pairs_block);
-          all.rows.push_back({static_cast<double>(count), std::string(contraction ? "yes" : "no"),
-                              static_cast<double>(discs_block), static_cast<double>(pairs_block), groups.best});
+          all.add({count, contraction ? "yes" : "no", discs_block, pairs_block, groups.best});
           if (groups.best < best) best = groups.best, best_discs = discs_block, best_pairs = pairs_block;
           if (pairs_block == paper_pairs) along_discs.add(groups);
           if (discs_block == paper_discs) along_pairs.add(groups);
         }
-      spreads.rows.push_back({static_cast<double>(count), std::string(contraction ? "yes" : "no"),
-                              static_cast<double>(best_discs), static_cast<double>(best_pairs),
-                              spread_of(along_discs.seconds), spread_of(along_pairs.seconds), along_discs.repeats,
-                              along_pairs.repeats});
+      spreads.add({count, contraction ? "yes" : "no", best_discs, best_pairs, spread_of(along_discs.seconds),
+                   spread_of(along_pairs.seconds), along_discs.repeats, along_pairs.repeats});
       over_discs.push_back(spread_of(along_discs.seconds)), over_pairs.push_back(spread_of(along_pairs.seconds));
       repeats_discs.push_back(along_discs.repeats), repeats_pairs.push_back(along_pairs.repeats);
       smallest.push_back(along_pairs.seconds.front()), largest.push_back(along_pairs.seconds.back());
@@ -110,8 +95,7 @@ StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progre
   all.note = "The best of three groups of steps.";
   spreads.note =
       "C1 with C2 as in figure 19, and C2 with C1 as in figure 20. \"Shortest\" is among all pairs of sizes. Repeats: "
-      "the largest "
-      "ratio of the longest to the shortest group of one size.";
+      "the largest ratio of the longest to the shortest group of one size.";
   const auto alike = [&](const char* over, const std::vector<double>& sizes_differ,
                          const std::vector<double>& repeats_differ) {
     return with_measured(paired_finding(std::string("sizes of the block over ") + over +
@@ -123,10 +107,10 @@ StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progre
                                    paired_finding("larger blocks over pairs make a step shorter, " + ends + of,
                                                   "section 9.2", NAN, largest, smallest)};
   return {{std::move(spreads), std::move(all),
-           findings_table(findings, "The paper: " + paper.cited() +
-                                        ". Each number of discs, with and without "
-                                        "contraction, is one pair. Its \"little to no variance (within the "
-                                        "standard error)\" is tested as less than the repeats differ.")},
+           findings_table(findings,
+                          "The paper: " + paper.cited() +
+                              ". Each number of discs, with and without contraction, is one pair. Its \"little to no "
+                              "variance (within the standard error)\" is tested as less than the repeats differ.")},
           {}};
 }
 

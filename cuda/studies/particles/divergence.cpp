@@ -108,6 +108,46 @@ std::vector<Finding> contraction_parts_first(Backend& backend, Backend& cpu, con
           finding};
 }
 
+constexpr int divergence_steps = 1000;
+
+// Two runs that are compared, and when they part.
+struct DivergingPair {
+  const char *id, *label;
+  std::size_t a, b;
+  int all_differ = -1, some_differ = -1;  // the first step with no disc equal, and with one that differs
+};
+
+StudyTable full_divergence(const std::vector<DivergingPair>& pairs) {
+  const PaperTable& paper = paper_table("particles");
+  StudyTable ends("full_divergence", "The first step at which no disc is alike",
+                  {column("pair", "between"), column("step", "step", 4), column("source", "the paper compared"),
+                   column("source_step", "its step", 4), column("first_step", "first step at which one differs", 4),
+                   column("source_first_step", "the paper's", 4)});
+  for (const DivergingPair& pair : pairs) {
+    const std::string id = pair.id;
+    const char* row = id == "contraction_fp64"  ? "fmad on"
+                      : id == "cpu"             ? "fmad off"
+                      : id == "cpu_contraction" ? "fmad on in the CPU program"
+                                                : nullptr;
+    const auto step_or_none = [&](int step) {
+      return step < 0 ? StudyValue("not in " + std::to_string(divergence_steps)) : StudyValue(step);
+    };
+    ends.add({pair.label, step_or_none(pair.all_differ),
+              row == nullptr            ? "-"
+              : id == "cpu_contraction" ? row
+                                        : row + std::string(" with its CPU program"),
+              row == nullptr ? StudyValue("-") : paper.printed("figure 7", row, "step of full divergence"),
+              step_or_none(pair.some_differ),
+              id == "contraction_fp64" ? paper.printed("section 4.1", "fmad on", "first step that differs")
+                                       : StudyValue("-")});
+  }
+  ends.note =
+      "The paper: " + paper.cited() + ", figure 7, from another start. \"Contraction on\" is compared with off on " +
+      "one device. Ours without contraction compute the same bits on CPU and GPU, so that this is also CUDA with "
+      "contraction compared with the CPU without, as in the paper, and \"CPU compared with CUDA\" has to stay alike.";
+  return ends;
+}
+
 }  // namespace
 
 std::string never_diverged(const std::vector<double>& steps, int most) {
@@ -119,7 +159,6 @@ std::string never_diverged(const std::vector<double>& steps, int most) {
 }
 
 StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  constexpr int steps = 1000;
   struct Run {
     Backend* backend;
     bool single, contraction;
@@ -131,13 +170,9 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
                            {&backend, true, false},
                            {&backend, true, true},
                            {&backend, false, false, true}};
-  struct Pair {
-    const char *id, *label;
-    std::size_t a, b;
-  };
-  std::vector<Pair> pairs = {{"contraction_fp64", "contraction on, FP64", 0, 1},
-                             {"contraction_fp32", "contraction on, FP32", 2, 3},
-                             {"single", "FP32 compared with FP64, from the same rounded start", 4, 2}};
+  std::vector<DivergingPair> pairs = {{"contraction_fp64", "contraction on, FP64", 0, 1},
+                                      {"contraction_fp32", "contraction on, FP32", 2, 3},
+                                      {"single", "FP32 compared with FP64, from the same rounded start", 4, 2}};
   if (backend.is_cuda()) {
     cpu.emplace(progress);
     runs.push_back({cpu->get(), false, false});
@@ -158,37 +193,32 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     if (run.rounded) simulations.back()->load(with_rounded_discs(simulations.back()->save()));
   }
   StudyResult result;
-  StudyTable table;
-  table.id = "divergence", table.title = "Discs that differ at the 8th decimal";
-  table.columns = {{"step", "step", "", 6}};
+  StudyTable table("divergence", "Discs that differ at the 8th decimal", {column("step", "step", 6)});
   // The plot ends where the paper's does. The table goes on: discs of other starts part later.
   const int last_shown = static_cast<int>(paper_table("particles").at("figure 7", "plot", "last step shown"));
-  StudyPlot plot;
-  plot.title = "Figure 7: discs that differ at the 8th decimal";
-  plot.x_label = "Step", plot.y_label = "Discs";
-  for (const Pair& pair : pairs) {
-    table.columns.push_back({pair.id, pair.label, "", 7});
+  StudyPlot plot = plot_of("Figure 7: discs that differ at the 8th decimal", {"Step"}, {"Discs"});
+  for (const DivergingPair& pair : pairs) {
+    table.columns.push_back(column(pair.id, pair.label, 7));
     plot.lines.push_back({pair.label, {}});
   }
-  // First step with no disc equal, and first step with one that differs.
-  std::vector<int> all_differ(pairs.size(), -1), some_differ(pairs.size(), -1);
   int next_row = 0;
-  for (int step = 0; step <= steps; ++step) {
+  for (int step = 0; step <= divergence_steps; ++step) {
     if (step % 200 == 0) progress("step " + std::to_string(step));
     if (step > 0)
       for (const auto& run : simulations) run->step(1);
     std::vector<std::vector<double>> states;
     for (const auto& run : simulations) states.push_back(numbers_of(run->save()));
-    std::vector<StudyValue> row = {static_cast<double>(step)};
+    std::vector<StudyValue> row = {step};
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const double count = differing_discs(states[pairs[k].a], states[pairs[k].b]);
-      if (step <= last_shown) plot.lines[k].points.push_back({static_cast<double>(step), count});
+      if (step <= last_shown) plot.lines[k].add(step, count);
       row.emplace_back(count);
-      if (some_differ[k] < 0 && count > 0) some_differ[k] = step;
-      if (all_differ[k] < 0 && 4 * count == static_cast<double>(states[0].size())) all_differ[k] = step;
+      DivergingPair& pair = pairs[k];
+      if (pair.some_differ < 0 && count > 0) pair.some_differ = step;
+      if (pair.all_differ < 0 && 4 * count == static_cast<double>(states[0].size())) pair.all_differ = step;
     }
     if (step == next_row) {
-      table.rows.push_back(std::move(row));
+      table.add(std::move(row));
       next_row += step < 20 ? 2 : step < 100 ? 10 : 50;
       report_partial(progress, {{table}, {plot}});
     }
@@ -196,33 +226,6 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   table.note = "Of " + std::to_string(static_cast<std::int64_t>(simulations[0]->step_cost("grid").cells)) +
                " discs. Two paths that differ in their last bit part by a factor at every collision.";
   const PaperTable& paper = paper_table("particles");
-  StudyTable ends;
-  ends.id = "full_divergence", ends.title = "The first step at which no disc is alike";
-  ends.columns = {{"pair", "between", ""},
-                  {"step", "step", "", 4},
-                  {"source", "the paper compared", ""},
-                  {"source_step", "its step", "", 4},
-                  {"first_step", "first step at which one differs", "", 4},
-                  {"source_first_step", "the paper's", "", 4}};
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const std::string id = pairs[k].id;
-    const char* row = id == "contraction_fp64"  ? "fmad on"
-                      : id == "cpu"             ? "fmad off"
-                      : id == "cpu_contraction" ? "fmad on in the CPU program"
-                                                : nullptr;
-    const auto step_or_none = [&](int step) {
-      return step < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(static_cast<double>(step));
-    };
-    ends.rows.push_back(
-        {std::string(pairs[k].label), step_or_none(all_differ[k]),
-         std::string(row == nullptr            ? "-"
-                     : id == "cpu_contraction" ? row
-                                               : row + std::string(" with its CPU program")),
-         row == nullptr ? StudyValue(std::string("-")) : paper.printed("figure 7", row, "step of full divergence"),
-         step_or_none(some_differ[k]),
-         id == "contraction_fp64" ? paper.printed("section 4.1", "fmad on", "first step that differs")
-                                  : StudyValue(std::string("-"))});
-  }
   // Where the paper's curves reach their maximum, the only number that it gives for them.
   const double discs = simulations[0]->step_cost("grid").cells;
   for (const auto& [row, words] : {std::pair("fmad on", "the paper: all differ, contraction on"),
@@ -230,24 +233,19 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     const double step = paper.at("figure 7", row, "step of full divergence");
     plot.lines.push_back({words, {{step, 0}, {step, discs}}, LineKind::paper});
   }
-  ends.note = "The paper: " + paper.cited() +
-              ", figure 7, from another start. \"Contraction on\" is compared with off on " +
-              "one device. Ours without contraction compute the same bits on CPU and GPU, so that this is also CUDA "
-              "with contraction compared with the CPU without, as in the paper, and \"CPU compared with CUDA\" has to "
-              "stay alike.";
   if (!fused) table.note += " This build's processor has no fused multiply-add, so contraction changes nothing here.";
-  result.tables = {std::move(table), std::move(ends)};
+  result.tables = {std::move(table), full_divergence(pairs)};
   result.plots.push_back(std::move(plot));
   if (!cpu) {
     result.tables.push_back(findings_table({}, "Its comparison of a GPU with a CPU needs a GPU: not measured here."));
     return result;
   }
   report_partial(progress, result);
-  result.tables.push_back(findings_table(
-      contraction_parts_first(backend, **cpu, scene, progress),
-      "Steps until no disc is alike, seven starts each; a run in which some are to the end counts one step more than "
-      "were taken, twice what the paper took. Ours without contraction compute the same bits on CPU and GPU, "
-      "so that those cannot part."));
+  result.tables.push_back(
+      findings_table(contraction_parts_first(backend, **cpu, scene, progress),
+                     "Steps until no disc is alike, seven starts each; a run in which some are to the end counts one "
+                     "step more than were taken, twice what the paper took. Ours without contraction compute the same "
+                     "bits on CPU and GPU, so that those cannot part."));
   return result;
 }
 

@@ -39,12 +39,10 @@ struct AddToCounters {
 constexpr int many_counters = 4096, additions = 16;
 
 StudyTable contention_of_counters(Backend& backend, const StudyProgress& progress, std::vector<Finding>& findings) {
-  StudyTable table;
-  table.id = "contention", table.title = "Additions to one counter and to many";
-  table.columns = {{"threads", "threads", "", 8},
-                   {"one_seconds", "one counter, per addition", "s"},
-                   {"many_seconds", std::to_string(many_counters) + " counters, per addition", "s"},
-                   {"ratio", "one over many", ""}};
+  StudyTable table("contention", "Additions to one counter and to many",
+                   {column("threads", "threads", 8), column("one_seconds", "one counter, per addition", "s"),
+                    column("many_seconds", std::to_string(many_counters) + " counters, per addition", "s"),
+                    column("ratio", "one over many")});
   table.note =
       "Medians of nine groups, run alternately, of " + std::to_string(additions) + " additions of each thread.";
   if (!backend.is_cuda())
@@ -65,8 +63,7 @@ StudyTable contention_of_counters(Backend& backend, const StudyProgress& progres
     };
     const std::vector<std::vector<double>> t = seconds_each(backend, {adding_to(1), adding_to(many_counters)}, turns);
     const double all = static_cast<double>(threads) * additions;
-    table.rows.push_back({static_cast<double>(threads), median_of(t[0]) / all, median_of(t[1]) / all,
-                          median_of(t[0]) / median_of(t[1])});
+    table.add({threads, median_of(t[0]) / all, median_of(t[1]) / all, median_of(t[0]) / median_of(t[1])});
     last = times_of(t[0], 1 / all);
     if (first.empty()) first = last;
     if (threads == sizes.back())
@@ -83,9 +80,8 @@ StudyTable contention_of_counters(Backend& backend, const StudyProgress& progres
 
 // CUDA.
 StudyTable kinds_of_memory(Backend& backend, int count, const StudyProgress& progress, std::vector<Finding>& findings) {
-  StudyTable table;
-  table.id = "memory", table.title = "The check of pairs by kind of memory, N = " + std::to_string(count);
-  table.columns = {{"memory", "memory", ""}, {"seconds", "time", "s"}, {"longest_seconds", "at most", "s"}};
+  StudyTable table("memory", "The check of pairs by kind of memory, N = " + std::to_string(count),
+                   {column("memory"), column("seconds", "time", "s"), column("longest_seconds", "at most", "s")});
   progress("kinds of memory, N = " + std::to_string(count));
   const Setup setup = report_setup(count, {"", "all-pairs", false, true});
   const auto run = make_discs(backend, setup, "all-pairs");
@@ -129,16 +125,15 @@ StudyTable kinds_of_memory(Backend& backend, int count, const StudyProgress& pro
   const std::vector<std::vector<double>> t = seconds_each(backend, works, turns);
   enum { constant, of_global, of_shared, discs_shared, with_copies, with_managed };
   for (std::size_t k = 0; k < t.size(); ++k)
-    table.rows.push_back(
-        {k < std::size(kinds)
-             ? std::string(name_of(kinds[k]))
-             : std::string(k == with_copies ? "discs copied to the device each time"
-                                            : "discs in managed memory, written by the host each time"),
-         median_of(t[k]), *std::max_element(t[k].begin(), t[k].end())});
+    table.add({k < std::size(kinds)
+                   ? std::string(name_of(kinds[k]))
+                   : std::string(k == with_copies ? "discs copied to the device each time"
+                                                  : "discs in managed memory, written by the host each time"),
+               median_of(t[k]), longest_of(t[k])});
   table.note =
-      "Medians of nine groups, run alternately, FP64, contraction, in the paper's blocks over pairs. In the "
-      "last two rows all discs come from the host before each check: copied from its memory, or written by it to "
-      "managed memory. In the paper discs stay on the device, and the host orders the candidates.";
+      "Medians of nine groups, run alternately, FP64, contraction, in the paper's blocks over pairs. In the last two "
+      "rows all discs come from the host before each check: copied from its memory, or written by it to managed "
+      "memory. In the paper discs stay on the device, and the host orders the candidates.";
   const std::string of = ", N = " + std::to_string(count);
   const char* const place = "section 3.2";
   // "Significantly faster" of the paper: by more than 1 %. Less would be the measurement and not the memory.

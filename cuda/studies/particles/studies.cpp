@@ -1,7 +1,6 @@
 #include "cuda/studies/particles/studies.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -24,20 +23,12 @@ namespace perturb::particles {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 // Seconds per repetition: the best of three groups of at least 0.05 s each of `run(times)`, after a first one that
 // allocates memory. A first one of more than a second is returned as it is.
 template <class F>
 double best_seconds(Backend& backend, const F& run) {
   const auto group = [&](std::int64_t times) {
-    backend.synchronize();
-    const auto start = Clock::now();
-    run(times);
-    backend.synchronize();
-    return seconds_since(start) / static_cast<double>(times);
+    return seconds_to_run(backend, [&] { run(times); }) / static_cast<double>(times);
   };
   const double first = group(1);
   if (first > 1) return first;
@@ -63,25 +54,13 @@ double exponent_of(const std::vector<CurvePoint>& points) {
 }
 
 StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyResult result;
-  StudyTable table, exponents;
-  table.id = "growth",
-  table.title = "Time per step against N at an area fraction of 0.3, speeds of about a radius a step";
-  table.columns = {{"discs", "N", "", 7},
-                   {"fp64", "FP64", "s"},
-                   {"fp64_rate", "rate", "disc/s"},
-                   {"fp32", "FP32", "s"},
-                   {"fp32_rate", "rate", "disc/s"}};
-  exponents.id = "exponents", exponents.title = "Time grows as N to the power of";
-  exponents.columns = {{"precision", "precision", ""}, {"exponent", "exponent", "", 3}};
-  StudyPlot plot;
-  plot.title = "Area fraction 0.3";
-  plot.x_label = "N", plot.y_label = "Time per step", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
-  plot.lines = {{"FP64", {}}, {"FP32", {}}};
+  StudyTable table("growth", "Time per step against N at an area fraction of 0.3, speeds of about a radius a step",
+                   {column("discs", "N", 7), column("fp64", "FP64", "s"), column("fp64_rate", "rate", "disc/s"),
+                    column("fp32", "FP32", "s"), column("fp32_rate", "rate", "disc/s")});
+  StudyTable exponents("exponents", "Time grows as N to the power of", {column("precision"), column("exponent")});
   for (const int count : {10000, 30000, 100000, 300000, 1000000}) {
     progress("N = " + std::to_string(count));
-    std::vector<StudyValue> row = {static_cast<double>(count)};
+    std::vector<StudyValue> row = {count};
     for (const bool single : {false, true}) {
       Setup setup = report_setup(count, {"", "grid", single, false});
       setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
@@ -90,40 +69,35 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
       run->step(8);
       const double seconds = seconds_per_step(*run);
       row.emplace_back(seconds), row.emplace_back(count / seconds);
-      plot.lines[single ? 1 : 0].points.push_back({static_cast<double>(count), seconds});
     }
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row));
   }
-  for (const StudyLine& line : plot.lines) exponents.rows.push_back({line.label, exponent_of(line.points)});
+  std::vector<StudyLine> lines = table.lines("discs", {"fp64", "fp32"});
+  for (const StudyLine& line : lines) exponents.add({line.label, exponent_of(line.points)});
   StudyLine linear{"theory: linear", {}, LineKind::theory};
-  const CurvePoint last = plot.lines[0].points.back();
-  for (const CurvePoint& p : plot.lines[0].points) linear.points.push_back({p.x, last.y * p.x / last.x});
-  plot.lines.push_back(std::move(linear));
-  result.tables = {std::move(table), std::move(exponents)};
-  result.plots.push_back(std::move(plot));
-  return result;
+  const CurvePoint last = lines[0].points.back();
+  for (const CurvePoint& p : lines[0].points) linear.add(p.x, last.y * p.x / last.x);
+  lines.push_back(std::move(linear));
+  return {{std::move(table), std::move(exponents)},
+          {plot_of("Area fraction 0.3", {"N", "", Scale::logarithmic}, {"Time per step", "s", Scale::logarithmic},
+                   std::move(lines))}};
 }
 
 // ---- drawing
 
 StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyResult result;
-  StudyTable table;
-  table.id = "drawing", table.title = "Time to draw all discs, by image size";
-  table.columns = {{"discs", "N", "", 7}, {"radius_4k", "radius, 3840 x 2160", "pixels"}};
+  StudyTable table("drawing", "Time to draw all discs, by image size",
+                   {column("discs", "N", 7), column("radius_4k", "radius, 3840 x 2160", "pixels")});
   const ColorTable colors(backend, find_colormap("turbo"));
   struct Size {
     const char* label;
     int width, height;
   };
   const std::vector<Size> sizes = {{"1280 x 720", 1280, 720}, {"1920 x 1080", 1920, 1080}, {"3840 x 2160", 3840, 2160}};
-  StudyPlot plot;
-  plot.title = "Drawing discs";
-  plot.x_label = "N", plot.y_label = "Time per image", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
+  std::vector<std::string> seconds;
   for (const Size& size : sizes) {
-    table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
-    plot.lines.push_back({size.label, {}});
+    seconds.push_back("seconds_" + std::to_string(size.width));
+    table.columns.push_back(column(seconds.back(), size.label, "s"));
   }
   for (const int count : {100, 10000, 100000, 1000000}) {
     progress("N = " + std::to_string(count));
@@ -134,23 +108,21 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
     run->step(2);
     ViewSettings view;
     view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
-    std::vector<StudyValue> row = {static_cast<double>(count), 2160 / setup.parameters["box"]};
+    std::vector<StudyValue> row = {count, 2160 / setup.parameters["box"]};
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);
       Array<std::uint32_t> picture(backend, pixels, "picture");
-      const double seconds = best_seconds(backend, [&](std::int64_t pictures) {
+      row.emplace_back(best_seconds(backend, [&](std::int64_t pictures) {
         for (; pictures > 0; --pictures)
           run->paint({picture.data(), sizes[k].width, sizes[k].height}, Camera{}, view, colors);
-      });
-      row.emplace_back(seconds);
-      plot.lines[k].points.push_back({static_cast<double>(count), seconds});
+      }));
     }
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row));
   }
   table.note = "The whole box, coloured by speed, FP32, at an area fraction of 0.3.";
-  result.tables.push_back(std::move(table));
-  result.plots.push_back(std::move(plot));
-  return result;
+  return {{table},
+          {plot_of("Drawing discs", {"N", "", Scale::logarithmic}, {"Time per image", "s", Scale::logarithmic},
+                   table.lines("discs", seconds))}};
 }
 
 }  // namespace
@@ -230,19 +202,14 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
   constexpr Row largest = {1000000, 0.3, 0.0288};
   const bool all = backend.is_cuda() || study_request().long_too;
   if (all) rows.insert(rows.begin() + 2, largest);
-  StudyTable table;
-  table.id = "rules", table.title = "Time per step with both rules";
-  table.columns = {{"discs", "N", "", 7},
-                   {"fraction", "area fraction", ""},
-                   {"colliding", "collisions per disc", ""},
-                   {"one", "one", "s"},
-                   {"exact", "exact", "s"},
-                   {"ratio", "exact over one", ""},
-                   {"exact_fp32", "exact, FP32", "s"}};
+  StudyTable table(
+      "rules", "Time per step with both rules",
+      {column("discs", "N", 7), column("fraction", "area fraction"), column("colliding", "collisions per disc"),
+       column("one", "one", "s"), column("exact", "exact", "s"), column("ratio", "exact over one"),
+       column("exact_fp32", "exact, FP32", "s")});
   for (const Row& row : rows) {
     progress("N = " + std::to_string(static_cast<int>(row.count)));
-    std::vector<StudyValue> cells = {row.count, row.fraction};
-    double seconds[3] = {};
+    double seconds[3] = {}, colliding = 0;
     for (int k = 0; k < 3; ++k) {
       const auto run = discs_for_check(backend, {{"count", row.count},
                                                  {"box", std::sqrt(row.count * std::numbers::pi / row.fraction)},
@@ -255,25 +222,16 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
       if (k != 1) continue;
       scalar_of(*run, "collisions");
       run->step(20);
-      cells.emplace_back(2 * scalar_of(*run, "collisions") / row.count);
+      colliding = 2 * scalar_of(*run, "collisions") / row.count;
     }
-    cells.emplace_back(seconds[0]), cells.emplace_back(seconds[1]), cells.emplace_back(seconds[1] / seconds[0]);
-    cells.emplace_back(seconds[2]);
-    table.rows.push_back(std::move(cells));
+    table.add({row.count, row.fraction, colliding, seconds[0], seconds[1], seconds[1] / seconds[0], seconds[2]});
   }
   table.note = "Velocities from a Maxwell-Boltzmann distribution. Each disc collides this many times per step." +
                left_out_note(all ? "" : "N = " + std::to_string(static_cast<int>(largest.count)));
-  StudyResult result;
-  result.tables.push_back(std::move(table));
-  return result;
+  return {{std::move(table)}, {}};
 }
 
 // ---- findings about the paper's figures, independent of the measurement
-
-std::vector<double> times_of(std::vector<double> repeats, double factor) {
-  for (double& value : repeats) value *= factor;
-  return repeats;
-}
 
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
                          const std::vector<double>& half, const std::vector<double>& whole) {
@@ -296,17 +254,10 @@ void add_gain_finding(std::vector<Finding>& findings, const std::string& what, c
   const double least = paper.at("figure 17", "float over double", "smallest speed-up"),
                most = paper.at("figure 17", "float over double", "largest speed-up");
   const double middle = (least + most) / 2, within = (most - least) / 2;
-  std::vector<double> gains;
-  for (std::size_t k = 0; k < std::min(quick.size(), slow.size()); ++k) gains.push_back(slow[k] / quick[k]);
   findings.push_back(agreement(what + " makes a step " + format_number(least) + " to " + format_number(most) +
                                    " times shorter (" + format_number(middle) + " within " + format_number(within) +
                                    ")" + of,
-                               place, middle, std::move(gains), within));
-}
-
-double spread_of(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *most / *least;
+                               place, middle, quotients_of(slow, quick), within));
 }
 
 double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {

@@ -37,9 +37,6 @@ StudyResult divergence_study(Backend& backend, const Setup& setup, const StudyPr
 // for them; else empty.
 std::string never_diverged(const std::vector<double>& steps, int most);
 
-// Repeats multiplied by a factor, for a finding about a bound.
-std::vector<double> times_of(std::vector<double> repeats, double factor);
-
 // Finding about a gain that the paper gives as a range, "2 to 3 times": agreement of the measured gain with its middle.
 // A test of the upper end alone would hold without any gain.
 void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,
@@ -56,8 +53,6 @@ void add_square_findings(std::vector<Finding>& findings, const std::string& what
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings);
 // The block size that the paper used in figure 19 ("C2") and in figure 20 ("C1").
 int particles_paper_block(const char* figure, const char* kernels);
-// The largest of these values over the smallest.
-double spread_of(const std::vector<double>& values);
 
 // The N at which two curves of time against N cross, the second being shorter at first: by straight lines between the
 // logarithms of the points on either side. 0: before the first point; infinite: after the last.

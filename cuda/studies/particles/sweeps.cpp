@@ -19,49 +19,58 @@ namespace {
 // A measurement that would take longer is omitted.
 constexpr double longest_step = 2;
 
-StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const StudyProgress& progress,
-                         StudyPlot& plot) {
-  const std::vector<DiscVariant> variants = {{"grid, FP64", "grid", false, false},
-                                             {"grid, FP64, contraction", "grid", false, true},
-                                             {"grid, FP32", "grid", true, false},
-                                             {"all pairs, FP64", "all-pairs", false, false},
-                                             {"all pairs, FP64, contraction", "all-pairs", false, true},
-                                             {"all pairs, FP32", "all-pairs", true, false},
-                                             {"all pairs, FP32, contraction", "all-pairs", true, true}};
-  StudyTable table;
-  table.id = "numbers", table.title = "Time per step against N, the paper's numbers";
-  table.columns.push_back({"discs", "N", "", 6});
-  const char* const ids[] = {
-      "grid_fp64",      "grid_fp64_contraction",     "grid_fp32", "all_pairs_fp64", "all_pairs_fp64_contraction",
-      "all_pairs_fp32", "all_pairs_fp32_contraction"};
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}});
-  }
+// A column of a sweep.
+struct SweepVariant {
+  const char* id;
+  DiscVariant variant;
+};
+
+StudyTable sweep_table(const char* id, const std::string& title, StudyColumn x,
+                       const std::vector<SweepVariant>& variants) {
+  StudyTable table(id, title, {std::move(x)});
+  for (const SweepVariant& of : variants) table.columns.push_back(column(of.id, of.variant.label, "s"));
+  return table;
+}
+
+StudyPlot plot_of_numbers(const StudyTable& table) {
+  return plot_of("Time per step, the paper's numbers", {"N", "", Scale::logarithmic},
+                 {"Time per step", "s", Scale::logarithmic}, table.lines("discs"));
+}
+
+StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const StudyProgress& progress) {
+  const std::vector<SweepVariant> variants = {
+      {"grid_fp64", {"grid, FP64", "grid", false, false}},
+      {"grid_fp64_contraction", {"grid, FP64, contraction", "grid", false, true}},
+      {"grid_fp32", {"grid, FP32", "grid", true, false}},
+      {"all_pairs_fp64", {"all pairs, FP64", "all-pairs", false, false}},
+      {"all_pairs_fp64_contraction", {"all pairs, FP64, contraction", "all-pairs", false, true}},
+      {"all_pairs_fp32", {"all pairs, FP32", "all-pairs", true, false}},
+      {"all_pairs_fp32_contraction", {"all pairs, FP32, contraction", "all-pairs", true, true}}};
+  StudyTable table =
+      sweep_table("numbers", "Time per step against N, the paper's numbers", column("discs", "N", 6), variants);
   std::vector<double> last(variants.size(), 0);
   double last_count = 1;
   for (const int count : counts) {
     const double pairs = count / last_count * count / last_count;
     last_count = count;
     progress("N = " + std::to_string(count));
-    std::vector<StudyValue> row = {static_cast<double>(count)};
+    std::vector<StudyValue> row = {count};
     for (std::size_t v = 0; v < variants.size(); ++v) {
       if (pairs * last[v] > longest_step) {
         last[v] *= pairs;
         row.emplace_back("left out");
         continue;
       }
-      const auto run = make_discs(backend, report_setup(count, variants[v]), variants[v].kernel);
+      const auto run = make_discs(backend, report_setup(count, variants[v].variant), variants[v].variant.kernel);
       last[v] = seconds_per_step(*run);
       row.emplace_back(last[v]);
-      plot.lines[v].points.push_back({static_cast<double>(count), last[v]});
     }
-    table.rows.push_back(std::move(row));
-    report_partial(progress, {{table}, {plot}});
+    table.add(std::move(row));
+    report_partial(progress, {{table}, {plot_of_numbers(table)}});
   }
   const PaperTable& paper = paper_table("particles");
   const auto value_of = [&](const char* what) { return format_number(paper.at("section 5.2", "default", what), 9); };
-  const double fastest = disc_parameter(report_setup(counts.front(), variants[0]), "velocity_max");
+  const double fastest = disc_parameter(report_setup(counts.front(), variants[0].variant), "velocity_max");
   table.note = "Boxes of side " + value_of("L") + ", radius " + value_of("r") + "; velocities to " +
                format_number(fastest) + ", which is a guess. All pairs: blocks of " +
                format_number(paper.at("section 3.4", "kernels", "threads per block")) +
@@ -69,66 +78,46 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
   return table;
 }
 
-StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progress, StudyPlot& plot) {
-  StudyTable table;
-  table.id = "blocks", table.title = "Time per step of all pairs against the block size, N = " + std::to_string(count);
-  table.columns = {{"block", "threads", "", 6}};
+StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progress) {
+  const std::vector<SweepVariant> variants = {{"fp64", {"FP64", "", false, false}},
+                                              {"fp64_contraction", {"FP64, contraction", "", false, true}},
+                                              {"fp32", {"FP32", "", true, false}},
+                                              {"fp32_contraction", {"FP32, contraction", "", true, true}}};
+  StudyTable table =
+      sweep_table("blocks", "Time per step of all pairs against the block size, N = " + std::to_string(count),
+                  column("block", "threads", 6), variants);
   const int discs_block = particles_paper_block("figure 20", "C1");
   table.note = "The paper's kernels, in blocks of " + std::to_string(discs_block) +
                " over discs as in its figure 20, which it draws without numbers.";
-  const std::vector<DiscVariant> variants = {{"FP64", "", false, false},
-                                             {"FP64, contraction", "", false, true},
-                                             {"FP32", "", true, false},
-                                             {"FP32, contraction", "", true, true}};
-  const char* const ids[] = {"fp64", "fp64_contraction", "fp32", "fp32_contraction"};
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}});
-  }
-  for (const CurvePoint& paper_block : paper_table("particles").curve("section 9.1", "threads per block")) {
-    const int block = static_cast<int>(paper_block.x);
-    const std::string size = std::to_string(block);
-    progress("blocks of " + size);
-    std::vector<StudyValue> row = {static_cast<double>(block)};
-    for (std::size_t v = 0; v < variants.size(); ++v) {
-      const auto run = make_discs(backend, report_setup(count, variants[v]), "all-pairs");
+  for (const int block : paper_table("particles").rows("section 9.1", "threads per block")) {
+    progress("blocks of " + std::to_string(block));
+    std::vector<StudyValue> row = {block};
+    for (const SweepVariant& of : variants) {
+      const auto run = make_discs(backend, report_setup(count, of.variant), "all-pairs");
       particles_use_blocks(*run, discs_block, block);
-      const double seconds = seconds_per_step(*run);
-      row.emplace_back(seconds);
-      plot.lines[v].points.push_back({static_cast<double>(block), seconds});
+      row.emplace_back(seconds_per_step(*run));
     }
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row));
   }
   return table;
 }
 
 // Share of each kernel in a step.
 StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "shares", table.title = "The share of each kernel, N = " + std::to_string(count) + ", FP64, contraction";
-  table.columns = {{"kernel", "kernel", ""},
-                   {"loop", "loop", ""},
-                   {"launches_per_step", "launches per step", ""},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"share", "share", "%"}};
+  StudyTable table("shares", "The share of each kernel, N = " + std::to_string(count) + ", FP64, contraction",
+                   {column("kernel"), column("loop"), column("launches_per_step", "launches per step"),
+                    column("seconds_per_step", "time per step", "s"), column("share", "share", "%")});
   for (const char* kernel : {"grid", "all-pairs"}) {
     progress(std::string("shares of ") + kernel);
     const auto run = make_discs(backend, report_setup(count, {"", kernel, false, true}), kernel);
     const int steps = backend.is_cuda() ? 64 : 8;
     run->step(4);
-    backend.synchronize();
-    KernelStats& stats = backend.stats();
-    const bool timing = stats.timing();
-    stats.set_timing(true), stats.clear();
-    run->step(steps);
-    backend.synchronize();
-    const std::vector<KernelTime> times = stats.table();
-    stats.set_timing(timing), stats.clear();
+    const std::vector<KernelTime> times = kernel_times(backend, [&] { run->step(steps); });
     double all = 0;
     for (const KernelTime& time : times) all += time.seconds;
     for (const KernelTime& time : times)
-      table.rows.push_back({kernel, time.label, static_cast<double>(time.launches) / steps, time.seconds / steps,
-                            all > 0 ? 100 * time.seconds / all : 0});
+      table.add({kernel, time.label, static_cast<double>(time.launches) / steps, time.seconds / steps,
+                 all > 0 ? 100 * time.seconds / all : 0});
   }
   table.note = "Each loop is timed separately, which adds a few microseconds to each launch on CUDA.";
   return table;
@@ -228,24 +217,16 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
 StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress) {
   StudyResult result;
   const int count = backend.is_cuda() ? most : std::min(most, 4000);  // where one number must suffice
-  std::vector<int> counts;
-  for (const CurvePoint& point : paper_table("particles").curve("section 5.2", "N"))
-    if (point.x <= most) counts.push_back(static_cast<int>(point.x));
-  StudyPlot numbers;
-  numbers.title = "Time per step, the paper's numbers";
-  numbers.x_label = "N", numbers.y_label = "Time per step", numbers.y_unit = "s";
-  numbers.logarithmic_x = numbers.logarithmic_y = true;
-  result.tables.push_back(sweep_numbers(backend, counts, progress, numbers));
+  const std::vector<int> counts = paper_table("particles").rows("section 5.2", "N", most);
+  result.tables.push_back(sweep_numbers(backend, counts, progress));
   result.tables.back().note += particles_left_out(most);
-  result.plots.push_back(std::move(numbers));
+  result.plots.push_back(plot_of_numbers(result.tables.back()));
   report_partial(progress, result);
   if (backend.is_cuda()) {
-    StudyPlot blocks;
-    blocks.title = "All pairs, N = " + std::to_string(most);
-    blocks.x_label = "Threads per block", blocks.y_label = "Time per step", blocks.y_unit = "s";
-    blocks.logarithmic_x = true;
-    result.tables.push_back(sweep_blocks(backend, most, progress, blocks));
-    result.plots.push_back(std::move(blocks));
+    result.tables.push_back(sweep_blocks(backend, most, progress));
+    result.plots.push_back(plot_of("All pairs, N = " + std::to_string(most),
+                                   {"Threads per block", "", Scale::logarithmic}, {"Time per step", "s"},
+                                   result.tables.back().lines("block")));
     report_partial(progress, result);
   }
   result.tables.push_back(sweep_shares(backend, count, progress));

@@ -31,8 +31,6 @@ std::size_t cells_of(int side) { return static_cast<std::size_t>(side) * static_
 
 std::string format_side(int side) { return std::to_string(side) + " cells per side"; }
 
-double longest_of(const std::vector<double>& repeats) { return *std::max_element(repeats.begin(), repeats.end()); }
-
 // On one thread of the processor, as the paper's CPU program.
 void convolve_on_cpu(int side, const float* from, const float* taps, float* to) {
   const auto all = [&](const auto& tap) {
@@ -123,19 +121,17 @@ std::vector<std::vector<float>> wave_convolutions(Backend& backend, int side, co
 
 StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("wave");
-  StudyTable table;
-  table.id = "convolution", table.title = "The paper's convolution: the memory that it reads, and its blocks";
-  table.columns = {{"side", "cells per side", "", 6},  {"way", "reads from", ""}, {"on", "on", ""},
-                   {"block", "threads per block", ""}, {"seconds", "time", "s"},  {"longest_seconds", "at most", "s"},
-                   {"rate", "rate", "cell/s"}};
+  StudyTable table("convolution", "The paper's convolution: the memory that it reads, and its blocks",
+                   {column("side", "cells per side", 6), column("way", "reads from"), column("on"),
+                    column("block", "threads per block"), column("seconds", "time", "s"),
+                    column("longest_seconds", "at most", "s"), column("rate", "rate", "cell/s")});
   table.note =
-      "Medians of nine groups, run alternately. Each thread tests the border at each tap. With shared memory a "
-      "block loads its cells and their neighbours once, and tests the border there. The paper prints no times.";
+      "Medians of nine groups, run alternately. Each thread tests the border at each tap. With shared memory a block "
+      "loads its cells and their neighbours once, and tests the border there. The paper prints no times.";
   if (!backend.is_cuda()) table.note += " The processor: " + processor_of(backend) + ".";
   std::vector<Finding> findings;
-  StudyPlot plot;
-  plot.title = table.title, plot.x_label = "cells per side", plot.y_label = "time of a convolution", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
+  StudyPlot plot = plot_of(table.title, {"cells per side", "", Scale::logarithmic},
+                           {"time of a convolution", "s", Scale::logarithmic});
   const std::vector<int> sides = study_request().size_given ? std::vector<int>{(scene.width + 7) / 8 * 8}
                                                             : std::vector<int>{side_of_paper(), 2048};
   for (const int side : sides) {
@@ -153,12 +149,10 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
       const double seconds = median_of(t[k]);
       const int block = ways[k].block.threads();
       const std::string label = ways[k].name + (block > 0 ? ", " + std::to_string(block) + " threads" : "");
-      table.rows.push_back({static_cast<double>(side), ways[k].name,
-                            std::string(backend.is_cuda() ? "cuda" : "cpu, 1 thread"),
-                            block > 0 ? StudyValue(static_cast<double>(block)) : StudyValue(std::string("-")), seconds,
-                            longest_of(t[k]), static_cast<double>(cells_of(side)) / seconds});
+      table.add({side, ways[k].name, backend.is_cuda() ? "cuda" : "cpu, 1 thread", value_if(block > 0, block), seconds,
+                 longest_of(t[k]), static_cast<double>(cells_of(side)) / seconds});
       if (plot.lines.size() <= k) plot.lines.push_back({label, {}});
-      plot.lines[k].points.push_back({static_cast<double>(side), seconds});
+      plot.lines[k].add(side, seconds);
     }
     const std::string of = ", " + format_side(side);
     if (backend.is_cuda()) {
@@ -169,8 +163,8 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
                of,
            "section CUDA", NAN, t[shared_3], t[first_9]});
       findings.push_back(
-          {"shared memory makes the convolution faster than global memory, in the paper's blocks, with "
-           "taps in constant memory" +
+          {"shared memory makes the convolution faster than global memory, in the paper's blocks, with taps in "
+           "constant memory" +
                of,
            "section CUDA", NAN, t[shared_3], t[constant_3]});
       findings.push_back({"taps in constant memory make the convolution faster than in global memory" + of,
@@ -201,11 +195,10 @@ StudyResult convolution_study(Backend& backend, const Setup& scene, const StudyP
 
 StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("wave");
-  StudyTable table;
-  table.id = "transfers", table.title = "Copies of a field between host and device";
-  table.columns = {{"side", "cells per side", "", 6},   {"direction", "direction", ""},
-                   {"memory", "host memory", ""},       {"seconds", "time", "s"},
-                   {"longest_seconds", "at most", "s"}, {"bytes_per_second", "bandwidth", "B/s"}};
+  StudyTable table("transfers", "Copies of a field between host and device",
+                   {column("side", "cells per side", 6), column("direction"), column("memory", "host memory"),
+                    column("seconds", "time", "s"), column("longest_seconds", "at most", "s"),
+                    column("bytes_per_second", "bandwidth", "B/s")});
   if (!backend.is_cuda()) {
     table.note = "Needs a CUDA device: not measured here. Device and host are the same memory on a processor.";
     return {{std::move(table)}, {}};
@@ -265,8 +258,8 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
                                     {"from the device, and a convolution", "pinned, queued"},
                                     {"from the device, and a convolution", "pinned, a stream of its own"}};
     for (std::size_t k = 0; k < t.size(); ++k)
-      table.rows.push_back({static_cast<double>(side), std::string(words[k][0]), std::string(words[k][1]),
-                            median_of(t[k]), longest_of(t[k]), static_cast<double>(bytes) / median_of(t[k])});
+      table.add({side, words[k][0], words[k][1], median_of(t[k]), longest_of(t[k]),
+                 static_cast<double>(bytes) / median_of(t[k])});
     const std::string of = ", " + format_side(side);
     const char* const advice = "section CUDA Kernels best practices";
     findings.push_back({"pinned memory makes copies to the device faster than pageable" + of, advice, NAN, t[to_pinned],
@@ -278,16 +271,16 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
     findings.push_back({"copies from the device are slower than copies to it, pinned memory" + of, advice, NAN,
                         t[to_pinned], t[from_pinned]});
     findings.push_back(
-        {"a copy on a stream of its own, at the same time as a convolution, makes both together faster "
-         "than a copy that blocks" +
+        {"a copy on a stream of its own, at the same time as a convolution, makes both together faster than a copy "
+         "that blocks" +
              of,
          advice, NAN, t[overlapped], t[blocking]});
     report_partial(progress, {{table}, {}});
   }
   table.note =
       "Medians of nine groups, run alternately. Queued: the convolution follows the copy on the same stream. On a "
-      "stream of its own the copy can run at the same time as the convolution: both read the field, neither waits "
-      "for the other. The processor: " +
+      "stream of its own the copy can run at the same time as the convolution: both read the field, neither waits for "
+      "the other. The processor: " +
       processor_of(backend) + ".";
   return {{std::move(table), findings_table(findings, "The paper: " + paper.cited() + ". It prints no times.")}, {}};
 }
@@ -296,21 +289,19 @@ StudyResult transfers_study(Backend& backend, const Setup& scene, const StudyPro
 
 StudyResult larger_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("wave");
-  StudyTable table;
-  table.id = "larger", table.title = "The paper's programs with larger tanks, coloured at every step";
-  table.columns = {{"side", "cells per side", "", 6},
-                   {"cpu_seconds", "matrices on one CPU thread", "s"},
-                   {"gpu_seconds", "all on the device", "s"},
-                   {"speed_up", "CPU over GPU", "", 4}};
+  StudyTable table("larger", "The paper's programs with larger tanks, coloured at every step",
+                   {column("side", "cells per side", 6), column("cpu_seconds", "matrices on one CPU thread", "s"),
+                    column("gpu_seconds", "all on the device", "s"), column("speed_up", "CPU over GPU", 4)});
   table.note =
-      "Medians of seven groups of steps, run alternately: the first steps after one droplet. The paper has only "
-      "its own size. The processor: " +
+      "Medians of seven groups of steps, run alternately: the first steps after one droplet. The paper has only its "
+      "own size. The processor: " +
       processor_of(backend) + ".";
-  StudyPlot plot;
-  plot.title = table.title, plot.x_label = "cells per side", plot.y_label = "time per step", plot.y_unit = "s";
-  plot.logarithmic_x = plot.logarithmic_y = true;
-  plot.lines.push_back({"matrices, cpu, 1 thread", {}});
-  if (backend.is_cuda()) plot.lines.push_back({"device, cuda", {}});
+  const auto plot = [&] {
+    std::vector<StudyLine> lines = {table.line("side", "cpu_seconds", "matrices, cpu, 1 thread")};
+    if (backend.is_cuda()) lines.push_back(table.line("side", "gpu_seconds", "device, cuda"));
+    return plot_of(table.title, {"cells per side", "", Scale::logarithmic}, {"time per step", "s", Scale::logarithmic},
+                   std::move(lines));
+  };
   constexpr int groups = 7;
   std::vector<double> first_gain, last_gain;
   std::vector<int> sides = {side_of_paper(), 2 * side_of_paper(), 4 * side_of_paper()};
@@ -331,30 +322,24 @@ StudyResult larger_study(Backend& backend, const Setup& scene, const StudyProgre
       });
     }
     const std::vector<std::vector<double>> t = seconds_each(backend, works, groups);
-    std::vector<StudyValue> row = {static_cast<double>(side), median_of(t[0])};
-    plot.lines[0].points.push_back({static_cast<double>(side), median_of(t[0])});
     if (backend.is_cuda()) {
-      row.emplace_back(median_of(t[1])), row.emplace_back(median_of(t[0]) / median_of(t[1]));
-      plot.lines[1].points.push_back({static_cast<double>(side), median_of(t[1])});
-      last_gain.clear();
-      for (int k = 0; k < groups; ++k)
-        last_gain.push_back(t[0][static_cast<std::size_t>(k)] / t[1][static_cast<std::size_t>(k)]);
+      last_gain = quotients_of(t[0], t[1]);
       if (first_gain.empty()) first_gain = last_gain;
+      table.add({side, median_of(t[0]), median_of(t[1]), median_of(t[0]) / median_of(t[1])});
     } else {
-      row.emplace_back(std::string()), row.emplace_back(std::string());
+      table.add({side, median_of(t[0]), "", ""});
     }
-    table.rows.push_back(std::move(row));
-    report_partial(progress, {{table}, {plot}});
+    report_partial(progress, {{table}, {plot()}});
   }
   std::vector<Finding> findings;
   if (backend.is_cuda())
     findings.push_back({"the GPU's gain over the CPU grows with larger data, " + format_side(sides.front()) + " to " +
                             std::to_string(sides.back()),
                         "section Performance comparison", NAN, first_gain, last_gain});
-  return {{std::move(table),
+  return {{table,
            findings_table(findings, "The paper: " + paper.cited() + "." +
                                         (backend.is_cuda() ? "" : " The gain of a GPU needs one: not measured here."))},
-          {std::move(plot)}};
+          {plot()}};
 }
 
 }  // namespace perturb::wave

@@ -126,19 +126,15 @@ RepeatedWork repeated_loop(Backend& backend, int threads, const Loop& loop) {
 StudyTable blocks_of_its_gpu(const PaperTable& paper) {
   const char* const place = "section CUDA Kernels best practices";
   constexpr int capability = 13;  // GT200
-  StudyTable table;
-  table.id = "blocks", table.title = "Blocks that a multiprocessor of a GT200 holds";
-  table.columns = {{"threads", "threads per block", "", 6},
-                   {"blocks", "blocks", ""},
-                   {"occupancy", "occupancy", "%", 4},
-                   {"limit", "no more for", ""},
-                   {"source_blocks", "the paper", ""}};
+  StudyTable table(
+      "blocks", "Blocks that a multiprocessor of a GT200 holds",
+      {column("threads", "threads per block", 6), column("blocks"), column("occupancy", "occupancy", "%", 4),
+       column("limit", "no more for"), column("source_blocks", "the paper")});
   for (const CurvePoint& point : paper.curve(place, "blocks per multiprocessor")) {
     const int threads = static_cast<int>(point.x);
     const Occupancy occupancy = occupancy_of(*gpu_rules(capability), {threads, 0, 0});
-    table.rows.push_back({point.x, static_cast<double>(occupancy.blocks), 100 * occupancy.share,
-                          std::string(name_of(occupancy.limit)),
-                          paper.printed(place, std::to_string(threads), "blocks per multiprocessor")});
+    table.add({point.x, occupancy.blocks, 100 * occupancy.share, name_of(occupancy.limit),
+               paper.printed(place, std::to_string(threads), "blocks per multiprocessor")});
   }
   table.note = "By the rules of its compute capability, for a kernel without registers and shared memory.";
   return table;
@@ -179,19 +175,18 @@ StudyResult practices_study(Backend& backend, const Setup&, const StudyProgress&
     };
     practices.push_back({"intrinsics", "__sinf is faster than sinf", "__sinf", "sinf", sines(true), sines(false)});
   }
-  StudyTable table;
-  table.id = "practices", table.title = "The paper's advice, followed and not";
-  table.columns = {{"practice", "advice", ""},    {"good", "followed", ""},
-                   {"good_seconds", "time", "s"}, {"bad", "not followed", ""},
-                   {"bad_seconds", "time", "s"},  {"gain", "time without over with", "", 4}};
-  table.note = "Medians of nine groups, run alternately, of " + std::to_string(threads) + " threads' work.";
+  StudyTable table(
+      "practices", "The paper's advice, followed and not",
+      {column("practice", "advice"), column("good", "followed"), column("good_seconds", "time", "s"),
+       column("bad", "not followed"), column("bad_seconds", "time", "s"), column("gain", "time without over with", 4)},
+      "Medians of nine groups, run alternately, of " + std::to_string(threads) + " threads' work.");
   constexpr int turns = 9;
   std::vector<Finding> findings;
   for (const Practice& practice : practices) {
     progress(practice.id);
     const std::vector<std::vector<double>> t = seconds_each(backend, {practice.good, practice.bad}, turns);
-    table.rows.push_back({std::string(practice.id), std::string(practice.good_words), median_of(t[0]),
-                          std::string(practice.bad_words), median_of(t[1]), median_of(t[1]) / median_of(t[0])});
+    table.add({practice.id, practice.good_words, median_of(t[0]), practice.bad_words, median_of(t[1]),
+               median_of(t[1]) / median_of(t[0])});
     findings.push_back({practice.claim, "section CUDA Kernels best practices", NAN, t[0], t[1]});
     report_partial(progress, {{table}, {}});
   }

@@ -26,8 +26,6 @@ namespace perturb::wave {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 // Drops this number of droplets, at the same positions on every backend.
 void burst(Simulation& simulation, int droplets) {
   for (int n = 0; n < droplets; ++n) {
@@ -77,18 +75,15 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
   const auto add = [&](const std::string& name, std::int64_t steps, const auto& before) {
     Stage stage{name, {}};
     for (int k = 0; k < groups; ++k) {
-      backend.synchronize();
-      const auto start = SteadyClock::now();
-      before();
-      simulation->step(steps);
-      backend.synchronize();
-      stage.repeats.push_back(std::chrono::duration<double>(SteadyClock::now() - start).count() /
-                              static_cast<double>(steps));
+      const double seconds = seconds_to_run(backend, [&] {
+        before();
+        simulation->step(steps);
+      });
+      stage.repeats.push_back(seconds / static_cast<double>(steps));
     }
     const double step = median_of(stage.repeats);
-    table.rows.push_back({name, backend.word(), simulation->selected_kernel(), static_cast<double>(groups * steps),
-                          step, *std::max_element(stage.repeats.begin(), stage.repeats.end()),
-                          simulation->step_cost(simulation->selected_kernel()).cells / step});
+    table.add({name, backend.word(), simulation->selected_kernel(), groups * steps, step, longest_of(stage.repeats),
+               simulation->step_cost(simulation->selected_kernel()).cells / step});
     stages.push_back(std::move(stage));
     report_partial(progress, {{table}, {}});
   };
@@ -105,8 +100,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
 
 StudyLine line_of(const std::vector<Stage>& stages, const Backend& backend) {
   StudyLine line{backend.word(), {}};
-  for (std::size_t k = 0; k < stages.size(); ++k)
-    line.points.push_back({static_cast<double>(k + 1), median_of(stages[k].repeats)});
+  for (std::size_t k = 0; k < stages.size(); ++k) line.add(k + 1, median_of(stages[k].repeats));
   return line;
 }
 
@@ -117,31 +111,24 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   Setup setup;  // an empty tank: the stages add their own droplets
   setup.simulation = scene.simulation;
   setup.width = scene.width, setup.height = scene.height;
-  StudyTable table;
-  table.id = "stages";
-  table.title = "The four stages of the wave paper";
-  table.columns = {{"stage", "stage", ""},
-                   {"backend", "on", ""},
-                   {"kernel", "kernel", ""},
-                   {"steps", "steps", "", 6},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"longest_seconds_per_step", "at most", "s"},
-                   {"rate", "rate", "cell/s"}};
-  table.note =
-      "Medians of seven groups of steps. The paper (" + paper.cited() +
-      ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
-      "in the long run. " +
-      long_run_of_paper() +
-      " It coloured and read back every image. The kernels here are Perturb's own; the paper's CPU program has "
-      "one thread. CPU and GPU take the same steps. Each group of the third stage adds its droplets before its "
-      "first step. " +
-      calm_after(own_groups * own_steps_of_group + own_steps_to_settle);
+  StudyTable table("stages", "The four stages of the wave paper",
+                   {column("stage"), column("backend", "on"), column("kernel"), column("steps", "steps", 6),
+                    column("seconds_per_step", "time per step", "s"),
+                    column("longest_seconds_per_step", "at most", "s"), column("rate", "rate", "cell/s")});
+  table.note = "Medians of seven groups of steps. The paper (" + paper.cited() +
+               ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
+               "in the long run. " +
+               long_run_of_paper() +
+               " It coloured and read back every image. The kernels here are Perturb's own; the paper's CPU program "
+               "has one thread. CPU and GPU take the same steps. Each group of the third stage adds its droplets "
+               "before its first step. " +
+               calm_after(own_groups * own_steps_of_group + own_steps_to_settle);
   std::optional<StudyCpu> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
-  StudyPlot plot;  // without times of the paper: it prints none
-  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
-  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+  // Without times of the paper: it prints none.
+  StudyPlot plot = plot_of(table.title, {"stage: first droplet, settled, bursts, long run"},
+                           {"time per step", "s", Scale::logarithmic});
   if (backend.is_cuda()) {  // compares CPU and GPU
     other.emplace(progress);
     progress("stages on the CPU");
@@ -179,8 +166,8 @@ std::vector<Study> wave_studies() {
       {"stages", "The paper's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
        stages},
       {"programs",
-       "The paper's own programs (matrices on the CPU, copies at each convolution, all on the GPU) compared with "
-       "this one.",
+       "The paper's own programs (matrices on the CPU, copies at each convolution, all on the GPU) compared with this "
+       "one.",
        false, programs_study},
       {"profile", "Time of each part of a step in the paper's programs.", false, profile_study},
       {"convolution",
@@ -308,17 +295,12 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
   const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
   const int side =
       scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
-  StudyTable table;
-  table.id = "programs";
-  table.title = "The paper's programs compared with this one, " + std::to_string(side) +
-                " cells per side, coloured at every step";
-  table.columns = {{"program", "program", ""},
-                   {"on", "on", ""},
-                   {"stage", "stage", ""},
-                   {"steps", "steps", "", 6},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"longest_seconds_per_step", "at most", "s"},
-                   {"rate", "rate", "cell/s"}};
+  StudyTable table("programs",
+                   "The paper's programs compared with this one, " + std::to_string(side) +
+                       " cells per side, coloured at every step",
+                   {column("program"), column("on"), column("stage"), column("steps", "steps", 6),
+                    column("seconds_per_step", "time per step", "s"),
+                    column("longest_seconds_per_step", "at most", "s"), column("rate", "rate", "cell/s")});
   table.note = "Medians of " + std::to_string(paper_groups) +
                " groups of steps. Each step ends when its image is in host memory. The steps are the same for every "
                "program; each group of " +
@@ -352,9 +334,8 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
       return program;
     };
   std::vector<StageTimes> times;
-  StudyPlot plot;
-  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
-  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+  StudyPlot plot = plot_of(table.title, {"stage: first droplet, settled, bursts, long run"},
+                           {"time per step", "s", Scale::logarithmic});
   for (const auto& make : programs) {
     const auto [name, on] = [&] {
       const TankProgram program = make();
@@ -368,10 +349,9 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     for (int stage = 0; stage < paper_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
-      line.points.push_back({stage + 1.0, step});
-      table.rows.push_back(
-          {name, on, std::string(stage_names[stage]), static_cast<double>(paper_groups * steps_of_group[stage]), step,
-           *std::max_element(repeats.begin(), repeats.end()), static_cast<double>(side) * side / step});
+      line.add(stage + 1.0, step);
+      table.add({name, on, stage_names[stage], paper_groups * steps_of_group[stage], step, longest_of(repeats),
+                 static_cast<double>(side) * side / step});
     }
     plot.lines.push_back(std::move(line));
     report_partial(progress, {{table}, {plot}});
@@ -463,23 +443,18 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
   const PaperTable& paper = paper_table("wave");
   const int side =
       scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
-  StudyTable table;
-  table.id = "profile";
-  table.title = "Time of each part of a step in the paper's programs, " + std::to_string(side) + " cells per side";
-  table.columns = {{"program", "program", ""},
-                   {"on", "on", ""},
-                   {"part", "part of a step", ""},
-                   {"seconds_per_step", "time per step", "s"},
-                   {"longest_seconds_per_step", "at most", "s"},
-                   {"percent", "of the step", "%"}};
+  StudyTable table("profile",
+                   "Time of each part of a step in the paper's programs, " + std::to_string(side) + " cells per side",
+                   {column("program"), column("on"), column("part", "part of a step"),
+                    column("seconds_per_step", "time per step", "s"),
+                    column("longest_seconds_per_step", "at most", "s"), column("percent", "of the step", "%")});
   table.note = "Medians of " + std::to_string(profile_groups) +
                " groups of steps, the first after one droplet. On the GPU the timer waits for the device before and "
                "after each part, so these steps take longer than those of --programs. The paper prints no numbers. "
                "Drawing to its windows is not included. The CPU: " +
                processor_of(backend) + ".";
-  StudyPlot plot;
-  plot.title = table.title, plot.x_label = "part: convolution, products and sums, copies, colours";
-  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+  StudyPlot plot = plot_of(table.title, {"part: convolution, products and sums, copies, colours"},
+                           {"time per step", "s", Scale::logarithmic});
 
   struct Program {
     const char* name;
@@ -503,12 +478,11 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
       const std::vector<double>& repeats = times.back()[part];
       const double median = median_of(repeats);
       if (median <= 0) {  // the CPU's program has nothing to copy: the line has a gap there
-        line.points.push_back({static_cast<double>(part) + 1, NAN});
+        line.add(static_cast<double>(part) + 1, NAN);
         continue;
       }
-      table.rows.push_back({std::string(program.name), on, std::string(paper_parts[part]), median,
-                            *std::max_element(repeats.begin(), repeats.end()), 100 * median / step});
-      line.points.push_back({static_cast<double>(part) + 1, median});
+      table.add({program.name, on, paper_parts[part], median, longest_of(repeats), 100 * median / step});
+      line.add(static_cast<double>(part) + 1, median);
     }
     plot.lines.push_back(std::move(line));
     report_partial(progress, {{table}, {plot}});
