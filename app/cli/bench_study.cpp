@@ -7,9 +7,9 @@
 #include <string>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "cuda/studies/study.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "app/ui/panels/kernel_text.h"
+#include "app/ui/kernels/kernel_text.h"
 #include "app/ui/panels/panel.h"
 
 namespace perturb {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/ui/panels/kernel_editor.h"
+#include "app/ui/kernels/kernel_editor.h"
+#include "app/ui/kernels/puzzle_card.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/puzzle_card.h"
 
 namespace perturb {
 

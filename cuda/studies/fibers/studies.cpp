@@ -6,9 +6,9 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/peak_rates.h"
-#include "cuda/core/bench/timing_duration.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
+#include "cuda/core/timing/timing_duration.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/plan.h"
