@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/edited/edited_kernel.h"
 #include "app/ui/panels/panel.h"
 
 namespace perturb {
