@@ -96,9 +96,9 @@ std::string scales_as_csv(const DisplayUnits& units) {
   return rows;
 }
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point time) { return std::chrono::duration<double>(Clock::now() - time).count(); }
+double seconds_until_now(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 std::int64_t steps_per_frame_of(const Experiment& experiment, const RunOptions& options) {
   const int own = experiment.scene().steps_per_frame;
@@ -259,7 +259,7 @@ bool HeadlessRun::unless_stopped(const Write& write) {
 // ---- the steps
 
 void HeadlessRun::take_steps() {
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   try {
     take_all_steps();
   } catch (const Stopped&) {
@@ -268,7 +268,7 @@ void HeadlessRun::take_steps() {
     failure_ = std::current_exception();  // the simulation rejected an event of the script
   }
   backend_.synchronize();
-  seconds_ = seconds_since(begin);
+  seconds_ = seconds_until_now(begin);
   interrupted_ = (simulation_.steps() < end_ || stopped_early_) && experiment_.stop_reason().empty() &&
                  failed_output_.empty() && !failure_;
 }
@@ -296,13 +296,13 @@ std::int64_t HeadlessRun::next_stop(std::int64_t now, std::int64_t next_reading)
 std::int64_t HeadlessRun::take_some_steps(std::int64_t now) {
   const std::int64_t next_reading = offscreen_ ? offscreen_->next_reading(now) : end_;
   const std::int64_t next = next_stop(now, next_reading);
-  const auto before = Clock::now();
+  const auto before = std::chrono::steady_clock::now();
   {
     const Timeline::Scope timed(TimeUse::steps, "steps");
     experiment_.advance(next - now);
     backend_.synchronize();
   }
-  chunk_.took(next - now, seconds_since(before));
+  chunk_.took(next - now, seconds_until_now(before));
   if (options_.print && next < end_) print(false);
   if (offscreen_ && next == next_reading) offscreen_->read();
   const bool wants_row = csv_ && (rows_.due(next) || next == end_);

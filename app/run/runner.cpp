@@ -26,8 +26,7 @@ bool is_one_of(const RunJob& job) {
   return (std::holds_alternative<Kinds>(job) || ...);
 }
 bool is_frame_job(const RunJob& job) {
-  return is_one_of<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::MeasureSizes, job::Paint,
-                   job::FindRemedy>(job);
+  return is_one_of<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::FindRemedy>(job);
 }
 bool replaces_run(const RunJob& job) {
   return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
@@ -39,7 +38,7 @@ std::pair<TimeUse, const char*> use_of(const RunJob& job) {
   if (is_one_of<job::Advance>(job)) return {TimeUse::steps, "steps"};
   if (is_one_of<job::Paint>(job)) return {TimeUse::painting, "paint"};
   if (is_one_of<job::ReadDiagnostics>(job)) return {TimeUse::numbers, "read numbers"};
-  if (is_one_of<job::MeasureKernels, job::MeasureSizes>(job)) return {TimeUse::numbers, "measure kernels"};
+  if (is_one_of<job::Measure>(job)) return {TimeUse::numbers, "measure kernels"};
   if (is_one_of<job::FindRemedy, job::Inspect, job::Describe>(job)) return {TimeUse::other, "other job"};
   return {TimeUse::events, "change the run"};
 }
@@ -48,7 +47,7 @@ std::pair<TimeUse, const char*> use_of(const RunJob& job) {
 class JobScope {
  public:
   JobScope(const RunJob& job, const Backends& backends) : scope_(use_of(job).first, use_of(job).second) {
-    if (is_one_of<job::MeasureKernels, job::MeasureSizes>(job)) return;
+    if (is_one_of<job::Measure>(job)) return;
     preferred_.emplace(backends.preferred());
     if (backends.cpu()) cpu_.emplace(*backends.cpu());
   }
@@ -139,7 +138,8 @@ struct JobExecutor {
     if (!starts.empty()) result.block_starts = std::make_shared<const LaunchStarts>(std::move(starts));
     recorder.request();
   }
-  void operator()(const job::MeasureKernels& job) const {
+  void operator()(const job::Measure& job) const {
+    if (job.largest) return measure_sizes(*job.largest, job.stop);
     if (job.stop || (measurement && !measurement->matches(experiment))) measurement.reset();
     if (job.stop) return;
     if (!measurement) measurement = std::make_unique<KernelMeasurement>(experiment);
@@ -147,10 +147,10 @@ struct JobExecutor {
     result.kernels = {complete, measurement->current(), measurement->remaining(), measurement->unmeasured()};
     if (complete) measurement.reset();
   }
-  void operator()(const job::MeasureSizes& job) const {
-    if (job.stop || (sweep && !sweep->matches(experiment, job.largest))) sweep.reset();
-    if (job.stop) return;
-    if (!sweep) sweep = std::make_unique<SizeSweep>(experiment, job.largest);
+  void measure_sizes(int largest, bool stop) const {
+    if (stop || (sweep && !sweep->matches(experiment, largest))) sweep.reset();
+    if (stop) return;
+    if (!sweep) sweep = std::make_unique<SizeSweep>(experiment, largest);
     const bool complete = sweep->advance();
     result.sizes = sweep->timings();
     if (complete) sweep.reset();
@@ -378,7 +378,8 @@ JobResult Runner::execute(const RunJob& job) {
   result.warning = experiment_.take_warning();
   // Frame jobs change only diagnostics; the kernel status changes only if it was requested or measured.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
-  const bool only_numbers = is_frame_job(job) && !(read && read->kernels) && !is_one_of<job::MeasureKernels>(job) &&
+  const auto* measure = std::get_if<job::Measure>(&job);
+  const bool only_numbers = is_frame_job(job) && !(read && read->kernels) && !(measure && !measure->largest) &&
                             experiment_.returns() == last_status_->returns;
   result.status = last_status_ =
       std::make_shared<const RunStatus>(status_of(experiment_, only_numbers ? last_status_.get() : nullptr));

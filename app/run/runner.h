@@ -66,15 +66,11 @@ struct ReadDiagnostics {
   bool kernels = false;                   // status of the kernels, which are timed during the run
   std::vector<SamplePoint> points{};      // to be read in the current state
 };
-// Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement): repeat it until the
-// result says that nothing is left. `stop`: releases the memory of a measurement that is not continued.
-struct MeasureKernels {
-  bool stop = false;
-};
-// Measures the next part of the kernels' times on grids of other sizes (SizeSweep), in the same way.
-struct MeasureSizes {
-  int largest = 0;  // width
-  bool stop = false;
+// Measures the next part of the kernels' times and of the backend's peak rates (KernelMeasurement), or of their times
+// on grids of other sizes (SizeSweep): repeat it until the result says that nothing is left.
+struct Measure {
+  std::optional<int> largest{};  // width of the largest grid; none: the grid of the run
+  bool stop = false;             // releases the memory of a measurement that is not continued
 };
 // Paints into memory that stays mapped until the job is done.
 struct Paint {
@@ -132,10 +128,10 @@ struct Describe {
 
 }  // namespace job
 
-using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::MeasureKernels, job::MeasureSizes, job::Paint,
-                            job::SetParameters, job::Restart, job::Undo, job::Redo, job::RestoreLastGood,
-                            job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
-                            job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+using RunJob =
+    std::variant<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::SetParameters, job::Restart,
+                 job::Undo, job::Redo, job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open,
+                 job::ApplyAction, job::PlaceObject, job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
 
 // How far a measurement of the kernels is.
 struct KernelProgress {
@@ -161,8 +157,8 @@ struct JobResult {
   std::int64_t every = 1;                               // Advance: steps between the samples
   std::vector<Sample> lines;                            // Advance
   std::vector<Diagnostics> numbers;                     // Advance: the samples of all numbers, without curves
-  KernelProgress kernels;                               // MeasureKernels
-  SizeTimings sizes;                                    // MeasureSizes
+  KernelProgress kernels;                               // Measure
+  SizeTimings sizes;                                    // Measure, of other grids
   Message message;                                      // Undo, Redo: what was done; Describe
   std::string text;                                     // Inspect: returned by the function
   std::vector<Action> actions;                          // Gesture: the actions it produced

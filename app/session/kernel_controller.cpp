@@ -43,7 +43,7 @@ void KernelController::measure() {
 }
 
 void KernelController::stop() {
-  if (std::exchange(is_measuring_, false)) client_.post(job::MeasureKernels{true}, [](JobResult&) {});
+  if (std::exchange(is_measuring_, false)) client_.post(job::Measure{{}, true}, [](JobResult&) {});
 }
 
 void KernelController::measure_sizes(int largest) {
@@ -53,7 +53,7 @@ void KernelController::measure_sizes(int largest) {
 }
 
 void KernelController::stop_sizes() {
-  if (std::exchange(is_sweeping_, false)) client_.post(job::MeasureSizes{0, true}, [](JobResult&) {});
+  if (std::exchange(is_sweeping_, false)) client_.post(job::Measure{largest_, true}, [](JobResult&) {});
 }
 
 void KernelController::poll() {
@@ -64,7 +64,7 @@ void KernelController::poll() {
 void KernelController::poll_sizes() {
   if (!is_sweeping_ || is_size_posted_) return;
   is_size_posted_ = true;
-  client_.post(job::MeasureSizes{largest_}, [this, largest = largest_](JobResult& result) {
+  client_.post(job::Measure{largest_}, [this, largest = largest_](JobResult& result) {
     is_size_posted_ = false;
     if (result.cancelled || !is_sweeping_ || largest != largest_) return;
     try {
@@ -81,7 +81,7 @@ void KernelController::poll_sizes() {
 void KernelController::poll_kernels() {
   if (!is_measuring_ || is_posted_) return;
   is_posted_ = true;
-  client_.post(job::MeasureKernels{}, [this](JobResult& result) {
+  client_.post(job::Measure{}, [this](JobResult& result) {
     is_posted_ = false;
     if (result.cancelled || !is_measuring_) return;
     try {

@@ -232,7 +232,7 @@ void update_lesson(WebRun& web, const Diagnostics& diagnostics) {
   if (!web.lesson) return;
   // In parts of a few hundredths of a second, after the student has predicted the times.
   if (web.lesson_measures_kernels && web.lesson->is_pending())
-    web.lesson_measures_kernels = !web.run_job(job::MeasureKernels{}).kernels.complete;
+    web.lesson_measures_kernels = !web.run_job(job::Measure{}).kernels.complete;
   if (!web.lesson_measures_kernels) web.lesson->update(*web.status(), diagnostics);
 }
 
