@@ -34,7 +34,7 @@ TEST_P(FibersMicroscope, ShareOfTheNeighbourIsAllThatMovesAPair) {
     const auto position = state.get<double>("position", {2, 3}), velocity = state.get<double>("velocity", {2, 3}),
                tangent = state.get<double>("tangent", {2, 3});
     for (const double x : {0.1, 0.4}) {
-      const Inspection seen = fibers.inspect(x, 0.5);
+      const Inspection seen = inspect(fibers, x, 0.5);
       const std::size_t m = fiber_of(seen, position);
       const std::vector<double> direction = inspected(seen, "Direction"), moves = inspected(seen, "Velocity"),
                                 alone = inspected(seen, "Velocity without the others"),
@@ -58,7 +58,7 @@ TEST_P(FibersMicroscope, FindsTheNearestNeighbourOfUnequalFibers) {
   const State state = fibers.save();
   const auto count = static_cast<std::size_t>(state.width);
   const auto position = state.get<double>("position", {count, 3}), half = state.get<double>("half_length", {count});
-  const Inspection seen = fibers.inspect(0.25, 0.5);
+  const Inspection seen = inspect(fibers, 0.25, 0.5);
   const std::size_t m = fiber_of(seen, position);
   EXPECT_EQ(inspected(seen, "Length")[0], 2 * half[m]);
   // Axes are at most as far apart as centres, and at least by the half-lengths less.

@@ -37,7 +37,7 @@ TEST_P(LbmMicroscope, NumbersAreThoseOfTheSavedStateAndTheNextStep) {
     std::vector<Inspection> seen;
     for (int j = 0; j < inspected_height; ++j)
       for (int i = 0; i < inspected_width; ++i)
-        seen.push_back(flow.inspect((i + 0.5) / inspected_width, (j + 0.5) / inspected_height));
+        seen.push_back(inspect(flow, (i + 0.5) / inspected_width, (j + 0.5) / inspected_height));
     run.advance(1);
     const State after = flow.save();
     const auto now = before.get<float>("populations_shifted", populations),
@@ -72,7 +72,7 @@ TEST_P(LbmMicroscope, RelaxationRatesAreThoseOfTheViscosity) {
   scene.setup.parameters["reynolds"] = 0;
   scene.setup.parameters["viscosity"] = 0.05;
   Experiment run(backend(), scene);
-  const Inspection cell = run.simulation().inspect(0.5, 0.5);
+  const Inspection cell = inspect(run.simulation(), 0.5, 0.5);
   const double rate = 1 / (3 * 0.05 + 0.5);
   EXPECT_NEAR(inspected(cell, "Relaxation rate, even moments")[0], rate, 1e-6);
   EXPECT_NEAR(inspected(cell, "Relaxation rate, odd moments")[0], rate, 1e-6);

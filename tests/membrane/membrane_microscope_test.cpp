@@ -37,7 +37,7 @@ TEST_P(MembraneMicroscope, NumbersAreThoseOfTheSavedState) {
     view.quantity = membrane.info().quantities.front().id;
     for (const double x : {0.03, 0.26, 0.4999, 0.77})
       for (const double y : {0.11, 0.52, 0.98}) {
-        const Inspection seen = membrane.inspect(x, y);
+        const Inspection seen = inspect(membrane, x, y);
         const std::vector<double> over = inspected(seen, "Patches over the cell"),
                                   weights = inspected(seen, "Their weights at the pointer"),
                                   degrees = inspected(seen, "Their polynomial degrees");

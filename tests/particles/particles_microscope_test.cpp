@@ -37,7 +37,7 @@ TEST_P(ParticlesMicroscope, NumbersAreThoseOfTheSavedStateAndSolveTheQuadratic) 
     const auto x = state.get<double>("position", {200, 2}), v = state.get<double>("velocity", {200, 2});
     int touching = 0;
     for (std::size_t p = 0; p < 200; p += 7) {
-      const Inspection seen = discs.inspect(x[2 * p] / discs.domain_width(), x[2 * p + 1] / discs.domain_height());
+      const Inspection seen = inspect(discs, x[2 * p] / discs.domain_width(), x[2 * p + 1] / discs.domain_height());
       EXPECT_EQ(inspected(seen, "Position"), (std::vector<double>{x[2 * p], x[2 * p + 1]}));
       const std::vector<double> velocity = inspected(seen, "Velocity"), d = inspected(seen, "Relative position d"),
                                 w = inspected(seen, "Relative velocity w");
@@ -78,7 +78,7 @@ TEST_P(ParticlesMicroscope, NumbersAreThoseOfTheSavedStateAndSolveTheQuadratic) 
 
 TEST_P(ParticlesMicroscope, SingleDiscHasNoPair) {
   Experiment run(backend(), gas(1, 0));
-  const Inspection seen = run.simulation().inspect(0.5, 0.5);
+  const Inspection seen = inspect(run.simulation(), 0.5, 0.5);
   EXPECT_FALSE(seen.empty());
   EXPECT_EQ(seen.remark, Message("There is no other disc."));
 }

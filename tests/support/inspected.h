@@ -7,8 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/simulation/inspection.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
+
+// What the microscope shows at a position, in parts of the domain.
+inline Inspection inspect(Simulation& simulation, double x, double y) {
+  return simulation.find<Inspectable>()->inspect(x, y);
+}
 
 inline std::vector<double> inspected(const Inspection& inspection, const std::string& label) {
   for (const InspectedNumber& number : inspection.numbers)

@@ -144,7 +144,7 @@ TEST(MicroscopeTexts, PassTheTableOfTheLanguage) {
   for (const char* scene : {"wave/double-slit", "lbm/cavity", "particles/gas", "fibers/pair", "membrane/refined"}) {
     Experiment run(*backend, load_scene(scene));
     for (const double x : {0.01, 0.3, 0.6}) {
-      const Inspection inspection = run.simulation().inspect(x, 0.4);
+      const Inspection inspection = inspect(run.simulation(), x, 0.4);
       EXPECT_NE(tr(inspection.title), inspection.title.english()) << scene;
       for (const InspectedNumber& number : inspection.numbers) tr(number.label);
       tr(inspection.remark);

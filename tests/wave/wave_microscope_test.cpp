@@ -46,7 +46,7 @@ TEST_P(WaveMicroscope, NumbersAreThoseOfTheSavedStateAndTheNextStep) {
       const auto u = before.get<float>("u", shape), previous = before.get<float>("u_previous", shape);
       std::vector<Inspection> seen;
       for (int j = 0; j < height; ++j)
-        for (int i = 0; i < width; ++i) seen.push_back(wave.inspect((i + 0.5) / width, (j + 0.5) / height));
+        for (int i = 0; i < width; ++i) seen.push_back(inspect(wave, (i + 0.5) / width, (j + 0.5) / height));
       run.advance(1);
       const auto next = wave.save().get<float>("u", shape);
       int walls = 0, sides = 0;
@@ -88,9 +88,9 @@ TEST_P(WaveMicroscope, NamesSourcesAndTheWaveSpeed) {
       {"oscillator", {{"x", 0.52}, {"y", 0.82}, {"frequency", 0.05}, {"amplitude", 1}, {"radius", 1}}, "", nullptr});
   Experiment run(backend(), scene);
   run.advance(5);
-  const Inspection source = run.simulation().inspect(0.52, 0.82);
+  const Inspection source = inspect(run.simulation(), 0.52, 0.82);
   EXPECT_NE(source.title.english().find("source"), std::string::npos) << source.title;
-  EXPECT_NEAR(inspected(run.simulation().inspect(0.7, 0.5), "Wave speed")[0], 1.1 * 0.6, 1e-6);
+  EXPECT_NEAR(inspected(inspect(run.simulation(), 0.7, 0.5), "Wave speed")[0], 1.1 * 0.6, 1e-6);
 }
 
 }  // namespace
