@@ -3,7 +3,9 @@
 #include <string>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <portaudio.h>
+#include <unistd.h>
 
 #include "cuda/core/backend/check.h"
 
@@ -33,6 +35,34 @@ void hush_libraries() {
     if (auto* set = loaded<void(void (*)(const char*))>(name)) set(hush_jack);
 }
 
+// JACK's database of properties prints by itself if another version of its library, or another program at the same time,
+// uses the same file in /dev/shm. There is no function to set, so the standard error output is closed meanwhile.
+class WithoutErrorOutput {
+ public:
+  WithoutErrorOutput() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); kept_ >= 0 && nowhere >= 0) {
+      dup2(nowhere, STDERR_FILENO);
+      close(nowhere);
+    }
+  }
+  ~WithoutErrorOutput() {
+    if (kept_ < 0) return;
+    dup2(kept_, STDERR_FILENO);
+    close(kept_);
+  }
+  WithoutErrorOutput(const WithoutErrorOutput&) = delete;
+  WithoutErrorOutput& operator=(const WithoutErrorOutput&) = delete;
+
+ private:
+  int kept_;
+};
+
+PaError start_portaudio() {
+  hush_libraries();
+  const WithoutErrorOutput quiet;
+  return Pa_Initialize();
+}
+
 [[noreturn]] void fail(const char* what, PaError error) {
   constexpr const char* remedy = "Connect speakers or headphones and try again, or save the sound as a WAV file.";
   if (error == paNoError) throw Error(Message("Cannot play sound: {}.", what) + remedy);
@@ -42,8 +72,7 @@ void hush_libraries() {
 class PortAudioOut : public AudioSink {
  public:
   PortAudioOut() {
-    hush_libraries();
-    if (const PaError error = Pa_Initialize(); error != paNoError) fail("the sound system failed to start", error);
+    if (const PaError error = start_portaudio(); error != paNoError) fail("the sound system failed to start", error);
     const PaDeviceIndex device = Pa_GetDefaultOutputDevice();
     if (device == paNoDevice) {
       Pa_Terminate();
