@@ -9,6 +9,7 @@
 #include "app/cli/child_process.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/cli/version.h"
 #include "app/io/image/recorder.h"
 #include "app/render/display/pixel_buffer.h"
 #include "app/render/gl/window.h"
@@ -91,7 +92,7 @@ int doctor_command(const DoctorOptions&) {
     finding(offscreen, "Offscreen", [&]() -> std::string { return error.what(); });
   }
 
-  std::cout << "Perturb " PERTURB_VERSION "\n\n";
+  std::cout << version_text() << "\n\n";
   const CudaStatus cuda = cuda_status();
   finding("CUDA build", [&] { return cuda.built ? "yes, runtime " + cuda.runtime : std::string("no"); });
   finding("Driver", [&] { return cuda.driver.empty() ? std::string("none found") : cuda.driver; });

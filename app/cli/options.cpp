@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_set.h"
+#include "app/cli/version.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/parameters.h"
 
@@ -173,7 +174,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   std::vector<std::string> rest = arguments;
   read_help_command(rest);
   const bool overview_asked = !rest.empty() && (rest.front() == "--help" || rest.front() == "-h");
-  if (!rest.empty() && rest.front() == "--version") return PrintText{"Perturb " PERTURB_VERSION "\n"};
+  if (!rest.empty() && rest.front() == "--version") return PrintText{version_text() + "\n"};
   if (!rest.empty() && is_subcommand(rest.front())) {
     name = rest.front();
     rest.erase(rest.begin());

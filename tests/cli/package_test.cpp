@@ -63,14 +63,19 @@ TEST_F(Package, TheManPageNamesEveryCommand) {
   EXPECT_GE(commands, 4);
 }
 
-TEST_F(Package, UnpackedDebianPackageWorks) {
+TEST_F(Package, UnpackedDebianPackagesWork) {
   SKIP_AT_SMALL_REACH("packs the program; another test installs the same files");
   if (shell("command -v dpkg-shlibdeps").code != 0) GTEST_SKIP() << "this system makes no Debian packages";
   const Outcome made = shell("cpack --config '" + (build() / "CPackConfig.cmake").string() + "' -B '" + path("made") +
-                             "' && dpkg-deb -x '" + path("made") + "'/*.deb '" + path("system") + "'");
+                             "' && for each in '" + path("made") + "'/*.deb; do dpkg-deb -x \"$each\" '" +
+                             path("system") + "' || exit; done");
   ASSERT_EQ(made.code, 0) << made.out << made.err;
   expect_it_works(path("system") + "/usr");
-  EXPECT_NE(shell("dpkg-deb -f '" + path("made") + "'/*.deb Depends").out.find("libglfw3"), std::string::npos);
+  const std::string program = "'" + path("made") + "'/perturb_*.deb",
+                    manual = "'" + path("made") + "'/perturb-doc_*.deb";
+  EXPECT_NE(shell("dpkg-deb -f " + program + " Depends").out.find("libglfw3"), std::string::npos);
+  EXPECT_EQ(shell("dpkg-deb -c " + program).out.find("/pictures/"), std::string::npos);
+  EXPECT_NE(shell("dpkg-deb -c " + manual).out.find("/doc/perturb/manual/wave.md"), std::string::npos);
 }
 
 }  // namespace
