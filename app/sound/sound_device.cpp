@@ -35,8 +35,8 @@ void hush_libraries() {
     if (auto* set = loaded<void(void (*)(const char*))>(name)) set(hush_jack);
 }
 
-// JACK's database of properties prints by itself if another version of its library, or another program at the same time,
-// uses the same file in /dev/shm. There is no function to set, so the standard error output is closed meanwhile.
+// JACK's database of properties prints by itself if another version of its library, or another program at the same
+// time, uses the same file in /dev/shm. There is no function to set, so the standard error output is closed meanwhile.
 class WithoutErrorOutput {
  public:
   WithoutErrorOutput() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
