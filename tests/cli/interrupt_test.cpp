@@ -170,6 +170,7 @@ TEST_F(Interrupted, APresetThatOpens) {
 
 // ulimit sets the soft and the hard limit: without a lower soft limit, the system would kill the run.
 TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
+  SKIP_AT_SMALL_REACH("it computes for five seconds");
   const Outcome outcome =
       shell("ulimit -t 5; '" PERTURB_BINARY
             "' wave --headless --backend cpu --threads 1 --size 64 --kernel fused --steps 1000000000000 --save a.h5 "

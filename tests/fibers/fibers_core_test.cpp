@@ -11,6 +11,7 @@
 #include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -126,7 +127,7 @@ PERTURB_ON_EACH_BACKEND(FiberCoreRun);
 
 // The statement of the scene's hint, long after stragglers made the ball of all fibers twice as wide.
 TEST_P(FiberCoreRun, TheCloudFallsAsItsHintSays) {
-  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  SKIP_AT_SMALL_REACH("a comparison with theory; smaller tests run the same kernels");
   const Scene scene = load_scene("fibers/cloud");
   EXPECT_NE(scene.hint.find("within 10 % of the estimate for a ball"), std::string::npos) << scene.hint;
   Experiment run(backend(), scene);

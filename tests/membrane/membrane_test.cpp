@@ -12,6 +12,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -317,7 +318,7 @@ TEST_P(Membrane, ThePictureShowsTheField) {
 }
 
 TEST_P(Membrane, TheTheoryChecksPass) {
-  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  SKIP_AT_SMALL_REACH("a comparison with theory; smaller tests run the same kernels");
   const std::vector<TheoryCheck> checks = verify(in_one_thread(), false);
   EXPECT_GT(checks.size(), 40u);
   for (const TheoryCheck& check : checks)

@@ -8,6 +8,7 @@
 #include "cuda/particles/particles.h"
 #include "tests/particles/particles_scenes.h"
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
@@ -308,7 +309,7 @@ TEST(ParticlesTheory, ReflectingWallsShortenPath) {
 }
 
 TEST_P(ParticlesGas, AgreesWithTheory) {
-  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  SKIP_AT_SMALL_REACH("Particles.AgreesWithTheory compares the exact solutions");
   std::vector<TheoryCheck> checks = {check_all_collisions(backend()), check_reverse(in_one_thread()),
                                      check_free_path(in_one_thread()), check_missed(in_one_thread())};
   for (const TheoryCheck& check : check_mixing(in_one_thread(), false)) checks.push_back(check);

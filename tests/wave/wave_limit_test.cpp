@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/backends.h"
+#include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/wave/wave_tank.h"
 
@@ -31,7 +32,7 @@ void expect_pass(const TheoryCheck& check) {
 }
 
 TEST_P(WaveLimit, IsStableBelowAndUnstableAbove) {
-  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  SKIP_AT_SMALL_REACH("another test tries fewer tanks");
   const auto checks = check_random_limits(backend(), 80, 100000, false);
   ASSERT_EQ(checks.size(), 2u);
   for (const TheoryCheck& check : checks) expect_pass(check);
