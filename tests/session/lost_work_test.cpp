@@ -486,7 +486,7 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
 
 TEST_F(LostWork, RejectedEventKeepsWhatRunHas) {
   const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.h5 --script ";
-  fs::copy_file(fs::path(__FILE__).parent_path() / "field/late-mistake.toml", path("late-mistake.toml"),
+  fs::copy_file(PERTURB_SOURCE_DIR "/tests/data/field/late-mistake.toml", path("late-mistake.toml"),
                 fs::copy_options::overwrite_existing);
   const Outcome outcome = run(common + "late-mistake.toml");
   EXPECT_NE(outcome.code, 0);

@@ -158,9 +158,9 @@ class NewSimulation : public ScratchFolder {
 TEST_F(NewSimulation, RejectsInvalidNamesAndCreatesNothing) {
   for (const char* name : {"Shallow", "2d", "a-b", "a__b", "_a", "a_", "''", "../a", "'a b'"})
     expect_rejected(name, "cannot name a simulation");
-  for (const char* name : {"wave", "core", "app", "contract"}) expect_rejected(name, "is there already");
+  for (const char* name : {"wave", "core", "session", "contract"}) expect_rejected(name, "is there already");
   // It is a namespace and a class too.
-  for (const char* name : {"double", "std", "detail", "catalog", "field"}) expect_rejected(name, "has that");
+  for (const char* name : {"double", "std", "detail", "catalog", "field", "app"}) expect_rejected(name, "has that");
   expect_rejected("heat", "the template itself");
   expect_rejected("fine --title 'with \"quotes\"'", "this title");
   EXPECT_FALSE(fs::exists(path("there")));
