@@ -53,7 +53,7 @@ Setup setup_of(const Setup& setup, const Lane& lane) {
   return own;
 }
 
-bool uses(const Lane& lane, const Backend& backend) { return lane.backend.empty() || lane.backend == backend.word(); }
+bool uses(const Lane& lane, const Backend& backend) { return lane.backend.empty() || lane.backend == backend.id(); }
 
 // The number of largest magnitude in the dataset, one rounding nearer to zero; so it stays in its range. False: all are
 // zero.

@@ -170,7 +170,7 @@ class Experiment {
   void make_checkpoint();
   void go_to(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
   // Goes to a position of the reverted log, and drops the snapshots after it; `opening`: that of the run before it.
-  void go_back_to(const LogPosition& position, std::uint64_t opening);
+  void rewind_to(const LogPosition& position, std::uint64_t opening);
   // Call after undo or redo; `opening`: that of the run before it.
   void restore_view(std::uint64_t opening);
   // Takes the steps up to these events and applies them again, as parts of their undo step.

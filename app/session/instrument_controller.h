@@ -32,7 +32,7 @@ class InstrumentDragger {
     std::string quantity;  // read by a new probe or cut
     double reach = 10;     // radius in which a press grabs a handle; screen coordinates
     std::function<bool(double x, double y)> is_over_panel;
-    Camera::Point place_at(double x, double y) const {
+    Camera::Point position_at(double x, double y) const {
       return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, has_depth);
     }
     Camera::Point screen_of(const Camera::Point& place) const {

@@ -572,7 +572,7 @@ TEST_P(SymmetryOfLists, MirrorImagesOfFibersAreEqual) {
   EXPECT_GT(tried_, 0);
 }
 
-TEST_P(SymmetryOfLists, FibersInAPeriodicBoxDoNotTellItsCopiesApart) {
+TEST_P(SymmetryOfLists, FibersInAPeriodicBoxAreTheSameForAllItsCopies) {
   constexpr double box = 16;
   const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
   const auto into_the_box = [](State& state) {

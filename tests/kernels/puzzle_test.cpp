@@ -180,7 +180,7 @@ TEST(PuzzleScores, StrideTakesASectorForEachThread) {
   EXPECT_EQ(score.bytes_per_cell, 16);
 }
 
-TEST(PuzzleScores, OneBankForAllThreadsTakesAPassForEach) {
+TEST(PuzzleScores, CountAPassForEachThreadOfOneBank) {
   const PuzzleScore score = score_of("index",
                                      "__shared__ float tile[64][32];\n"
                                      "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -473,7 +473,7 @@ TEST(BadPuzzleText, AnyLengthIsRead) {
             "");
 }
 
-TEST(BadPuzzleText, FunctionsOfTheProcessAreRefused) {
+TEST(BadPuzzleText, RejectsFunctionsOfTheProcess) {
   for (const char* text :
        {"if (i == 65) _Exit(0);", "float* volatile all = new float[64];", "extern char** environ;\nenviron[0] = 0;"})
     expect_error_in(0, own_cell + text, "which a GPU does not have");
@@ -483,7 +483,7 @@ TEST(BadPuzzleText, FunctionsOfTheProcessAreRefused) {
       "");
 }
 
-TEST(BadPuzzleText, MemoryThatIsNotCountedIsRefused) {
+TEST(BadPuzzleText, RejectsMemoryThatIsNotCounted) {
   expect_error_in(2, own_cell + "static float all[256];", "static variable");
   expect_error_in(2, own_cell + "thread_local float all[256];", "static variable");
   expect_error_in(1, "} float all[256]; void other() {", "ends the kernel");

@@ -79,7 +79,7 @@ TEST_P(RaceRun, WaveKernelsGiveTheSameBits) {
   }
 }
 
-TEST_P(RaceRun, WhatAllLanesSayIsSaidOnce) {
+TEST_P(RaceRun, PrintsRemarksOfAllLanesOnce) {
   Scene scene = with_lanes(small(), {"kernel=fused", "kernel=temporal"});
   scene.view.quantity = "intensity";
   Experiment experiment(backend(), scene);
@@ -212,7 +212,7 @@ TEST_P(RaceRun, ParameterOfALaneStaysWhenItsSliderMoves) {
   EXPECT_EQ(difference(experiment), 0) << "undo restores the parameters of all lanes";
 }
 
-TEST_P(RaceRun, RefusesAParameterThatEveryLaneSets) {
+TEST_P(RaceRun, RejectsAParameterThatEveryLaneSets) {
   Experiment experiment(backend(), with_lanes(small(), {"damping=0.1", "damping=0.2"}));
   EXPECT_NE(error_of([&] { experiment.set_parameter("damping", 0); }).find("every lane of the race sets it"),
             std::string::npos);

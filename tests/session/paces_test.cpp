@@ -87,7 +87,7 @@ TEST(Numbers, AreTheSameAtEveryPaceOfLooking) {
   }
 }
 
-TEST(Numbers, OfARaceAreTheSameAtEveryPaceOfLooking) {
+TEST(Numbers, AreTheSameInARaceAtEveryPollingRate) {
   const auto backend = Backend::make_cpu(2);
   const PreparedRace* race = find_race("particles/one-rounding-apart");
   for (const PreparedRace& one : prepared_races())

@@ -88,7 +88,7 @@ TEST_F(MicroscopeView, DrawsTheStencilOnceCellsAreLarge) {
   EXPECT_GE(drawn("\u00d7"), 5);
 }
 
-TEST_F(MicroscopeView, TellsToZoomInUntilItDraws) {
+TEST_F(MicroscopeView, AsksToZoomInUntilItDraws) {
   point_at(0.469, 0.492);
   EXPECT_EQ(drawn("Zoom in to see it drawn."), 1);
   session_->view().camera().zoom = 8;

@@ -183,7 +183,7 @@ TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
-TEST_P(WaveScreenTest, ItsQuantitySaysOnceThatThereIsNone) {
+TEST_P(WaveScreenTest, ReportsOnceThatItHasNoQuantity) {
   const auto tank = wave_tank(backend(), 32, 16, {});
   ViewSettings view;
   const auto said = [&](const char* quantity) {

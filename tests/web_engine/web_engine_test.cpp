@@ -178,7 +178,7 @@ TEST_F(WebEngineTest, LessonsUseTheUnitsOfTheScene) {
 }
 
 // A refusal speaks of the number that was typed.
-TEST_F(WebEngineTest, RefusesAValueInTheUnitOfItsField) {
+TEST_F(WebEngineTest, RejectsAValueInTheUnitOfItsField) {
   opened("wave/double-slit", 128);
   const auto refusal = [&](bool scene_units) {
     done("look", {{"scene_units", scene_units}});

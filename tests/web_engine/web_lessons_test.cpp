@@ -102,7 +102,7 @@ TEST_F(WebLessons, LeaveOutLessonsThatNeedTheWindow) {
 }
 
 // What a student is told to press or to open exists in the page too, unless the sentence is for the desktop program.
-TEST_F(WebLessons, TellOnlyOfWhatThePageHas) {
+TEST_F(WebLessons, NameOnlyWhatThePageHas) {
   const Json catalog = done("catalog");
   std::set<std::string> keys;
   for (const Json& command : catalog["commands"])

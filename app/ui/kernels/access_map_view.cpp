@@ -404,7 +404,7 @@ Message use_text(const AccessMap& map, const ThreadUse& use) {
 }
 
 // The words below the map, of which the height does not depend on the thread.
-void draw_words(const Style& style, const AccessMap& map, const std::vector<ThreadUse>& uses, int thread) {
+void draw_text_below(const Style& style, const AccessMap& map, const std::vector<ThreadUse>& uses, int thread) {
   const int columns = static_cast<int>(map.block_size.x);
   draw_memory_legend(style, map);
   draw_wrapped({"Thread ({}, {}) of block ({}, {}), warp {}, lane {}", thread % columns, thread / columns, map.block.x,
@@ -459,7 +459,7 @@ void draw_access_map(const Style& style, const AccessMap& map, int& thread, ImVe
   float bottom = from.y;
   for (const Sheet& sheet : sheets) bottom = std::max(bottom, sheet.end().y);
   ImGui::Dummy(ImVec2(size.x, bottom - from.y + style.px(6)));
-  draw_words(style, map, painter.uses(), shown);
+  draw_text_below(style, map, painter.uses(), shown);
   ImGui::PopFont();
 }
 

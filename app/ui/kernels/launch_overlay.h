@@ -21,9 +21,9 @@ struct BlockColors {
 // The colour of a block that has started.
 ImU32 color_of_block(const BlockColors& colors, const BlockStart& start);
 
-// The box for cell (i, j), which is computed at `place`; without a launch: for no cell. `all_drawn`: as returned by
+// The box for cell (i, j), which is computed at `location`; without a launch: for no cell. `all_drawn`: as returned by
 // draw_launch.
-NumberBox describe_launch(const LaunchMap& map, const LaunchPlace& place, int i, int j, bool all_drawn,
+NumberBox describe_launch(const LaunchMap& map, const LaunchLocation& location, int i, int j, bool all_drawn,
                           const BlockColors& colors = {});
 
 // The switch in the tab "Kernels", the lists of colours and of shapes of blocks; the reason where the simulation does

@@ -57,7 +57,7 @@ ValueInfo as_parameter(std::string parameter, ValueInfo info);
 ValueInfo with_former_id(std::string former, ValueInfo info);
 
 // The entry of `candidates` nearest to `word`, or empty if none is near: "did you mean ...?".
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
 // The end of an error message that rejects `word`: the nearest candidate, `; did you mean "wave"?`, or `otherwise` if
 // none is near.
 Message did_you_mean(const std::string& word, const std::vector<std::string>& candidates,

@@ -93,7 +93,7 @@ class Bench {
 //
 // Statements of the paper's tables 4.2 to 4.8 and its text, checked against the measurements (findings.cpp).
 
-const char* kernel_word(Kernel kernel);
+const char* id_in_options(Kernel kernel);
 
 // The paper's table of a degree with its own integration level, or with level 10; empty if it has none.
 std::string table_of(const PaperTable& paper, int degree, bool own_level);
