@@ -101,7 +101,7 @@ class References {
   std::map<std::pair<int, int>, State> states_;
 };
 
-// What a step of a kernel takes, from grids that are small enough to try: all pairs of many discs take hours.
+// Time of a kernel's step, from grids that are small enough to try: all pairs of many discs take hours.
 class KernelPace {
  public:
   KernelPace(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,

@@ -193,7 +193,7 @@ std::string first_line_of(const std::string& text) {
   return line;
 }
 
-// What kept the compiler from compiling this text: the text, or whatever keeps it from compiling any.
+// Why the compiler failed: an error in this text, or one that affects every text.
 [[noreturn]] void throw_failure(const std::string& compiler, const std::string& output, const fs::path& parent,
                                 const std::stop_token& stop) {
   const std::vector<CompileProblem> problems = problems_of(output);
@@ -218,7 +218,7 @@ Descriptor compile(const std::string& text, const std::stop_token& stop) {
   const std::string compiler = find_compiler();
   if (compiler.empty())
     throw CompilerError("no C++ compiler was found in PATH. Install one, for example with \"sudo apt install g++\"");
-  // What the compiler says comes before what a folder lacks: another folder has that.
+  // The compiler's messages come before what a folder lacks: another folder has that.
   std::optional<CompilerError> of_compiler, of_folder;
   bool was_killed = false;
   for (const fs::path& parent : temporary_folders()) {
@@ -342,7 +342,7 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   send(STDIN_FILENO, &answer, 1, MSG_NOSIGNAL);
   close(STDOUT_FILENO);
   close(STDERR_FILENO);
-  // While it waits for the other end to close, the folder of a program that is killed has somebody who removes it.
+  // While it waits for the other end to close, the folder of a program that is killed is still removed.
   for (;;) pause();
 }
 

@@ -274,7 +274,7 @@ void Experiment::advance_to(std::int64_t end) {
   make_checkpoint();
 }
 
-// A kernel that crashes or hangs leaves the steps before it as they are, and the run goes on from there. Values that
+// A kernel that crashes or hangs leaves the steps before it as they are, and the run continues from there. Values that
 // grow until one is not finite are wrong long before: those steps are discarded too.
 void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps) {
   const RunLog::Edit edit = log_.find_edit(recovery_.min_good_steps());

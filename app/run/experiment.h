@@ -79,7 +79,7 @@ class Experiment {
   void set_recording(bool on) { recording_ = on; }
   // Sets the clock that periodic snapshots follow, for tests.
   void set_snapshot_clock(StateRestorer::Clock clock) { restorer_.set_clock(std::move(clock)); }
-  // From now on an edited kernel that fails stops the run: nobody is there to correct its text.
+  // From now on an edited kernel that fails stops the run: there is no user who could correct its text.
   void stop_at_failed_kernel() { stops_at_failed_kernel_ = true; }
 
   // Changes the view. This is an event but not an undo step, so undo keeps it.

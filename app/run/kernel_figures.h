@@ -1,4 +1,4 @@
-// What the table of kernels states about a kernel: its cost, its measured time, and the rates that follow from them.
+// Figures of a kernel in the table of kernels: its cost, its measured time, and the rates that follow from them.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@
 
 namespace perturb {
 
-// What the next press in the view places, and the instrument that keys move.
+// Instrument that the next press in the view places, and the instrument that keys move.
 struct InstrumentSelection {
   std::optional<InstrumentKind> placing;
   int instrument = 0, place = 0;  // id (0: none), and the index of its point

@@ -59,9 +59,9 @@ class LessonController {
   void drop_theme() { theme_.reset(); }
   // How often a step has been opened: a typed answer belongs to one visit.
   int visits() const { return visits_; }
-  // Why the last answer was refused; empty: it was accepted.
+  // Why the last answer was rejected; empty: it was accepted.
   const Message& answer_error() const { return answer_error_; }
-  // How often an answer has been refused.
+  // How often an answer has been rejected.
   int rejections() const { return rejections_; }
   // Whether the open step's question has no answer yet. The run is paused when such a step opens, and continues with
   // the answer; the user may continue it earlier.

@@ -99,7 +99,7 @@ class DiagnosticsPoller {
   // The newest diagnostics.
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
-  // What the microscope shows: the place under the pointer; empty while it is off or the pointer is elsewhere.
+  // Subject of the microscope: the position under the pointer; empty while it is off or the pointer is elsewhere.
   const Inspection& inspection() const { return inspection_; }
 
   // How the kernel in use is launched; null while this is not shown.

@@ -192,7 +192,7 @@ TEST_P(SimpleViewOfScene, EveryControlHasAnEffect) {
   }
 }
 
-// What the suggestions tell the user to change is in the simple view: "Raise Damping", "Set Rain to 0".
+// The parameters that the suggestions name are in the simple view: "Raise Damping", "Set Rain to 0".
 TEST_P(SimpleViewOfScene, HasTheControlsOfItsSuggestions) {
   const Scene scene = load_scene(GetParam());
   const std::vector<std::string>& controls = scene.simple.controls;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs random tanks and flows beside their mirror images and beside themselves, shifted round sides that repeat.
+"""Runs random tanks and flows next to their mirror images and their copies, shifted round sides that repeat.
 
   tests/harden/symmetry.py --program PATH [--seconds S] [--seed N] [--only K]
 
@@ -20,7 +20,7 @@ import time
 BOUNDS = {"shift": 1e-9, "mirror": 1e-4}
 NUMBERS = {"wave": ("max_height", "rms_height", "energy"),
            "lbm": ("max_speed", "reynolds", "energy", "mass", "momentum_x", "momentum_y", "drag", "lift")}
-# The numbers of an action beside its positions, as functions of a random generator.
+# The numbers of an action besides its positions, as functions of a random generator.
 ACTIONS = {
     "wave": {
         "droplet": {"radius": lambda r: r.uniform(1, 9), "amplitude": lambda r: r.uniform(-1, 1)},

@@ -1,4 +1,4 @@
-// Kernels that a user edits (app/edited/edited_kernel.h): right, wrong, loop_forever, crashing, and with numbers that are
+// Kernels that a user edits (app/edited/edited_kernel.h): right, wrong, endless, crashing, and with numbers that are
 // not finite.
 #include "app/edited/edited_kernel.h"
 
@@ -262,7 +262,7 @@ PERTURB_ON_EACH_BACKEND(BadKernel);
 TEST_P(BadKernel, EndlessOneIsStopped) {
   const std::string loop_forever = "  for (volatile int k = 0; k < 1; k = 0) {}\n";
   expect_reverted(tank(), with_advance(loop_forever + "  return u;"), "may loop forever");
-  if (has_small_reach()) return;  // each takes the time after which a loop is loop_forever
+  if (has_small_reach()) return;  // each takes the time after which a loop is endless
   expect_reverted(flow(), with_collision(loop_forever + "  return 0.f;"), "may loop forever");
 }
 

@@ -274,7 +274,7 @@ TEST(PuzzleAccesses, WrongIndexIsMarkedNextToItsArray) {
   EXPECT_EQ(map.fault->thread, 63);
   EXPECT_EQ(map.thread, 63);
   EXPECT_TRUE(map.fault->writes);
-  // What the thread did before is listed.
+  // The thread's earlier accesses are listed.
   EXPECT_EQ(use_of(map, 63, "now", false).elements, std::vector<std::int64_t>{255});
   map = accesses_of("index", own_cell + "__shared__ float tile[2][8];\ntile[1][threadIdx.x] = 1.f;");
   ASSERT_TRUE(map.fault);

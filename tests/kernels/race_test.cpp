@@ -300,7 +300,7 @@ TEST_P(RaceRun, PaintsLanesSideBySide) {
       other += pixel(areas[0], x, y) != pixel(areas[2], x, y);
     }
   const auto all = static_cast<std::size_t>(areas[0].width) * static_cast<std::size_t>(areas[0].height);
-  EXPECT_EQ(equal, all) << "the same bits give the same picture";
+  EXPECT_EQ(equal, all) << "bit-identical states give the same picture";
   EXPECT_GT(other, all / 4) << "the difference has other colours";
 }
 

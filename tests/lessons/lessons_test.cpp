@@ -603,7 +603,7 @@ TEST_F(LessonFiles, CommandListsOpensAndRejects) {
   EXPECT_EQ(run("lesson mine --screenshot '" + path("nowhere") + "'", home).code, 2);
 }
 
-// What a student draws who has not understood: equal light everywhere, or two heaps behind the gaps as sand makes them.
+// Drawings of a student with a wrong idea: equal light everywhere, or two heaps behind the gaps as sand makes them.
 TEST_F(LessonFiles, TheSketchOfTwoSlitsCanBeWrong) {
   SKIP_AT_SMALL_REACH("a bundled lesson's own steps");
   const auto points_of = [&](const std::function<double(double)>& light) {

@@ -122,7 +122,7 @@ TEST_P(MembraneFactored, AgreesWithTheIteration) {
   }
 }
 
-// What ended runs of random users: patches that overlap nearly twice, then other degrees and cells, and a tolerance
+// Ends of random users' runs: patches that overlap nearly twice, then other degrees and cells, and a tolerance
 // that rounding does not allow.
 TEST_P(MembraneFactored, LargestOverlapEndsNoScene) {
   SKIP_AT_SMALL_REACH("many iterations; smaller tests run the same kernels");
@@ -197,7 +197,7 @@ TEST_P(MembraneFactored, IterativeSolverRejectsChangesThatWouldNotConverge) {
   run.set_parameter("max_iterations", 100);
   rejected([&] { run.set_parameter("overlap", 1.999); }, "overlap");
   rejected([&] { run.perform(Action{"frequency", {{"k", 33}}, "", nullptr}); }, "frequency");
-  // What converges is possible, and a rejected change leaves no trace.
+  // A change that converges is possible, and a rejected change leaves no trace.
   run.set_parameter("max_iterations", 1000);
   EXPECT_EQ(run.simulation().parameters().get("overlap"), 1.3);
   EXPECT_TRUE(run.simulation().save().datasets.at("coefficients").bytes == before.datasets.at("coefficients").bytes);

@@ -1,4 +1,4 @@
-// Numbers, histories and readings depend on the steps of the run, not on how often somebody looks.
+// Numbers, histories and readings depend on the steps of the run, not on how often they are read.
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -108,7 +108,7 @@ TEST(Numbers, AreTheSameInARaceAtEveryPollingRate) {
 
 // The beat of a wake, counted at paces at which looks would find another one or none.
 TEST(Numbers, StrouhalNumberIsThatOfTheFlowAtEveryPace) {
-  SKIP_AT_SMALL_REACH("needs some ten thousand steps; shorter tests run the same code");
+  SKIP_AT_SMALL_REACH("needs tens of thousands of steps; shorter tests run the same code");
   const auto backend = Backend::make_cpu(2);
   double first = 0;
   for (const std::int64_t pace : {700, 1000}) {

@@ -580,7 +580,7 @@ class Controls(PageTest):
                 height = "return document.querySelector('.stage').getBoundingClientRect().height"
                 before = browser.plain(height)
                 browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
-                # (Each measurement of the pace draws the words anew.)
+                # (Each measurement of the pace draws the text again.)
                 words = browser.wait(f"({seen}) && document.querySelector('{where}').textContent",
                     "word of the pace that is reached")
                 self.assertRegex(words, r"\d per second reached")

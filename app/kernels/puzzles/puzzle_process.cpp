@@ -116,11 +116,11 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
             ")";
   }
   const std::string number_array = "double " + std::string(numbers_name) + "[" + std::to_string(most_arguments) + "]";
-  // What is missing at the end is reported in the last line.
+  // Anything missing at the end is reported in the last line.
   const auto lines = std::max<std::ptrdiff_t>(1, std::count(text.begin(), text.end(), '\n'));
   all += body + ");\nextern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
          "); }\nperturb::puzzle::Machine** " + machine_function + "() { return &perturb::puzzle::machine; }\n}\n";
-  // These names are refused also where a macro or a line break hides them.
+  // These names are rejected also where a macro or a line break hides them.
   const std::string refused = std::string("machine perturb perturb_puzzle_body ") + kernel_function + " " +
                               machine_function + " " + numbers_name + " asm __asm __asm__";
   all += body + ") {\n#pragma GCC poison " + refused + "\n#line 1 \"" + edited_name + "\"\n" +
@@ -296,7 +296,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
     arrays.push_back({next, job.size[k], job.is_own[k]});
     next += job.size[k];
   }
-  // What a thread returns to the heap, another one cannot find there.
+  // Memory that a thread returns to the heap cannot be found there by another one.
   mallopt(M_PERTURB, 0x5a);
   limit_this_process();
   run_counted(kernel, *machine(), job.block, job.grid, arrays, job.report, record_in(memory));

@@ -110,7 +110,7 @@ SharedDeclaration shared_declaration(const std::vector<Token>& tokens, std::size
   return found;
 }
 
-// Refuses what would keep values where no access is counted.
+// Rejects what would keep values where no access is counted.
 void check_places(const std::vector<Token>& tokens) {
   std::vector<bool> is_class;  // of the braces around
   bool begins_class = false;

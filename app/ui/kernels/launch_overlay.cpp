@@ -21,7 +21,7 @@ namespace perturb {
 
 namespace {
 
-// Blocks are drawn where they are at least this large, and where there are at most so many; and their colours.
+// Blocks are drawn where they are at least this large, and where there are at most this many; and their colours.
 constexpr float least_tile = 5, least_colored_tile = 2;  // design pixels
 constexpr std::int64_t most_tiles = 4000, most_colored_tiles = 12000;
 constexpr std::size_t most_reads = 12;  // listed in the box

@@ -13,7 +13,7 @@ inline constexpr ImU32 launch_border_ink = IM_COL32(120, 226, 255, 120);  // of 
 bool draw_launch(const Panel& panel);
 void draw_launch_box(const Panel& panel, bool all_drawn);
 
-// What the colours of blocks show. `starts`: null: nothing recorded yet.
+// Meaning of the blocks' colours. `starts`: null: nothing recorded yet.
 struct BlockColors {
   LaunchColors by = LaunchColors::none;
   const LaunchStarts* starts = nullptr;

@@ -130,7 +130,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
   draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), most_points)});
 }
 
-// What was wrong with the answer, then what is right.
+// The error in the answer, then the right answer.
 void draw_explanations(const Style& style, const LessonSession& lesson) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (lesson.answer()->points > 0 && !lesson.explanation().empty()) draw_wrapped("Your first answer:");
@@ -304,7 +304,7 @@ void follow_step(const LessonController& lessons, LessonPanelState& state) {
   } else if (is_second_try && !state.second_try) {
     state.answer[0] = '\0';
     state.pen.reset();
-    if (!ImGui::IsAnyItemActive()) state.rejections = -1;  // the field takes the keyboard, as after a refused answer
+    if (!ImGui::IsAnyItemActive()) state.rejections = -1;  // the field takes the keyboard, as after a rejected answer
   }
   state.second_try = is_second_try;
 }

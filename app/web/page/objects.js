@@ -31,7 +31,7 @@ async function work() {
   busy = true;
   while (waiting.length) {
     const { name, request, key } = waiting.shift();
-    // After a refused change, the next one begins the undo step.
+    // After a rejected change, the next one begins the undo step.
     if (request.merge_with_last) request.merge_with_last = lastChanged === key;
     const before = run.status.objects;
     try {

@@ -75,7 +75,7 @@ struct Launch {
 };
 
 // The bands of rows of a loop of several steps on a CPU (core/loops/skewed_rows.h), one for each thread; and those of a
-// loop over so many blocks of rows.
+// loop over this many blocks of rows.
 std::vector<Launch::Part> band_parts(const SkewedRows& rows, int width);
 std::vector<Launch::Part> band_parts(int blocks, int width, int height);
 

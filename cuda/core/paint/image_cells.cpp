@@ -98,7 +98,7 @@ class FineImage {
   std::size_t pixel(int i, int j, int place) const { return pixel(i, j, place % nx_, place / nx_); }
 
  private:
-  // One cell, or two beside each other as one area of places.
+  // One cell, or two next to each other as one area of places.
   struct Cells {
     int i, j, i2, j2;
     bool two, above = false;

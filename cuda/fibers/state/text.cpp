@@ -45,7 +45,7 @@ class FiberTable {
 
  private:
   void add(std::vector<CsvField>& fields, int line) {
-    // A spreadsheet may write empty columns beside the table.
+    // A spreadsheet may write empty columns next to the table.
     while (fields.back().text.empty() && (is_heading(fields) || fields.size() > columns_.size())) fields.pop_back();
     if (is_heading(fields)) {
       begin(fields, line);

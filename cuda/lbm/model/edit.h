@@ -528,7 +528,7 @@ struct CarryDye {
     carry(i, j, velocity_at(i, j, middle(here.ux), middle(here.uy)));
   }
   // Half of the way back from the centre of a cell, at the velocity there; from the cell's lower or left side, since
-  // the dye of the same flow elsewhere is then the same to the bit.
+  // the dye of the same flow elsewhere is then bit-identical.
   PERTURB_HD float middle(float velocity_here) const { return 0.5f - 0.5f * span * velocity_here; }
   // The new value of cell (i, j), which is fluid. `middle`: the velocity half of the way back.
   PERTURB_HD void carry(int i, int j, Moments middle) const {

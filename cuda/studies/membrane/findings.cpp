@@ -100,7 +100,7 @@ bool is_repeated(const Times& times, bool with_gpu) {
   return times.core.size() >= repeats_of_finding && (!with_gpu || times.gpu.size() >= repeats_of_finding);
 }
 
-// What the findings of one kernel are computed from. `how`: the words for it in a claim.
+// Input of the findings of one kernel. `how`: its text in a claim.
 struct Rows {
   const PaperTable& paper;
   const MeasuredRows& measured;
