@@ -14,7 +14,7 @@ namespace perturb {
 struct KernelStatus {
   StepCost cost;                       // of a step; zeros: unknown
   LaunchShape shape;                   // no block: unknown, as on the CPU
-  OccupancyLimit limit{};              // what bounds the occupancy; `not_launched`: unknown
+  OccupancyLimit limit{};              // bound on the occupancy; `not_launched`: unknown
   std::optional<KernelTiming> timing;  // none: not measured
 };
 

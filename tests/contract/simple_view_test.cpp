@@ -165,7 +165,7 @@ TEST_P(SimpleViewOfScene, NamesAFewControlsAndReadings) {
 
 TEST_P(SimpleViewOfScene, ReadsNumbersOfTheRun) {
   SKIP_UNDER_SANITIZERS("another test starts every preset");
-  const Scene scene = load_scene(GetParam());  // what can be measured depends on the size
+  const Scene scene = load_scene(GetParam());  // the measurements depend on the size
   const std::optional<Observed> seen = observe(scene);
   ASSERT_TRUE(seen);
   for (const std::string& id : scene.simple.readings) EXPECT_TRUE(seen->scalars.count(id)) << id;

@@ -3,7 +3,7 @@
 
   tests/harden/symmetry.py --program PATH [--seconds S] [--seed N] [--only K]
 
-Numbers of both runs that do not depend on the place are the same: to nine digits after a shift, which changes no bit of
+Numbers of both runs that do not depend on the position are the same: to nine digits after a shift, which changes no bit of
 the fields (sums of them are added in another order), and to 1e-4 of their size in a mirror image. The runs follow from
 the seed: --only K repeats run K alone. Prints one closing line, "symmetry: N tried, M failed", and exits with 1 where M
 is not 0.

@@ -334,7 +334,7 @@ class SoundFile {
   SoundFile& operator=(const SoundFile&) = delete;
 
   bool exists() const { return fs::exists(file_); }
-  // What was written after the initial silence, relative to full scale.
+  // Samples written after the initial silence, relative to full scale.
   std::vector<double> samples() const {
     std::ifstream stream(file_, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -394,7 +394,7 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
   })) << output();
   end_task("drum", 4);
   if (plays && file.exists()) {
-    // What was the dominant frequency when the sound began becomes 440 Hz. Others may be stronger now: all are audible.
+    // The frequency that was dominant when the sound began becomes 440 Hz. Others may be stronger now: all are audible.
     std::vector<double> sound;
     EXPECT_TRUE(
         soon([&] { return (sound = file.samples()).size() > SoundFile::rate; }, std::chrono::milliseconds(500)));

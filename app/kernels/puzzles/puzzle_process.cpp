@@ -121,9 +121,9 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   all += body + ");\nextern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
          "); }\nperturb::puzzle::Machine** " + machine_function + "() { return &perturb::puzzle::machine; }\n}\n";
   // These names are rejected also where a macro or a line break hides them.
-  const std::string refused = std::string("machine perturb perturb_puzzle_body ") + kernel_function + " " +
-                              machine_function + " " + numbers_name + " asm __asm __asm__";
-  all += body + ") {\n#pragma GCC poison " + refused + "\n#line 1 \"" + edited_name + "\"\n" +
+  const std::string forbidden = std::string("machine perturb perturb_puzzle_body ") + kernel_function + " " +
+                                machine_function + " " + numbers_name + " asm __asm __asm__";
+  all += body + ") {\n#pragma GCC poison " + forbidden + "\n#line 1 \"" + edited_name + "\"\n" +
          counted_puzzle_text(text) + "\n#line " + std::to_string(lines) + " \"" + edited_name + "\"\n}\n";
   return all;
 }

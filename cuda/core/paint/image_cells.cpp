@@ -24,7 +24,7 @@ class JoinedSets {
   explicit JoinedSets(std::size_t count) : parent_(count) {
     for (std::size_t k = 0; k < count; ++k) parent_[k] = static_cast<int>(k);
   }
-  // A number that stands for the whole set of `k`.
+  // A number that represents the whole set of `k`.
   int find(int k) {
     while (at(k) != k) k = at(k) = at(at(k));
     return k;

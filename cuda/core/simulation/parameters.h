@@ -34,7 +34,7 @@ struct ValueInfo {
   // For an action's number that is not given, or a brush setting that the user has not changed: the id of the parameter
   // whose value is used; empty: `initial` is used.
   std::string as_parameter{};
-  // What the number 0 means if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
+  // Meaning of the number 0 if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
   std::string zero{};
 
   // Throws InputError with the name, the given value and the range, unless `value` is finite, in range and, where

@@ -70,7 +70,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
     for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
       for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
         const std::size_t at = (static_cast<std::size_t>(j) << finest_) + static_cast<std::size_t>(i);
-        if (taken[at]) throw_not_a_tiling(Message("the cell at {} lies over another", center_text(leaf)));
+        if (taken[at]) throw_not_a_tiling(Message("the cell at {} overlaps another", center_text(leaf)));
         taken[at] = true;
       }
   }
