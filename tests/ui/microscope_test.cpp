@@ -28,7 +28,7 @@ class MicroscopeView : public testing::Test, protected DrawnPanels {
     session_->playback().set_playing(false);
     press("z");
   }
-  // Where a box of numbers is drawn in this area of the view.
+  // Position of a number box in this area of the view.
   Rect placed_box(ImVec2 pointer, const Rect& area, const std::vector<Rect>& marks) {
     gui_.begin_frame(layout_, 1.0 / 60);
     ImGui::GetIO().MousePos = pointer;

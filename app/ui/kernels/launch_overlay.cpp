@@ -24,7 +24,7 @@ namespace {
 // Blocks are drawn where they are at least this large, and where there are at most this many; and their colours.
 constexpr float least_tile = 5, least_colored_tile = 2;  // design pixels
 constexpr std::int64_t most_tiles = 4000, most_colored_tiles = 12000;
-constexpr std::size_t most_reads = 12;  // listed in the box
+constexpr std::size_t most_reads = 12;  // listed in the number box
 
 constexpr float block_opacity = 0.5f;
 constexpr ImU32 border_shade = IM_COL32(0, 0, 0, 110), tile_fill = IM_COL32(255, 178, 90, 40),
@@ -48,7 +48,7 @@ class CellPlane {
                                              panel_.session.view().camera(), domain.width, domain.height, has_depth());
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
   }
-  // The corners of a box, in order.
+  // The corners of a cell box, in order.
   std::vector<ImVec2> corners(const CellBox& box) const {
     const int right = box.x + box.width, top = box.y + box.height;
     return {to_screen(box.x, box.y), to_screen(right, box.y), to_screen(right, top), to_screen(box.x, top)};
@@ -66,7 +66,7 @@ class CellPlane {
               bottom = cell(area.y + area.height, zero.y, end.y, map_.height);
     return {left, bottom, right - left + 1, top - bottom + 1};
   }
-  // Whether a box is large enough to be drawn among others of its kind. `least`: design pixels.
+  // Whether a cell box is large enough to be drawn among others of its kind. `least`: design pixels.
   bool is_large(const CellBox& box, float least = least_tile) const {
     const std::vector<ImVec2> at = corners(box);
     const auto length = [](ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); };
@@ -250,7 +250,7 @@ BlockColors shown_colors(const Panel& panel) {
   return {panel.interface().launch_colors, panel.session.diagnostics_poller().block_starts()};
 }
 
-// The colours with what they mean, above or below the box.
+// The colours with what they mean, above or below the number box.
 void draw_legend(const Panel& panel, const LaunchMap& map, const BlockColors& colors, const Rect& area,
                  const Rect& box) {
   if (colors.by == LaunchColors::none || !missing_colors(map, colors).empty()) return;

@@ -1,4 +1,4 @@
-// A box over the view with numbers of the position under the pointer.
+// A number box over the view with numbers of the position under the pointer.
 #pragma once
 
 #include <cstddef>

@@ -94,7 +94,7 @@ struct CorrectCurvedBoundaries {
 
 void Curved::find(const StepParams& flow, const WallCurve& curve) {
   const CurvedLinks links{flow, curve};
-  Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells next to curved walls");
+  Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells beside curved walls");
   parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, CountCurved{links, rows.view()});
   std::vector<int> begins = rows.download();
   int count = 0;
@@ -104,7 +104,7 @@ void Curved::find(const StepParams& flow, const WallCurve& curve) {
     rims_ = {}, origins_ = {};
     const std::size_t room = needed + needed / 2;
     origins_ = Array<WallCurve::Link>(backend_, room * lbm_links, "links out of curved walls");
-    rims_ = Array<RimCell>(backend_, room, "cells next to curved walls");
+    rims_ = Array<RimCell>(backend_, room, "cells beside curved walls");
   }
   rows.upload(begins);
   parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},

@@ -37,7 +37,7 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
        column("solve_seconds", "load and solution", "s"), column("paint_seconds", "picture 1280 x 720", "s"),
        column("frame_seconds", "together", "s"), column("assemble_seconds", "K, M and F", "s"),
        column("change_seconds", "all after a change", "s")});
-  Field<std::uint32_t> picture(backend, 1280, 720, "picture");
+  Field<std::uint32_t> picture(backend, 1280, 720, "image");
   const ColorTable colors(backend, find_colormap("balance"));
   for (const auto& [level, degree] : {std::pair{5, 2}, std::pair{6, 2}, std::pair{7, 2}}) {
     progress("level " + std::to_string(level));

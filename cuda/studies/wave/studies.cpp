@@ -213,7 +213,7 @@ TankProgram program_of_ours(Backend& backend, int side) {
     OwnTank(Backend& b, const Setup& setup, int n)
         : tank(create(b, setup)),
           colours(b, find_colormap("ripple")),
-          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
+          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "image"),
           back(b, pixels.size() * sizeof(std::uint32_t)) {
       view.quantity = "height", view.minimum = -1, view.maximum = 1;
     }
