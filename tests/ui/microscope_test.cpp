@@ -126,7 +126,7 @@ TEST_F(MicroscopeView, BoxOfASmallLaneLeavesThePointerInSight) {
   EXPECT_FALSE(placed_box(pointer, lane, {}).contains(pointer.x, pointer.y));
   const Rect whole = placed_box(pointer, layout_.view_rect, {});
   const Rect low_lane{lane.x, lane.y, layout_.view_rect.width, 40};
-  EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is cut off";
+  EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is clipped";
 }
 
 TEST_F(MicroscopeView, SwitchIsInTheTabView) {

@@ -242,7 +242,7 @@ TEST_F(UiLesson, WalksFromConvolutionToTemporal) {
   EXPECT_EQ(session_.run().scene->lanes.size(), 2u);
   ask(AnswerQuestion{"", 0});
   decide();
-  EXPECT_EQ(session_.lesson()->answer()->found->asked, 0) << "both kernels compute the same bits";
+  EXPECT_EQ(session_.lesson()->answer()->found->asked, 0) << "both kernels compute bit-identical fields";
   EXPECT_EQ(session_.lesson()->answer()->points, 2);
   press("PageDown");
   EXPECT_TRUE(session_.lesson()->is_last());

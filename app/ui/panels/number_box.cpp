@@ -49,7 +49,7 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
     for (const bool at_left : {!pointer_is_left, pointer_is_left}) {
       const Rect box = placed(within, at_left);
       if (overlap(box, {pointer.x - near, pointer.y - near, 2 * near, 2 * near})) continue;
-      double covered = width * (height - box.height);  // lines that are cut off are hidden too
+      double covered = width * (height - box.height);  // clipped lines are hidden too
       if (is_still)
         for (const Rect& mark : numbers.marks) covered += common_area(box, mark);
       if (covered < least) best = box, least = covered;
