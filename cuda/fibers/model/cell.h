@@ -65,7 +65,7 @@ enum class FiberStarts {
   stable      // the same without cancellation
 };
 
-// Squared distance from the target to the centre of the source at which the recursion changes from forwards to backwards.
+// Squared distance from the target to the centre of a source where the recursion changes from forwards to backwards.
 // Smaller in single precision, where the forward recursion would amplify rounding (error bounds: README.md).
 template <class Number>
 PERTURB_HD constexpr Number fiber_switch(FiberStarts starts) {
