@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the studies of the five published works found, in docs/sources.md: the works' numbers beside those of two machines.
+"""What the studies of the five published works found, in docs/sources.md: the works' numbers next to those of two machines.
 
   scripts/source_results.py          prints the blocks
   scripts/source_results.py --write  puts them into docs/sources.md

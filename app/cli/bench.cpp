@@ -101,7 +101,7 @@ class References {
   std::map<std::pair<int, int>, State> states_;
 };
 
-// What a step of a kernel takes, from grids that are small enough to try: all pairs of many discs take hours.
+// Time of a kernel's step, from grids that are small enough to try: all pairs of many discs take hours.
 class KernelPace {
  public:
   KernelPace(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,
@@ -231,8 +231,8 @@ TextTable begun_table(const Backend& backend, const std::vector<BenchRow>& rows)
   std::vector<std::string> headings = {"kernel",          "on",      ">size",       ">time per step", ">rate",
                                        ">bytes per step", ">memory", ">arithmetic", ">of roofline",   ">difference"};
   if (backend.is_cuda()) headings.insert(headings.end(), {">block", ">registers", ">local", ">shared", ">occupancy"});
-  std::vector<std::string> widest = {"",          backend.word(), "", "1.23 ms", "1.23 Gcell/s",
-                                     "123.4 MiB", "1.23 GB/s",    "", "",        "1.23e-07"};
+  std::vector<std::string> widest = {"",          backend.id(), "", "1.23 ms", "1.23 Gcell/s",
+                                     "123.4 MiB", "1.23 GB/s",  "", "",        "1.23e-07"};
   if (backend.is_cuda()) widest.insert(widest.end(), {"256 x 1", "", "1.2 KiB", "12.3 KiB", ""});
   for (const BenchRow& row : rows) {
     if (row.kernel.size() > widest[0].size()) widest[0] = row.kernel;
@@ -244,7 +244,7 @@ TextTable begun_table(const Backend& backend, const std::vector<BenchRow>& rows)
 }
 
 void print_roof(const Backend& backend, const Roofline& roof, std::ostream& out) {
-  out << backend.device_name() << " (" << backend.word();
+  out << backend.device_name() << " (" << backend.id();
   if (!backend.is_cuda()) out << ", " << backend.threads() << (backend.threads() == 1 ? " thread" : " threads");
   out << "): memory " << with_prefix(roof.bytes_per_second, "B/s") << ", arithmetic "
       << with_prefix(roof.flops_per_second, "flop/s") << " (FP32), both measured\n";
@@ -258,7 +258,7 @@ std::vector<Size> default_sizes(const Backend& backend) {
 void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& info, Simulation& simulation,
                  const Roofline& roof) {
   result.simulation = info.id;
-  result.backend = backend.word();
+  result.backend = backend.id();
   result.device = backend.device_name();
   result.threads = backend.threads();
   result.memory_bytes = backend.memory_in_use();
@@ -286,7 +286,7 @@ std::vector<BenchRow> plan_rows(Backend& backend, const SimulationInfo& info, co
     if (!options.kernel.empty() && kernel.id != options.kernel) continue;
     if (!runs_on(kernel, backend)) {
       if (kernel.id == options.kernel)
-        throw InputError("The kernel \"{}\" does not run on {}.", kernel.id, backend.word());
+        throw InputError("The kernel \"{}\" does not run on {}.", kernel.id, backend.id());
       continue;
     }
     const KernelPace own = pace_of(kernel.id);

@@ -65,7 +65,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   Backend& backend = experiment.backend();
   backend.synchronize();
   PresetTime time;
-  time.scene = path, time.backend = backend.word();
+  time.scene = path, time.backend = backend.id();
   time.opened = seconds_from(start);
   const Scene& scene = experiment.scene();
   const std::int64_t frame = scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
@@ -169,13 +169,13 @@ int bench_presets(const BenchOptions& options) {
   const Backend& preferred = backends.preferred();
   TextTable table({"preset", "on", ">steps", ">time per step", ">launches", ">pace", ">opens in", ">first frame"});
   if (!options.json) {
-    std::cout << "On " << preferred.device_name() << " (" << preferred.word() << ")";
+    std::cout << "On " << preferred.device_name() << " (" << preferred.id() << ")";
     if (backends.cpu()) std::cout << " and " << backends.cpu()->device_name() << " (cpu)";
     std::cout << ". Pace 1: the scene runs at its own pace at 60 frames per second.\n";
     const auto longest = std::max_element(scenes.begin(), scenes.end(),
                                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
     table.print_as_added(std::cout,
-                         {*longest, preferred.word(), "123456", "1.23 ms", "1.23", "0.123", "123 ms", "123 ms"});
+                         {*longest, preferred.id(), "123456", "1.23 ms", "1.23", "0.123", "123 ms", "123 ms"});
   }
   std::vector<PresetTime> times;
   ProgressEstimator estimator(std::vector<double>(scenes.size(), seconds_of_a_preset));
@@ -192,7 +192,7 @@ int bench_presets(const BenchOptions& options) {
                  format_number(t.pace(), 3), with_prefix(t.opened, "s"), with_prefix(t.first, "s")});
   }
   if (options.json) {
-    nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.word()}};
+    nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.id()}};
     if (backends.cpu()) json["cpu"] = backends.cpu()->device_name();
     json["threads"] = backends.cpu() ? backends.cpu()->threads() : preferred.threads();
     json["presets"] = nlohmann::ordered_json::array();

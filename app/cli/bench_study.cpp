@@ -56,7 +56,7 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
     backend.synchronize();
   }
 
-  Array<std::uint32_t> picture(backend, static_cast<std::size_t>(side) * static_cast<std::size_t>(side), "picture");
+  Array<std::uint32_t> picture(backend, static_cast<std::size_t>(side) * static_cast<std::size_t>(side), "image");
   const Pixels pixels{picture.view().data, side, side, side};
   StudyTable table("frame",
                    "Time per frame in addition to the steps: images of " + std::to_string(side) + " x " +

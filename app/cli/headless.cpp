@@ -80,7 +80,7 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   std::string text = scene_name_of(setup);
   if (says_size) text += ", " + std::to_string(setup.width) + "x" + std::to_string(setup.height) + " cells";
   text += ": " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
-          format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " + backend.word();
+          format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " + backend.id();
   if (!backend.is_cuda())
     text += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   return text + ".";

@@ -38,7 +38,7 @@ namespace perturb {
 
 namespace {
 
-// Interrupts and numbers that are not finite are handled after so many steps.
+// Interrupts and numbers that are not finite are handled after this many steps.
 constexpr std::int64_t lesson_steps_at_once = 64;
 
 int list_lessons() {
@@ -271,7 +271,7 @@ class HeadlessLesson {
         const Parameter& parameter = experiment_->simulation().parameters().find(id);
         experiment_->set_parameter(id, parameter.parse(trimmed(given.substr(sign + 1))));
       } else {
-        // Whoever checks the answers of others has not chosen this file.
+        // The file may come from another person than the user.
         if (!options_.edited_kernels)
           throw InputError(
               "The answers name the kernel \"{}\", which would be compiled and run as a program. Read it, and accept "

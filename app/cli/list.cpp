@@ -45,7 +45,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The first sentence of the help: the label mostly repeats the id.
+// The first sentence of the help: the label usually repeats the id.
 std::string meaning_of(const Parameter& p) {
   const std::size_t end = p.help.find(". ");
   return p.help.empty() ? p.label : p.help.substr(0, end == std::string::npos ? p.help.find_last_not_of('.') + 1 : end);

@@ -80,7 +80,7 @@ void OptionSet::reject_unknown() const {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string bare = word.substr(0, word.find('='));
   if (bare == names.front()) throw InputError("--version stands alone, as in \"perturb --version\".");
-  const std::string near = nearest_word(bare, names);
+  const std::string near = nearest_name(bare, names);
   throw InputError("There is no option {}{}", bare,
                    (near.empty() ? ". Show all options with \"perturb " + app_.get_name() + " --help\"."
                                  : "; did you mean " + near + "?"));

@@ -72,7 +72,7 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
     for (const Race::LaneResult& r : results)
       lanes.push_back({{"lane", text_of(r.lane, info)},
                        {"kernel", r.kernel},
-                       {"backend", r.backend->word()},
+                       {"backend", r.backend->id()},
                        {"device", r.backend->device_name()},
                        {"threads", r.backend->threads()},
                        {"seconds_per_step", json_of(r.seconds_per_step)},
@@ -91,7 +91,7 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
   TextTable table({"lane", "backend", ">time per step", ">largest difference", ">Lyapunov exponent"});
   for (const Race::LaneResult& r : results) {
     const bool is_first = &r == &results.front();
-    table.add({text_of(r.lane, info), r.backend->word(),
+    table.add({text_of(r.lane, info), r.backend->id(),
                has_value(r.seconds_per_step) ? with_prefix(r.seconds_per_step, "s") : "",
                is_first ? "" : difference_text(r.largest_difference),
                r.growth ? format_number(r.growth->rate, 3) + " 1/time" : ""});

@@ -62,7 +62,7 @@ std::string meant_command(const std::string& word, bool is_race) {
     for (const auto& lesson : all_lessons().lessons)
       add(lesson->id, "lesson " + lesson->path()), add(lesson->path(), "lesson " + lesson->path());
   }
-  const std::string near = nearest_word(word, words);
+  const std::string near = nearest_name(word, words);
   auto found = words.end();
   constexpr std::size_t least_beginning = 3;  // letters
   if (!near.empty())

@@ -274,7 +274,7 @@ int soak_command(const VerifyOptions& options) {
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Checked on the CPU: " << note.english() << '\n';
 
-  nlohmann::ordered_json json{{"device", backend->device_name()}, {"backend", backend->word()},
+  nlohmann::ordered_json json{{"device", backend->device_name()}, {"backend", backend->id()},
                               {"threads", backend->threads()},    {"minutes", options.minutes},
                               {"seconds", options.seconds},       {"at_once", options.at_once}};
   TextTable table({"scene", ">steps", ">window", ">computing", ">not finite", ">red", ">highest gauge", ""});
@@ -307,7 +307,7 @@ int soak_command(const VerifyOptions& options) {
   if (options.json) {
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
-    std::cout << "Presets on " << backend->device_name() << " (" << backend->word() << ")\n";
+    std::cout << "Presets on " << backend->device_name() << " (" << backend->id() << ")\n";
     table.print(std::cout);
     if (all_pass && ended == jobs.size()) std::cout << "All presets pass.\n";
     if (!all_pass) std::cout << "Some presets FAIL.\n";

@@ -95,7 +95,7 @@ int study_command(const BenchOptions& options) {
     print_line(std::cerr, "Wrote " + options.plot);
   };
   if (!options.json) {
-    std::cout << backend->device_name() << " (" << backend->word() << ")\n";
+    std::cout << backend->device_name() << " (" << backend->id() << ")\n";
     for (const StudyTable& table : result.tables) print_table(table, std::cout);
     std::cout.flush();
     write_files();
@@ -104,7 +104,7 @@ int study_command(const BenchOptions& options) {
   Json json = {{"simulation", info.id},
                {"study", study->id},
                {"summary", study->summary},
-               {"backend", backend->word()},
+               {"backend", backend->id()},
                {"device", backend->device_name()},
                {"threads", backend->threads()},
                {"whole", outcome.complete},
@@ -137,7 +137,7 @@ std::string today() {
 }
 
 std::string machine_of(const Backend& backend) {
-  std::string words = backend.device_name() + " (" + backend.word();
+  std::string words = backend.device_name() + " (" + backend.id();
   if (!backend.is_cuda())
     words += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   return words + ")";
@@ -213,7 +213,7 @@ class Outputs {
 };
 
 Json json_of(const StudyPage& page, const PaperTable& source, const Backend& backend) {
-  Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.word()},
+  Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.id()},
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};
   for (const StudyOutcome& outcome : page.outcomes) {

@@ -14,7 +14,7 @@ namespace perturb {
 std::string chrome_trace(const std::vector<TimelineTrack>& tracks);
 
 // Records the run and then writes its trace to `path`, also if the run fails; with an empty path, only runs. Returns
-// what `run` returns. `is_quiet`: standard output belongs to the run's result.
+// the result of `run`. `is_quiet`: standard output belongs to the run's result.
 int run_with_trace(const std::string& path, const Backends& backends, bool is_quiet, const std::function<int()>& run);
 
 }  // namespace perturb

@@ -30,7 +30,7 @@ int verify_command(const VerifyOptions& options) {
       all_pass = all_pass && pass;
       json.push_back({{"simulation", info->id},
                       {"name", check.name},
-                      {"backend", backend->word()},
+                      {"backend", backend->id()},
                       {"unit", check.unit},
                       {"expected", check.expected},
                       {"got", check.got},
@@ -42,7 +42,7 @@ int verify_command(const VerifyOptions& options) {
                  format_number(check.error, 3), format_number(check.tolerance, 3), pass ? "pass" : "FAIL"});
     }
     if (options.json) continue;
-    std::cout << info->title << " on " << backend->device_name() << " (" << backend->word() << ")\n";
+    std::cout << info->title << " on " << backend->device_name() << " (" << backend->id() << ")\n";
     table.print(std::cout);
   }
   if (options.json)

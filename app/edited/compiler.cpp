@@ -37,7 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* compiler_word = "@compiler";
+constexpr const char* compiler_argument = "@compiler";
 // Of processor time, of each process of the compiler: a busy machine does not make a text too long.
 constexpr rlim_t most_compiler_seconds = 120;
 constexpr double most_compiler_wait = 600;  // for a compiler that waits without using the processor
@@ -94,7 +94,8 @@ std::vector<fs::path> temporary_folders() {
   return all;
 }
 
-std::vector<std::string> words_of(const std::string& compiler, const std::string& library, const std::string& source) {
+std::vector<std::string> arguments_of(const std::string& compiler, const std::string& library,
+                                      const std::string& source) {
   // The options that decide about rounding are those of the program (scripts/cmake/Compiler.cmake). No libraries: what
   // a text calls is in the program already.
   std::vector<std::string> words = {compiler,
@@ -163,8 +164,8 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
     throw_not_started("Cannot start the compiler", errno);
   const Descriptor connection(ends[0]);
   Descriptor other(ends[1]);
-  std::vector<std::string> words = {"perturb", compiler_word, path.string()};
-  for (std::string& word : words_of(compiler, library, source)) words.push_back(std::move(word));
+  std::vector<std::string> words = {"perturb", compiler_argument, path.string()};
+  for (std::string& word : arguments_of(compiler, library, source)) words.push_back(std::move(word));
   SpawnedProcess process("/proc/self/exe", std::move(words), std::array<int, 3>{other.id(), to.id(), to.id()},
                          compiler_environment(path.string()));
   to = Descriptor(), other = Descriptor();
@@ -192,7 +193,7 @@ std::string first_line_of(const std::string& text) {
   return line;
 }
 
-// What kept the compiler from compiling this text: the text, or whatever keeps it from compiling any.
+// Why the compiler failed: an error in this text, or one that affects every text.
 [[noreturn]] void throw_failure(const std::string& compiler, const std::string& output, const fs::path& parent,
                                 const std::stop_token& stop) {
   const std::vector<CompileProblem> problems = problems_of(output);
@@ -217,7 +218,7 @@ Descriptor compile(const std::string& text, const std::stop_token& stop) {
   const std::string compiler = find_compiler();
   if (compiler.empty())
     throw CompilerError("no C++ compiler was found in PATH. Install one, for example with \"sudo apt install g++\"");
-  // What the compiler says comes before what a folder lacks: another folder has that.
+  // The compiler's messages come before what a folder lacks: another folder has that.
   std::optional<CompilerError> of_compiler, of_folder;
   bool was_killed = false;
   for (const fs::path& parent : temporary_folders()) {
@@ -297,7 +298,7 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
   return library;
 }
 
-bool is_compiler_process(int argc, char** argv) { return argc > 4 && std::string_view(argv[1]) == compiler_word; }
+bool is_compiler_process(int argc, char** argv) { return argc > 4 && std::string_view(argv[1]) == compiler_argument; }
 
 void serve_as_compiler_process(int /*argc*/, char** argv) {
   char begin = 0;
@@ -341,7 +342,7 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   send(STDIN_FILENO, &answer, 1, MSG_NOSIGNAL);
   close(STDOUT_FILENO);
   close(STDERR_FILENO);
-  // While it waits for the other end to close, the folder of a program that is killed has somebody who removes it.
+  // While it waits for the other end to close, the folder of a program that is killed is still removed.
   for (;;) pause();
 }
 

@@ -46,7 +46,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* process_word = "@edited-kernel";
+constexpr const char* process_argument = "@edited-kernel";
 constexpr const char* update_function = "perturb_update_rows";
 constexpr const char* update_function_cuda = "perturb_update_cells";
 using UpdateRows = void (*)(char* memory, int level, int begin, int end);
@@ -66,7 +66,7 @@ struct StepRequest {
   CudaMemoryHandle device_memory;  // on CUDA, instead
 };
 // After `no_library`, `no_compile` and `failed` a text follows, and the connection ends.
-enum class Answer : char { ready = 'r', no_library = 'l', no_compile = 'c', failed = 'f', done = 'd' };
+enum class Reply : char { ready = 'r', no_library = 'l', no_compile = 'c', failed = 'f', done = 'd' };
 
 // All files as one: each in place of the lines that include it.
 std::string one_file(const KernelSource& source, const std::string& text, const std::string& rows_class, bool cuda) {
@@ -131,9 +131,9 @@ class KernelInProcess final : public EditedKernel {
     const double cells = static_cast<double>(width) * height * levels;
     const double seconds = pass_seconds + cells / least_cells_per_second;
     if (send(connection_.id(), &request, sizeof request, MSG_NOSIGNAL) != sizeof request) throw_ended();
-    Answer answer{};
+    Reply answer{};
     if (!receive(answer, seconds, [&] { return backend_.stop_requested(); })) throw_ended();
-    if (answer != Answer::done) throw EditedKernelError("The edited kernel crashed: {}.", receive_text());
+    if (answer != Reply::done) throw EditedKernelError("The edited kernel crashed: {}.", receive_text());
   }
 
  private:
@@ -146,16 +146,16 @@ class KernelInProcess final : public EditedKernel {
     const int number = backend_.is_cuda() ? backend_.device_index() : backend_.threads();
     const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     process_.emplace(
-        "/proc/self/exe", std::vector<std::string>{"perturb", process_word, backend_.word(), std::to_string(number)},
+        "/proc/self/exe", std::vector<std::string>{"perturb", process_argument, backend_.id(), std::to_string(number)},
         std::array<int, 3>{other.id(), backend_.is_cuda() ? nothing.id() : SharedMemory::of_process().file(),
                            code_->id()});
-    Answer answer{};
+    Reply answer{};
     if (!receive(answer, start_seconds, [&] { return stop.stop_requested(); })) throw_ended();
-    if (answer == Answer::ready) return;
+    if (answer == Reply::ready) return;
     const std::string text = receive_text();
     process_.reset();
-    if (answer == Answer::no_compile) throw CompileError(problems_of(text));
-    if (answer == Answer::failed) throw Error(Message::value(text));
+    if (answer == Reply::no_compile) throw CompileError(problems_of(text));
+    if (answer == Reply::failed) throw Error(Message::value(text));
     if (text.find(undefined_symbol) == std::string::npos)
       throw CompilerError("its library cannot be loaded ({})", Message::value(text));
     throw InputError("The edited kernel calls a function that does not exist. Use only functions of its own text.");
@@ -164,7 +164,7 @@ class KernelInProcess final : public EditedKernel {
   // Waits for an answer; false: the process has ended. Throws EditedKernelError after `seconds` of processor time, and
   // Stopped.
   template <class IsStopped>
-  bool receive(Answer& answer, double seconds, const IsStopped& is_stopped) {
+  bool receive(Reply& answer, double seconds, const IsStopped& is_stopped) {
     const auto begin = Clock::now();
     const double used_before = process_->processor_seconds();
     for (;;) {
@@ -223,11 +223,11 @@ bool receive_all(void* to, std::size_t bytes) {
   return true;
 }
 
-void send_answer(Answer answer) {
+void send_answer(Reply answer) {
   if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) _exit(1);
 }
 
-[[noreturn]] void send_and_exit(Answer answer, const std::string& text) {
+[[noreturn]] void send_and_exit(Reply answer, const std::string& text) {
   send_answer(answer);
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t count = send(STDIN_FILENO, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
@@ -244,17 +244,17 @@ void send_answer(Answer answer) {
   if (pread(STDERR_FILENO, text.data(), text.size(), 0) != file.st_size) _exit(1);
   try {
     const std::unique_ptr<CudaProgram> program = CudaProgram::compile(text, update_function_cuda, device, messages);
-    if (!program) send_and_exit(Answer::no_compile, messages);
-    send_answer(Answer::ready);
+    if (!program) send_and_exit(Reply::no_compile, messages);
+    send_answer(Reply::ready);
     CudaMemoryHandle open{};
     for (StepRequest request{}; receive_all(&request, sizeof request);) {
       if (request.device_memory != open) program->open(request.device_memory);
       open = request.device_memory;
       program->run(request.width, request.height, request.levels);
-      send_answer(Answer::done);
+      send_answer(Reply::done);
     }
   } catch (const std::exception& error) {
-    send_and_exit(Answer::failed, error.what());
+    send_and_exit(Reply::failed, error.what());
   }
   _exit(0);
 }
@@ -264,7 +264,7 @@ void send_answer(Answer answer) {
   const auto update = library ? reinterpret_cast<UpdateRows>(dlsym(library, update_function)) : nullptr;
   if (!update) {
     const char* const why = dlerror();
-    send_and_exit(Answer::no_library, why ? why : undefined_symbol);
+    send_and_exit(Reply::no_library, why ? why : undefined_symbol);
   }
   const std::unique_ptr<Backend> backend = Backend::make_cpu(threads);
   CpuThreads& pool = static_cast<CpuBackend&>(*backend).pool();
@@ -274,7 +274,7 @@ void send_answer(Answer answer) {
   void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, STDOUT_FILENO, 0);
   if (mapped == MAP_FAILED) _exit(1);
   limit_this_process();
-  send_answer(Answer::ready);
+  send_answer(Reply::ready);
   for (StepRequest request{}; receive_all(&request, sizeof request);) {
     char* const memory = static_cast<char*>(mapped) + request.place;
     // Several levels in one pass over memory. Rows read their neighbours; the first and the last are if sides are
@@ -283,7 +283,7 @@ void send_answer(Answer answer) {
     const int least_rows = 1 + (least_cells - 1) / std::max(1, request.width * request.levels);
     for_skewed_rows(pool, request.height, request.levels, true, least_rows, 1,
                     [&](int j, int level) { update(memory, level, j, j + 1); });
-    send_answer(Answer::done);
+    send_answer(Reply::done);
   }
   _exit(0);
 }
@@ -355,7 +355,7 @@ void KernelPreparation::check() const {
 }
 
 bool is_kernel_process(int argc, char** argv) {
-  return is_compiler_process(argc, argv) || (argc == 4 && std::string_view(argv[1]) == process_word);
+  return is_compiler_process(argc, argv) || (argc == 4 && std::string_view(argv[1]) == process_argument);
 }
 
 void serve_as_kernel_process(int argc, char** argv) {

@@ -18,7 +18,7 @@ void fill_field(char (&field)[size], std::string_view text) {
   field[part.copy(field, size - 1)] = '\0';
 }
 
-// A sign of this program's texts that fonts with Latin letters alone lack, and what stands for it in ASCII: in a text,
+// A sign of this program's texts that fonts with Latin letters alone lack, and its replacement in ASCII: in a text,
 // and where there is room for one character.
 struct AsciiSign {
   char32_t sign;

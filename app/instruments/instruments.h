@@ -20,7 +20,7 @@ struct CutGrid {
   int width = 0, height = 0;
   bool reading_waits = false;  // for a device, at each point
 };
-// What the values along line cuts are for: a plot of the current ones, the means, or files.
+// Use of the values along line cuts: a plot of the current ones, the means, or files.
 enum class CutPoints { of_plots, of_means, of_files };
 
 class Instruments {

@@ -122,7 +122,7 @@ double LessonSession::progress(std::int64_t run_steps) const {
   return std::min(1.0, static_cast<double>(run_steps - *begun_at_) / static_cast<double>(step().steps));
 }
 
-// What a question waits for: a number that has no value, with the reason that the simulation gives.
+// Number that a question waits for: one that has no value, with the reason that the simulation gives.
 static Message missing_text(const std::string& id, const Diagnostics& diagnostics) {
   for (const Scalar& scalar : diagnostics.scalars) {
     if (scalar.id != id) continue;

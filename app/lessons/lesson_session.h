@@ -69,7 +69,7 @@ class LessonSession {
   bool awaits_second_try() const { return first_try() && !answer(); }
   // The hint of the open step's question, once the first try was wrong; else empty.
   const std::string& hint() const;
-  // What is wrong with the student's last wrong answer, once the question is decided; empty if the lesson says nothing
+  // Error in the student's last wrong answer, once the question is decided; empty if the lesson says nothing
   // about it.
   const std::string& explanation() const;
   // The points that a right answer to the open step's question has now.
@@ -99,7 +99,7 @@ class LessonSession {
 
  private:
   static bool contains_id(const std::optional<std::vector<std::string>>& ids, const std::string& id);
-  // What a question's answers are compared with.
+  // Reference for a question's answers.
   struct Reached {
     FoundNumbers found;
     std::optional<Curve> curve;  // for a sketch

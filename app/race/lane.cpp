@@ -27,7 +27,7 @@ void set_in_lane(Lane& lane, const std::string& key, const std::string& value, c
   } else if (key == nudge_key) {
     lane.nudged = parse_flag(key, value, "the start differs by one rounding");
   } else if (key == difference_key) {
-    lane.shows_difference = parse_flag(key, value, "the picture shows the difference from the first lane");
+    lane.shows_difference = parse_flag(key, value, "the view shows the difference from the first lane");
   } else if (const Parameter* parameter = find_parameter(info.parameters, key)) {
     lane.parameters[parameter->id] = parameter->parse(value);
   } else {

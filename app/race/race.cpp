@@ -37,7 +37,7 @@ constexpr double averaged_seconds = 1;
 constexpr double comparison_share = 0.1;
 
 // The number of steps between points of the curves of differences. It depends on the lanes only, never on a clock: the
-// Lyapunov exponent must not depend on the speed of the machine. A difference of discs grows within some ten steps. A
+// Lyapunov exponent must not depend on the speed of the machine. A difference of discs grows within tens of steps. A
 // kernel that takes several steps at once does so twice; lanes whose large fields have to be copied are compared less
 // often.
 std::int64_t steps_per_comparison(const SimulationInfo& info, bool copies) {
@@ -53,7 +53,7 @@ Setup setup_of(const Setup& setup, const Lane& lane) {
   return own;
 }
 
-bool uses(const Lane& lane, const Backend& backend) { return lane.backend.empty() || lane.backend == backend.word(); }
+bool uses(const Lane& lane, const Backend& backend) { return lane.backend.empty() || lane.backend == backend.id(); }
 
 // The number of largest magnitude in the dataset, one rounding nearer to zero; so it stays in its range. False: all are
 // zero.

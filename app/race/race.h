@@ -31,13 +31,13 @@ std::size_t computing_lanes(const std::vector<Lane>& lanes);
 std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const std::vector<Lane>& lanes);
 
 // A simulation that consists of 2 to 4 others of the same kind. Steps, actions and changes of parameters go to all
-// lanes, so replay and scripts need to know nothing of a race. The first lane answers everything else: parameters,
+// lanes, so replay and scripts do not depend on a race. The first lane answers everything else: parameters,
 // objects, readings, the saved state.
 //
 // A parameter or kernel that a lane sets by itself stays there; changes of it go to the other lanes.
 class Race final : public Simulation, public StabilityLimit, public HasColumns {
  public:
-  // What was measured of a lane that computes, for output as a table.
+  // Measurements of a lane that computes, for output as a table.
   struct LaneResult {
     Lane lane;
     std::string kernel;  // in use, or "auto"

@@ -274,7 +274,7 @@ void Experiment::advance_to(std::int64_t end) {
   make_checkpoint();
 }
 
-// A kernel that crashes or hangs leaves the steps before it as they are, and the run goes on from there. Values that
+// A kernel that crashes or hangs leaves the steps before it as they are, and the run continues from there. Values that
 // grow until one is not finite are wrong long before: those steps are discarded too.
 void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps) {
   const RunLog::Edit edit = log_.find_edit(recovery_.min_good_steps());
@@ -304,7 +304,7 @@ void Experiment::return_to(const LogPosition& position) {
   const std::uint64_t opening = log_.segment().opening;
   while (log_.can_undo() && !(log_.undo_steps().back().before < position)) log_.revert_last(here());
   log_.cut(position);
-  go_back_to(position, opening);
+  rewind_to(position, opening);
   ++returns_;
 }
 
@@ -431,7 +431,7 @@ void Experiment::restore_view(std::uint64_t opening) {
 
 // ---- values no longer finite
 
-void Experiment::go_back_to(const LogPosition& position, std::uint64_t opening) {
+void Experiment::rewind_to(const LogPosition& position, std::uint64_t opening) {
   restorer_.drop_after(position);
   go_to(position, false);
   restore_view(opening);
@@ -441,12 +441,12 @@ void Experiment::restore_last_good() {
   gesture_began_ = false;
   const std::uint64_t opening = log_.segment().opening;
   while (log_.has_undo_steps_since_opening()) {
-    go_back_to(recovery_.revert_to_last_good(here()), opening);
+    rewind_to(recovery_.revert_to_last_good(here()), opening);
     if (simulation().diagnostics(run_.scene.view, true).finite) return;
   }
   const LogPosition position = recovery_.last_good_in_segment(here());
   log_.cut(position);
-  go_back_to(position, opening);
+  rewind_to(position, opening);
 }
 
 void Experiment::find_remedy() {
@@ -465,7 +465,7 @@ void Experiment::apply_remedy() {
   const std::uint64_t opening = log_.segment().opening;
   const LogPosition start = recovery_.remedy_start(here());
   std::vector<Recovery::Changes> later = recovery_.revert_changes_since(start, remedy, here());
-  go_back_to(start, opening);
+  rewind_to(start, opening);
   const Event change{step(), ParameterChange{remedy.parameter, remedy.value}};
   const UndoStep undo_step{simulation().parameters().find(remedy.parameter).label, here(), 0, true};
   run_.apply(change);

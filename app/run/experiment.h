@@ -79,7 +79,7 @@ class Experiment {
   void set_recording(bool on) { recording_ = on; }
   // Sets the clock that periodic snapshots follow, for tests.
   void set_snapshot_clock(StateRestorer::Clock clock) { restorer_.set_clock(std::move(clock)); }
-  // From now on an edited kernel that fails stops the run: nobody is there to correct its text.
+  // From now on an edited kernel that fails stops the run: there is no user who could correct its text.
   void stop_at_failed_kernel() { stops_at_failed_kernel_ = true; }
 
   // Changes the view. This is an event but not an undo step, so undo keeps it.
@@ -170,7 +170,7 @@ class Experiment {
   void make_checkpoint();
   void go_to(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
   // Goes to a position of the reverted log, and drops the snapshots after it; `opening`: that of the run before it.
-  void go_back_to(const LogPosition& position, std::uint64_t opening);
+  void rewind_to(const LogPosition& position, std::uint64_t opening);
   // Call after undo or redo; `opening`: that of the run before it.
   void restore_view(std::uint64_t opening);
   // Takes the steps up to these events and applies them again, as parts of their undo step.

@@ -1,4 +1,4 @@
-// What the table of kernels states about a kernel: its cost, its measured time, and the rates that follow from them.
+// Figures of a kernel in the table of kernels: its cost, its measured time, and the rates that follow from them.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace perturb {
 struct KernelStatus {
   StepCost cost;                       // of a step; zeros: unknown
   LaunchShape shape;                   // no block: unknown, as on the CPU
-  OccupancyLimit limit{};              // what bounds the occupancy; `not_launched`: unknown
+  OccupancyLimit limit{};              // bound on the occupancy; `not_launched`: unknown
   std::optional<KernelTiming> timing;  // none: not measured
 };
 

@@ -65,7 +65,7 @@ bool KernelMeasurement::advance() {
     return missing_.empty();
   }
   if (missing_.empty()) return true;
-  const auto give_up = [&](const Message& reason) {
+  const auto fail = [&](const Message& reason) {
     trial_.reset();
     unmeasured_.push_back({missing_.front(), reason});
     missing_.erase(missing_.begin());
@@ -80,10 +80,10 @@ bool KernelMeasurement::advance() {
       missing_.erase(missing_.begin());
     }
   } catch (const Stopped&) {
-    give_up("cancelled");
+    fail("cancelled");
     throw;
   } catch (const Error& error) {
-    give_up(error.message());
+    fail(error.message());
   }
   return missing_.empty();
 }

@@ -39,7 +39,7 @@ class KernelMeasurement {
   // out.
   bool advance();
 
-  // What is being measured: the id of a kernel, or empty for the peak rates.
+  // Subject of the measurement: the id of a kernel, or empty for the peak rates.
   std::string current() const { return roofline_ ? std::string() : trial_ ? trial_->kernel() : std::string(); }
   // How many kernels are still to be measured, with the current one.
   std::size_t remaining() const { return missing_.size(); }

@@ -21,7 +21,7 @@ namespace perturb {
 // InputError if a side or the steps per frame are not divisible by the factor.
 Scene coarser_scene(const Scene& full, int factor);
 
-// What there is less of: "384 x 128 cells instead of 768 x 256", "Discs: 750 instead of 3000", or "12 longer steps per
+// Text of the reduction: "384 x 128 cells instead of 768 x 256", "Discs: 750 instead of 3000", or "12 longer steps per
 // frame instead of 96".
 Message change_between(const Scene& full, const Scene& lighter);
 // One sentence for a lighter variant: what is less, and why it was opened. Empty for a full scene.

@@ -17,13 +17,13 @@
 
 namespace perturb {
 
-// What the simple view of a scene shows, by id.
+// Contents of a scene's simple view, by id.
 struct SimpleView {
   std::vector<std::string> controls;  // parameters; empty: all
   std::vector<std::string> readings;  // scalars of the diagnostics
 };
 
-// What the width of a scene counts, if the window may open it with fewer.
+// Unit of a scene's width, if the window may open it with fewer.
 struct SceneCount {
   std::string label;             // "Number of fibers"; empty: the size is fixed
   int preset = 0;                // as in the preset

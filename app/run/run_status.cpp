@@ -18,7 +18,7 @@ std::optional<KernelTiming> find_timing(const std::vector<KernelTiming>& timings
   return found == timings.end() ? std::nullopt : std::optional(*found);
 }
 
-// What bounds the number of blocks on a multiprocessor of the CUDA device.
+// Bound on the number of blocks on a multiprocessor of the CUDA device.
 OccupancyLimit occupancy_limit(const LaunchShape& shape) {
   if (shape.block_x == 0) return OccupancyLimit::not_launched;
   static const GpuRules* const rules = gpu_rules(cuda_status().compute_capability);

@@ -78,7 +78,7 @@ std::string spoken_number(double value) {
 Message spoken_value(double value, const std::string& unit) { return with_unit(spoken_number(value), unit); }
 
 // "0.043 (at the middle right)"
-Message value_at_place(const Message& value, const std::optional<Camera::Point>& place) {
+Message value_at_position(const Message& value, const std::optional<Camera::Point>& place) {
   return place ? Message("{} ({})", value, position_text(*place)) : value;
 }
 
@@ -164,8 +164,8 @@ Message describe(Experiment& experiment, const ViewSettings& view, const Display
       lowest = where->lowest, highest = where->highest;
     const Message low = Message::value(spoken_number(now.minimum * colors.factor)),
                   high = spoken_value(now.maximum * colors.factor, colors.text);
-    text = text + Message("Shown: {}, from {} to {}; the colours go from {} to {}.", shown, value_at_place(low, lowest),
-                          value_at_place(high, highest), first_color, last_color);
+    text = text + Message("Shown: {}, from {} to {}; the colours go from {} to {}.", shown,
+                          value_at_position(low, lowest), value_at_position(high, highest), first_color, last_color);
   } else {
     text = text + Message("Shown: {}; the colours go from {} to {}.", shown, first_color, last_color);
   }

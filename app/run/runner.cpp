@@ -32,7 +32,7 @@ bool replaces_run(const RunJob& job) {
   return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
 }
 
-// What the time of a job is used for, and the name of its interval. Jobs must not contain other intervals of these
+// Use of a job's time, and the name of its interval. Jobs must not contain other intervals of these
 // kinds: FrameTimes adds them up.
 std::pair<TimeUse, const char*> use_of(const RunJob& job) {
   if (is_one_of<job::Advance>(job)) return {TimeUse::steps, "steps"};

@@ -112,7 +112,7 @@ bool SizeSweep::advance() {
   if (tasks_.empty()) return true;
   const Task task = tasks_.back();
   const auto leave = [&] { trial_.reset(), tasks_.pop_back(), name_current(); };
-  const auto give_up = [&](const Message& reason) {
+  const auto fail = [&](const Message& reason) {
     timings_.unmeasured.push_back({info_.kernels[task.kernel].id, task.size, reason});
     leave();
   };
@@ -126,10 +126,10 @@ bool SizeSweep::advance() {
       leave();
     }
   } catch (const Stopped&) {
-    give_up("cancelled");
+    fail("cancelled");
     throw;
   } catch (const Error& error) {
-    give_up(error.message());
+    fail(error.message());
   }
   return tasks_.empty();
 }

@@ -36,7 +36,7 @@ struct SizeTimings {
   std::vector<Cache> caches;   // of the backend
   double bytes_per_cell = 0;   // of the memory that a run with the largest grid uses
   std::size_t remaining = 0;   // measurements that are still to be done; 0: complete
-  GridSize current{};          // what is being measured
+  GridSize current{};          // grid that is being measured
   std::string current_kernel;  // id
 };
 

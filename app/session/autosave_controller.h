@@ -56,19 +56,19 @@ class AutosaveController {
   void offer_recovery();
   bool is_unsaved() const;
   // The run and its time, as in RunStatus.
-  struct Moment {
+  struct SaveStamp {
     std::uint64_t opening = 0;
     std::int64_t steps = 0;
     std::uint64_t last_change = 0;
-    bool operator==(const Moment&) const = default;
+    bool operator==(const SaveStamp&) const = default;
   };
-  Moment now() const { return {client_.run().opening, client_.run().steps, client_.run().last_change}; }
+  SaveStamp now() const { return {client_.run().opening, client_.run().steps, client_.run().last_change}; }
 
   RunClient& client_;
   const Instruments& instruments_;
   std::unique_ptr<Autosave> autosave_;
   RecoveryOffer offer_;
-  Moment saved_;           // the last save
+  SaveStamp saved_;        // the last save
   Message shown_failure_;  // the last one shown
   // Of the last autosave.
   double age_ = 0;  // seconds

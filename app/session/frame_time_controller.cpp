@@ -5,7 +5,7 @@ namespace perturb {
 void FrameTimeController::measure(bool on) {
   if (on == is_measuring()) return;
   if (!on) {
-    end_frame();  // what was measured since the last frame
+    end_frame();  // measurements since the last frame
     return recording_.reset();
   }
   recording_.emplace();

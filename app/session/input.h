@@ -41,7 +41,7 @@ class Crosshair {
   bool drags_ = false;
 };
 
-// What the keys ask of the panels in the next pass.
+// Requests of the keys to the panels for the next pass.
 struct PanelKeys {
   bool focus_panel = false;  // moves the focus to the panel
   int tab_moves = 0;         // presses of Tab, minus those with Shift: moves the focus in the panels

@@ -37,7 +37,7 @@ class TrickleQueue {
   void add(std::vector<InputEvent> events);
   // Whether events are pending.
   bool waiting() const { return !queue_.empty(); }
-  // Events of the next pass, in order: as many from the front as one pass can distinguish. Empty while the panels need
+  // Events of the next pass, in order: as many of the first as one pass can distinguish. Empty while the panels need
   // another pass before the next event can reach its target: a double-clicked field accepts characters only then.
   std::vector<InputEvent> next();
   // Drops pending repeats of a held key except one each: they may come faster than long frames can process, and would

@@ -27,14 +27,16 @@ Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const In
 }
 
 // Index of the point that the first drag moves.
-int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
+int dragged_point(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
 
 // Places the points around the centre, with arms long enough to grab.
 void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {
   const Camera::Point at = context.screen_of(middle);
   const double arm =
       std::min(context.frame.viewport.width, context.frame.viewport.height) / context.frame.pixels_per_coordinate / 5;
-  const auto to = [&](double x, double y) { return inside_domain(context.place_at(at.x + x * arm, at.y + y * arm)); };
+  const auto to = [&](double x, double y) {
+    return inside_domain(context.position_at(at.x + x * arm, at.y + y * arm));
+  };
   if (one.kind == InstrumentKind::cut || one.kind == InstrumentKind::ruler) one.places = {to(-1, 0), to(1, 0)};
   if (one.kind == InstrumentKind::protractor) one.places = {to(1, 0), middle, to(0.7, -0.7)};
 }
@@ -47,7 +49,7 @@ void InstrumentDragger::place_around(const Camera::Point& middle, const Context&
   spread(made, inside_domain(middle), context);
   selection.placing.reset();
   selection.instrument = instruments.add(std::move(made));
-  selection.place = std::max(0, dragged_place(instruments.find(selection.instrument)->kind));
+  selection.place = std::max(0, dragged_point(instruments.find(selection.instrument)->kind));
 }
 
 bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments,
@@ -56,7 +58,7 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
   const PicturePoint pixel = picture_point(event.x, event.y, context.frame);
   if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y)))
     return false;
-  const Camera::Point here = context.place_at(event.x, event.y);
+  const Camera::Point here = context.position_at(event.x, event.y);
   press_x_ = event.x, press_y_ = event.y;
   if (selection.placing) {
     if (!is_in_domain(here)) return true;
@@ -65,7 +67,7 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
     if (made.kind == InstrumentKind::protractor) spread(made, here, context);
     selection.placing.reset();
     selection.instrument = instruments.add(std::move(made));
-    selection.place = dragged_place(instruments.find(selection.instrument)->kind);
+    selection.place = dragged_point(instruments.find(selection.instrument)->kind);
     dragging_ = is_new_ = true;
     return true;
   }
@@ -99,7 +101,7 @@ bool InstrumentDragger::handle(const InputEvent& event, const Context& context, 
     const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= least_drag;
     if (!has_moved && !is_new_) return true;  // a click selects without moving
     Instrument moved = *held;
-    moved.places[place] = inside_domain(context.place_at(event.x, event.y));
+    moved.places[place] = inside_domain(context.position_at(event.x, event.y));
     instruments.change(moved);
     return true;
   }
@@ -108,7 +110,7 @@ bool InstrumentDragger::handle(const InputEvent& event, const Context& context, 
     const bool was_click = std::hypot(event.x - press_x_, event.y - press_y_) < least_drag;
     if (is_new_ && was_click) {
       Instrument spread_out = *held;
-      spread(spread_out, inside_domain(context.place_at(press_x_, press_y_)), context);
+      spread(spread_out, inside_domain(context.position_at(press_x_, press_y_)), context);
       instruments.change(spread_out);
     }
     return true;
@@ -213,9 +215,9 @@ bool InstrumentController::take_mouse(const InputEvent& event, const Layout& lay
 void InstrumentController::place(const Layout& layout, const PointerProbe& pointer) {
   const InstrumentDragger::Context here = context(layout);
   const Rect& view_rect = layout.view_rect;
-  const Camera::Point at = pointer.in_domain()
-                               ? pointer.fraction()
-                               : here.place_at(view_rect.x + view_rect.width / 2, view_rect.y + view_rect.height / 2);
+  const Camera::Point at =
+      pointer.in_domain() ? pointer.fraction()
+                          : here.position_at(view_rect.x + view_rect.width / 2, view_rect.y + view_rect.height / 2);
   try {
     InstrumentDragger::place_around(at, here, instruments_, selection_);
   } catch (const Error& error) {
@@ -243,7 +245,7 @@ bool InstrumentController::move_selected(const Instrument& selected, const Input
   Instrument moved = selected;
   const Camera::Point from = context.screen_of(moved.places[place]);
   // Half coordinates: the centre of the pixel that contains the position.
-  const Camera::Point to = context.place_at(from.x + dx, from.y + dy);
+  const Camera::Point to = context.position_at(from.x + dx, from.y + dy);
   moved.places[place] = {std::clamp(to.x, 0.0, 1.0), std::clamp(to.y, 0.0, 1.0)};
   instruments_.change(moved);
   return true;

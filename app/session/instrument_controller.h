@@ -15,7 +15,7 @@
 
 namespace perturb {
 
-// What the next press in the view places, and the instrument that keys move.
+// Instrument that the next press in the view places, and the instrument that keys move.
 struct InstrumentSelection {
   std::optional<InstrumentKind> placing;
   int instrument = 0, place = 0;  // id (0: none), and the index of its point
@@ -32,7 +32,7 @@ class InstrumentDragger {
     std::string quantity;  // read by a new probe or cut
     double reach = 10;     // radius in which a press grabs a handle; screen coordinates
     std::function<bool(double x, double y)> is_over_panel;
-    Camera::Point place_at(double x, double y) const {
+    Camera::Point position_at(double x, double y) const {
       return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, has_depth);
     }
     Camera::Point screen_of(const Camera::Point& place) const {

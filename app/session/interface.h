@@ -45,7 +45,7 @@ Preferences with_panel(Preferences preferences, const std::string& panel);
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files, unread_kernel };
-// What the colours of blocks show in the launch overlay: nothing, the multiprocessor or core that ran them, or their
+// Meaning of the blocks' colours in the launch overlay: nothing, the multiprocessor or core that ran them, or their
 // start.
 enum class LaunchColors { none, unit, start };
 // Dialogs that ask for an answer: only keys that fields do not use remain commands while one is open.

@@ -119,7 +119,7 @@ void LessonController::answer(const std::string& text, int choice, const std::ve
     answer_error_ = {};
   } catch (const InputError& error) {
     answer_error_ = error.message();
-    ++refusals_;
+    ++rejections_;
     return;
   }
   if (is_prediction && !awaits_prediction()) playback_.set_playing(true);

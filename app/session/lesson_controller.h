@@ -59,10 +59,10 @@ class LessonController {
   void drop_theme() { theme_.reset(); }
   // How often a step has been opened: a typed answer belongs to one visit.
   int visits() const { return visits_; }
-  // Why the last answer was refused; empty: it was accepted.
+  // Why the last answer was rejected; empty: it was accepted.
   const Message& answer_error() const { return answer_error_; }
-  // How often an answer has been refused.
-  int refusals() const { return refusals_; }
+  // How often an answer has been rejected.
+  int rejections() const { return rejections_; }
   // Whether the open step's question has no answer yet. The run is paused when such a step opens, and continues with
   // the answer; the user may continue it earlier.
   bool awaits_prediction() const;
@@ -98,7 +98,7 @@ class LessonController {
   std::function<void()> on_step_;
   std::optional<LessonSession> lesson_;
   std::optional<Theme> theme_;
-  int visits_ = 0, refusals_ = 0;
+  int visits_ = 0, rejections_ = 0;
   Message answer_error_;
   LessonProgress progress_;
 };

@@ -81,7 +81,7 @@ DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
   return {run.steps, run.events, view_.quantity().id, view_.settings().automatic};
 }
 
-DiagnosticsPoller::InspectedPlace DiagnosticsPoller::inspected_place(const Camera::Point& at) const {
+DiagnosticsPoller::InspectedPosition DiagnosticsPoller::inspected_position(const Camera::Point& at) const {
   return {at.x, at.y, client_.run().steps, client_.run().events};
 }
 
@@ -96,13 +96,13 @@ void DiagnosticsPoller::poll(Requested requested, OnDiagnostics on_diagnostics) 
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
   if (!requested.microscope || !pointer_.in_domain())
     inspection_ = {}, last_inspected_ = {};
-  else if (!client_.is_idle() || !(inspected_place(pointer_.fraction()) == last_inspected_))
+  else if (!client_.is_idle() || !(inspected_position(pointer_.fraction()) == last_inspected_))
     job.inspect_at = pointer_.fraction();
   const LoopBlock block = requested.launch ? requested.loop_block : LoopBlock();
   if (!requested.launch)
     launch_map_ = nullptr, last_mapped_ = {};
   else
-    job.launch = !client_.is_idle() || !(inspected_place({}) == last_mapped_) || !(block == loop_block_);
+    job.launch = !client_.is_idle() || !(inspected_position({}) == last_mapped_) || !(block == loop_block_);
   // Repeated, because a restart has the usual shape again.
   if (job.launch || !(block == loop_block_)) job.loop_block = loop_block_ = block;
   // Where the user can choose the blocks, their time is shown.
@@ -123,8 +123,8 @@ void DiagnosticsPoller::poll(Requested requested, OnDiagnostics on_diagnostics) 
                                          on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
     if (result.cancelled) return;
     if (has_value) pointer_.take_value(result.value);
-    if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_place(*inspects);
-    if (maps) launch_map_ = std::move(result.launch_map), last_mapped_ = inspected_place({});
+    if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_position(*inspects);
+    if (maps) launch_map_ = std::move(result.launch_map), last_mapped_ = inspected_position({});
     if (result.block_starts && records_blocks_) block_starts_ = std::move(result.block_starts);
     if (!has_numbers) return;
     if (waited) last_waited_state_ = observed_state();

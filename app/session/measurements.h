@@ -99,7 +99,7 @@ class DiagnosticsPoller {
   // The newest diagnostics.
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
-  // What the microscope shows: the place under the pointer; empty while it is off or the pointer is elsewhere.
+  // Subject of the microscope: the position under the pointer; empty while it is off or the pointer is elsewhere.
   const Inspection& inspection() const { return inspection_; }
 
   // How the kernel in use is launched; null while this is not shown.
@@ -137,13 +137,13 @@ class DiagnosticsPoller {
   };
   ObservedState observed_state() const;
   // The place and the state of `inspection_`.
-  struct InspectedPlace {
+  struct InspectedPosition {
     double x = -1, y = -1;
     std::int64_t steps = -1;
     std::size_t events = 0;
-    bool operator==(const InspectedPlace&) const = default;
+    bool operator==(const InspectedPosition&) const = default;
   };
-  InspectedPlace inspected_place(const Camera::Point& at) const;
+  InspectedPosition inspected_position(const Camera::Point& at) const;
 
   RunClient& client_;
   const ViewController& view_;
@@ -152,9 +152,9 @@ class DiagnosticsPoller {
   History history_;
   ObservedState last_waited_state_;
   Inspection inspection_;
-  InspectedPlace last_inspected_;
+  InspectedPosition last_inspected_;
   std::shared_ptr<const LaunchMap> launch_map_;
-  InspectedPlace last_mapped_;  // the state of `launch_map_`
+  InspectedPosition last_mapped_;  // the state of `launch_map_`
   std::shared_ptr<const LaunchStarts> block_starts_;
   LoopBlock loop_block_;                                  // of the run
   bool records_blocks_ = false;                           // the run does

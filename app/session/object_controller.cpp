@@ -32,7 +32,7 @@ Message name_of(const SceneObject& object, const RunStatus& run) {
   return count > 1 ? Message("{} {}", label, number) : label;
 }
 
-Camera::Point ObjectController::place_at(double x, double y, const Layout& layout) const {
+Camera::Point ObjectController::position_at(double x, double y, const Layout& layout) const {
   const DomainSize domain = client_.domain();
   return pointer_to_domain(x, y, layout.pointer_frame(), view_.camera(), domain.width, domain.height,
                            view_.quantity().has_depth);
@@ -92,12 +92,12 @@ std::optional<ObjectController::Drag> ObjectController::begin(const ObjectSelect
                                                               const Layout& layout) const {
   const SceneObject* object = find_object(client_.run().objects, what.object);
   if (!object || what.handle >= object->handles.size()) return std::nullopt;
-  return Drag{*object, object->handles[what.handle], screen.x, screen.y, place_at(screen.x, screen.y, layout)};
+  return Drag{*object, object->handles[what.handle], screen.x, screen.y, position_at(screen.x, screen.y, layout)};
 }
 
 void ObjectController::drag_to(Drag& drag, double x, double y, const Layout& layout) {
   const DomainSize domain = client_.domain();
-  const Camera::Point to = place_at(x, y, layout);
+  const Camera::Point to = position_at(x, y, layout);
   const ObjectHandle& handle = drag.handle;
   Action action =
       dragged(drag.object, handle, drag_distance(handle.x, to.x - drag.from.x),
@@ -210,7 +210,7 @@ void ObjectController::remove(int id) {
 
 void ObjectController::apply(Action action) {
   if (!client_.run().stop_reason.empty()) return;
-  if (!lessons_.objects_are_open()) return refuse(group_, "Objects cannot be changed in this step of the lesson.");
+  if (!lessons_.objects_are_open()) return reject(group_, "Objects cannot be changed in this step of the lesson.");
   interface_.show_hint(false);
   Change next{std::move(action), group_};
   if (!busy_)
@@ -230,9 +230,9 @@ void ObjectController::send(Change change) {
     try {
       result.check();
       applied_group_ = group;
-      if (refused_group_ == group) client_.dismiss_error(), refused_group_ = 0;
+      if (rejected_group_ == group) client_.dismiss_error(), rejected_group_ = 0;
     } catch (const Error& error) {
-      refuse(group, error.message());
+      reject(group, error.message());
     }
     if (waiting_.empty()) return;
     Change next = std::move(waiting_.front());
@@ -242,8 +242,8 @@ void ObjectController::send(Change change) {
 }
 
 // Shows the reason once for each drag.
-void ObjectController::refuse(int group, const Message& why) {
-  if (std::exchange(refused_group_, group) != group) client_.show_error(why);
+void ObjectController::reject(int group, const Message& why) {
+  if (std::exchange(rejected_group_, group) != group) client_.show_error(why);
 }
 
 }  // namespace perturb

@@ -87,14 +87,14 @@ class ObjectController {
     int group = 0;
   };
 
-  Camera::Point place_at(double x, double y, const Layout& layout) const;
+  Camera::Point position_at(double x, double y, const Layout& layout) const;
   Camera::Point screen_of(double x, double y, const Layout& layout) const;
   std::optional<Drag> begin(const ObjectSelection& what, const Camera::Point& screen, const Layout& layout) const;
   void drag_to(Drag& drag, double x, double y, const Layout& layout);
   bool move_by_key(const InputEvent& key, const Layout& layout);
   void apply(Action action);
   void send(Change change);
-  void refuse(int group, const Message& why);
+  void reject(int group, const Message& why);
 
   RunClient& client_;
   const ViewController& view_;
@@ -111,7 +111,7 @@ class ObjectController {
   // One change is on its way to the run at a time, the others wait: a drag over slow steps skips positions.
   bool busy_ = false;
   std::deque<Change> waiting_;
-  int group_ = 1, applied_group_ = 0, refused_group_ = 0;
+  int group_ = 1, applied_group_ = 0, rejected_group_ = 0;
 };
 
 }  // namespace perturb

@@ -25,7 +25,7 @@ class PuzzleController {
   bool is_checking() const { return check_ != nullptr; }
   // The puzzle of the last check; empty: none.
   const std::string& puzzle() const { return puzzle_; }
-  // What it found; null if the text did not compile.
+  // Result of the check; null if the text did not compile.
   const PuzzleResult* result() const { return result_.get(); }
   // Why it could not be compiled or run; empty: it could.
   const Message& error() const { return error_; }

@@ -113,7 +113,7 @@ class RunSwitcher {
   // Undo, or redo if not `back`.
   void undo_or_redo(bool back);
   void restore_last_good();
-  // Call in every frame: tells the parts if the run has gone back by itself (Experiment::returns()).
+  // Call in every frame: notifies the parts if the run has gone back by itself (Experiment::returns()).
   void follow_returns();
   // Call in every frame: looks once, in the background, for a change that keeps a stopped run finite.
   void find_remedy();

@@ -58,7 +58,7 @@ class ViewController {
   void show_suggested();
   // The camera of the scene.
   void go_home();
-  // Shows the view in words as a message, with numbers in these units.
+  // Shows a description of the view as a message, with numbers in these units.
   void describe(const DisplayUnits& units);
   // The suggestion is shown for a limited time.
   void elapse(double seconds);

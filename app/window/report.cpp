@@ -139,8 +139,9 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
     page += cells({"Units in files of the run", Message::value(scales)});
   page += cells({"Device", backend.is_cuda() ? Message::value(backend.device_name() + " (CUDA)")
                                              : Message("{}, {} threads", backend.device_name(), backend.threads())});
-  page += cells({"Kernel", run.kernel_choice.empty() ? Message::value(kernel_word(run.kernel))
-                                                     : Message("{}: {}", kernel_word(run.kernel), run.kernel_choice)});
+  page +=
+      cells({"Kernel", run.kernel_choice.empty() ? Message::value(id_in_options(run.kernel))
+                                                 : Message("{}: {}", id_in_options(run.kernel), run.kernel_choice)});
   page += cells({"Program", Message::value("Perturb " PERTURB_VERSION)});
   if (!date.empty()) page += cells({"Date", Message::value(date)});
   page += "</table>\n<h2>" + html(tr("Repeat the run")) + "</h2>\n<p>" +

@@ -171,7 +171,7 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
     if (press) return {action("choose", {{"fiber", static_cast<double>(nearest())}})};
     if (g.phase == Gesture::Phase::release || context.chosen < 0) return {};
     // The fiber points from its centre to the pointer; its component towards the viewer is unchanged.
-    const Vector3<double> x = context.state.place_of(context.chosen), t = context.state.direction_of(context.chosen);
+    const Vector3<double> x = context.state.position_of(context.chosen), t = context.state.direction_of(context.chosen);
     const OrbitAxes& e = seen.axes[view];
     const Vector3<double> own = x - center, to = here - own;
     const double a = dot(to, e.right), b = dot(to, e.up), length = std::hypot(a, b);

@@ -210,7 +210,7 @@ const std::vector<ActionKind>& action_kinds() {
                                                  "wall-airfoil", "wall-grains", "wall-image", "clear-walls",
                                                  "move-body", "dye-source", "clear-dye", "probe", "clear-probe"}),
                      {"wall-disc", "wall-ellipse", "wall-rectangle", "wall-airfoil", "dye-source"});
-    // Erasing makes no object, so this is no number of one.
+    // Erasing makes no object, so this is not the number of one.
     for (ActionKind& kind : all)
       if (kind.changes_object) std::erase_if(kind.fields, [](const ValueInfo& field) { return field.id == "erase"; });
     return all;

@@ -435,7 +435,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   // Area of the discs for which there is room at random positions: they cover at most 0.547 of a large box (random
   // sequential adsorption).
   double room_for_more() const { return std::max(0.0, 0.547 * box_.right() * box_.height() - discs_.covered()); }
-  // What an action adds: speeds (their sum, length/step), discs, and the area that those cover.
+  // Quantities that an action adds: speeds (their sum, length/step), discs, and the area that those cover.
   struct DiscsDisturbed {
     double speeds = 0;
     int added = 0;
@@ -468,7 +468,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
                              format_number(after, 3), format_number(collisions_limit(), 3)) +
                      remedy);
   }
-  // The piston, which moves by its parameters, takes over from the user who has dragged the wall.
+  // The piston, which moves by its parameters, replaces the user's drag of the wall.
   bool lets_go(const ParticlesParameters& changed) const {
     return changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end;
   }

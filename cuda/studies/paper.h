@@ -115,7 +115,7 @@ void add_findings_that_need_cuda(const StoredFindings& stored, const std::string
 struct StudyReporter {
   std::function<void(const std::string&)> words;
   std::function<void(const StudyResult&)> partial;
-  const StopRequest* stop = nullptr;  // what ends the study; null: nothing does
+  const StopRequest* stop = nullptr;  // ends the study; null: none
   void operator()(const std::string& text) const { words(text); }
 };
 // CPU threads of a study's own, for a comparison with the backend that it was given. While it exists its loops end on

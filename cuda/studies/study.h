@@ -60,7 +60,7 @@ inline StudyColumn column(std::string id, std::string label, std::string unit = 
   return {std::move(id), std::move(label), std::move(unit), digits};
 }
 
-// What a line of a plot shows. Each kind has its own style and is named in the legend.
+// Kind of a plot's line. Each kind has its own style and is named in the legend.
 enum class LineKind {
   measured,   // solid: numbers of this machine
   paper,      // dashed: numbers that the paper prints
@@ -127,7 +127,7 @@ struct StudyResult {
 // Called with a short description before each part that takes time: "N = 8000, FP32".
 using StudyProgress = std::function<void(const std::string&)>;
 
-// What the user requests of all studies, in addition to a setup.
+// The user's options for all studies, in addition to a setup.
 struct StudyRequest {
   bool long_too = false;    // also the parts that take more than a few minutes on two processor cores
   bool size_given = false;  // the size of the setup is the user's, not that of the preset

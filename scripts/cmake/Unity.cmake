@@ -65,7 +65,7 @@ function(perturb_cuda_sources target name)
   foreach(number RANGE ${batch_last})
     set(content "")
     foreach(file IN LISTS batch_${number})
-      # A path relative to the sources does not depend on their location, for compiler caches.
+      # A path relative to the source files does not depend on their location, for compiler caches.
       cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${file} NORMALIZE is_within)
       if(is_within)
         file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} ${file})

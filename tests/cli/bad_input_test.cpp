@@ -237,7 +237,7 @@ TEST_F(BadInput, CudaWithoutDeviceStatesReasonAndExitsWithOne) {
   const Outcome automatic = run("wave --headless --size 32 --steps 1 --backend auto");
   EXPECT_EQ(automatic.code, 0) << automatic.err;
   EXPECT_NE(automatic.out.find(" on cpu"), std::string::npos) << automatic.out;
-  // A machine without such a GPU is not told how to use one.
+  // On a machine without such a GPU no message says how to use one.
   EXPECT_EQ(automatic.err.find(cuda_status().reason.english()) != std::string::npos, has_nvidia_gpu()) << automatic.err;
 }
 

@@ -160,7 +160,7 @@ class ContinuedRun : public testing::TestWithParam<std::string> {
     const auto place = std::find(scenes.begin(), scenes.end(), GetParam()) - scenes.begin();
     return info.id != "membrane" || k <= info.actions.size() || (k + static_cast<std::size_t>(place)) % 3 == 0;
   }
-  // The state after it has been written to a file and read, by turns in each format. The reader of HDF5 is a process.
+  // The state after it has been written to a file and read, in each format. The reader of HDF5 is a process.
   State through_file(const State& state, std::size_t turn) const {
     if (turn % 8 != 0) return read_portable_state(portable_bytes_of(state));
     const std::string path = (folder_ / (turn % 16 == 0 ? "state.h5" : "state.perturb")).string();

@@ -40,13 +40,13 @@ TEST_P(LaunchMaps, CoverTheGridWithEveryKernel) {
       EXPECT_EQ(cells, std::int64_t{map.width} * map.height);
       for (int j = 0; j < map.height; ++j)
         for (int i = 0; i < map.width; ++i) {
-          const LaunchPlace place = place_of(map, i, j);
+          const LaunchLocation place = location_of(map, i, j);
           ASSERT_TRUE(place.launch && place.tile.holds(i, j) && place.cells.holds(i, j)) << i << ", " << j;
           if (!map.on_gpu) continue;
           ASSERT_LT(place.thread, place.launch->block_x * place.launch->block_y);
         }
       // Threads do read something, in at least as many sectors or lines as are needed.
-      for (const ThreadRead& read : reads_of(map, place_of(map, 40, 30), 40, 30))
+      for (const ThreadRead& read : reads_of(map, location_of(map, 40, 30), 40, 30))
         EXPECT_GE(read.units, read.least_units);
     }
   }

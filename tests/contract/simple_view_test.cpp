@@ -165,7 +165,7 @@ TEST_P(SimpleViewOfScene, NamesAFewControlsAndReadings) {
 
 TEST_P(SimpleViewOfScene, ReadsNumbersOfTheRun) {
   SKIP_UNDER_SANITIZERS("another test starts every preset");
-  const Scene scene = load_scene(GetParam());  // what can be measured depends on the size
+  const Scene scene = load_scene(GetParam());  // the measurements depend on the size
   const std::optional<Observed> seen = observe(scene);
   ASSERT_TRUE(seen);
   for (const std::string& id : scene.simple.readings) EXPECT_TRUE(seen->scalars.count(id)) << id;
@@ -192,7 +192,7 @@ TEST_P(SimpleViewOfScene, EveryControlHasAnEffect) {
   }
 }
 
-// What the suggestions tell the user to change is in the simple view: "Raise Damping", "Set Rain to 0".
+// The parameters that the suggestions name are in the simple view: "Raise Damping", "Set Rain to 0".
 TEST_P(SimpleViewOfScene, HasTheControlsOfItsSuggestions) {
   const Scene scene = load_scene(GetParam());
   const std::vector<std::string>& controls = scene.simple.controls;

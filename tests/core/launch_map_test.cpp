@@ -45,7 +45,7 @@ TEST(LaunchMapRows, AreThoseThatEachThreadWrites) {
         int last_of_first = -1, first_of_second = height;
         std::map<std::pair<bool, int>, std::set<std::thread::id>> threads_of;
         for (int j = 0; j < height; ++j) {
-          const LaunchPlace place = place_of(map, 3, j);
+          const LaunchLocation place = location_of(map, 3, j);
           ASSERT_TRUE(place.launch) << j;
           EXPECT_TRUE(place.tile.holds(3, j));
           const Written& row = written[static_cast<std::size_t>(j)];
@@ -61,7 +61,7 @@ TEST(LaunchMapRows, AreThoseThatEachThreadWrites) {
       }
 }
 
-TEST(LaunchMapRows, OfALoopAreTheBlocksOfTheThreads) {
+TEST(LaunchMapRows, AreTheBlocksOfTheThreadsInALoop) {
   CpuThreads threads(3);
   std::vector<int> begin_of(100);
   threads.for_row_blocks(100, 7, RowBlock([&](int begin, int end) {
@@ -72,7 +72,7 @@ TEST(LaunchMapRows, OfALoopAreTheBlocksOfTheThreads) {
   Launch launch;
   launch.parts = band_parts(threads.row_blocks(100, 7), 10, 100);
   map.launches = {launch};
-  for (int j = 0; j < 100; ++j) EXPECT_EQ(place_of(map, 0, j).tile.y, begin_of[static_cast<std::size_t>(j)]) << j;
+  for (int j = 0; j < 100; ++j) EXPECT_EQ(location_of(map, 0, j).tile.y, begin_of[static_cast<std::size_t>(j)]) << j;
 }
 
 TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
@@ -86,7 +86,7 @@ TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
     map.launches = {launch};
     const RowVectors whole = row_vectors(width - 1, 8, 4);
     for (int i = 0; i < width; ++i) {
-      const LaunchPlace place = place_of(map, i, 1);
+      const LaunchLocation place = location_of(map, i, 1);
       EXPECT_TRUE(place.cells.holds(i, 1));
       EXPECT_EQ(place.vector_lane >= 0, !whole.empty() && i > 0 && i < width - 1) << i;
       if (place.vector_lane < 0) continue;
@@ -96,7 +96,7 @@ TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
       if (i >= whole.begin && i < whole.end) {
         EXPECT_EQ(place.cells.x % 8, 0);
       }
-      EXPECT_EQ(place_of(map, i, 4).vector_lane, -1) << "the uppermost row is computed cell by cell";
+      EXPECT_EQ(location_of(map, i, 4).vector_lane, -1) << "the uppermost row is computed cell by cell";
     }
   }
 }
@@ -117,7 +117,7 @@ LaunchMap map_of_loop(std::vector<LaunchRead> reads) {
 
 TEST(LaunchMapReads, CountTheSectorsOfAWarp) {
   const LaunchMap map = map_of_loop({{"own"}, {"left", 0, -1}, {"below", 4096, 0, -1}});
-  const LaunchPlace place = place_of(map, 70, 5);
+  const LaunchLocation place = location_of(map, 70, 5);
   EXPECT_EQ(place.block_x, 1);
   EXPECT_EQ(place.block_y, 1);
   EXPECT_EQ(place.thread_x, 6);
@@ -137,7 +137,7 @@ TEST(LaunchMapReads, CountTheSectorsOfAWarp) {
 
 TEST(LaunchMapReads, BeyondASideFollowTheSide) {
   LaunchMap map = map_of_loop({{"left", 0, -1}});
-  const auto byte = [&] { return reads_of(map, place_of(map, 0, 2), 0, 2)[0].byte; };
+  const auto byte = [&] { return reads_of(map, location_of(map, 0, 2), 0, 2)[0].byte; };
   map.left = BeyondSide::nothing;
   EXPECT_EQ(byte(), -1);
   map.left = BeyondSide::opposite;
@@ -148,12 +148,12 @@ TEST(LaunchMapReads, BeyondASideFollowTheSide) {
   EXPECT_EQ(byte(), 2 * 1024 + 4);
 }
 
-TEST(LaunchMapReads, OfWideThreadsTouchEachSectorOnce) {
+TEST(LaunchMapReads, TouchEachSectorOnceWithWideThreads) {
   LaunchMap map = map_of_loop({{"own", 0, 0, 0, 4}, {"left", 0, -1}, {"last", 0, 4, 0, 1, LaunchRead::Lanes::last}});
   map.width = 1024, map.row_bytes = 4096;
   map.launches[0].cells_of_thread = 4;
   map.launches[0].parts = {{{0, 0, 1024, 16}, 4 * loop_block_width, loop_block_height}};
-  const std::vector<ThreadRead> reads = reads_of(map, place_of(map, 300, 0), 300, 0);
+  const std::vector<ThreadRead> reads = reads_of(map, location_of(map, 300, 0), 300, 0);
   EXPECT_EQ(reads[0].units, 16);
   EXPECT_EQ(reads[0].least_units, 16);
   // One of four cells is read, and the first one is in the sector before.
@@ -161,13 +161,13 @@ TEST(LaunchMapReads, OfWideThreadsTouchEachSectorOnce) {
   EXPECT_EQ(reads[1].least_units, 4);
   EXPECT_EQ(reads[2].units, 1);
   EXPECT_EQ(reads[2].byte, -1) << "only the last thread of a warp reads it";
-  EXPECT_EQ(reads_of(map, place_of(map, 383, 0), 383, 0)[2].byte, 384 * 4);
+  EXPECT_EQ(reads_of(map, location_of(map, 383, 0), 383, 0)[2].byte, 384 * 4);
 }
 
 TEST(LaunchMapWarps, CoverABlockOnce) {
   LaunchMap map = map_of_loop({});
   const auto check = [&](int i, int j) {
-    const LaunchPlace place = place_of(map, i, j);
+    const LaunchLocation place = location_of(map, i, j);
     const std::vector<WarpCells> warps = warps_of(map, {place.launch, place.tile});
     for (int y = place.tile.y; y < place.tile.y + place.tile.height; ++y)
       for (int x = place.tile.x; x < place.tile.x + place.tile.width; ++x) {
@@ -175,7 +175,7 @@ TEST(LaunchMapWarps, CoverABlockOnce) {
         for (const WarpCells& warp : warps)
           if (warp.cells.holds(x, y)) {
             ++found;
-            EXPECT_EQ(warp.warp, place_of(map, x, y).warp());
+            EXPECT_EQ(warp.warp, location_of(map, x, y).warp());
           }
         EXPECT_EQ(found, 1) << x << ", " << y;
       }

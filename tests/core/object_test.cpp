@@ -111,7 +111,7 @@ TEST(SceneObjects, DragTurnsWithDirectionFromFirstHandle) {
   EXPECT_NEAR(drag_bar(bar, 2, 0.5 + 2 * (end.x + dx - 0.5) - end.x, 0.5 + 2 * (end.y + dy - 0.5) - end.y).get("angle"),
               120, 1e-9);
   EXPECT_NEAR(drag_bar(bar, 2, 0, 0).get("angle"), 30, 1e-9);
-  // Past 180 degrees the angle goes on from -180.
+  // Past 180 degrees the angle continues at -180.
   const SceneObject back = bar_at(0.5, 0.5, 40, 170);
   const double low = 190 * std::acos(-1.0) / 180;
   const Action turned = drag_bar(back, 2, 0.5 + 40 * std::cos(low) / 200 - back.handles[2].x,

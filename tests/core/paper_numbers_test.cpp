@@ -206,7 +206,7 @@ const std::regex& link_to_paper() {
   return link;
 }
 
-// Empties the lines that scripts/source_results.py writes: nobody types there, and its --check rejects other lines.
+// Empties the lines that scripts/source_results.py writes: they are generated, and its --check rejects other lines.
 std::string without_written_lines(const std::string& text) {
   std::istringstream lines(text);
   std::string kept, line;

@@ -109,7 +109,7 @@ TEST(PaperStudies, StoredFindingsAreOfStudies) {
   }
 }
 
-// What a study leaves out is said with the option that includes it, and with --size that this is the reason.
+// Parts that a study omits are named with the option that includes it, and with --size that this is the reason.
 TEST(PaperStudies, SaysWhatIsLeftOutAndWhichOptionIncludesIt) {
   EXPECT_EQ(left_out_note(""), "");
   EXPECT_EQ(left_out_note("N = 32000"), " Left out because of time: N = 32000; use --long to include them.");

@@ -12,7 +12,7 @@
 namespace perturb {
 namespace {
 
-// What another process would read.
+// The values that another process would read.
 std::vector<char> in_file(const void* block, std::size_t bytes) {
   const SharedMemory& memory = SharedMemory::of_process();
   std::vector<char> read(bytes);

@@ -1,4 +1,4 @@
-// What the equations do not tell apart, the simulations do not either: a shift round sides that repeat, to the bit, and
+// Symmetries of the equations are kept by the simulations: a shift round sides that repeat, bit for bit, and
 // a mirror image, a quarter turn and a reversed stream, within rounding. Every kind of action of the table is tried.
 #include <algorithm>
 #include <cmath>
@@ -572,7 +572,7 @@ TEST_P(SymmetryOfLists, MirrorImagesOfFibersAreEqual) {
   EXPECT_GT(tried_, 0);
 }
 
-TEST_P(SymmetryOfLists, FibersInAPeriodicBoxDoNotTellItsCopiesApart) {
+TEST_P(SymmetryOfLists, FibersInAPeriodicBoxAreTheSameForAllItsCopies) {
   constexpr double box = 16;
   const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
   const auto into_the_box = [](State& state) {

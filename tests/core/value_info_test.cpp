@@ -64,9 +64,9 @@ TEST(ValueInfo, FormattedNumbersReadBackToTheSameBits) {
 
 TEST(NearestWord, OffersWhatWasMeant) {
   const std::vector<std::string> words = {"wave", "lbm", "particles"};
-  EXPECT_EQ(nearest_word("wafe", words), "wave");
-  EXPECT_EQ(nearest_word("particle", words), "particles");
-  EXPECT_EQ(nearest_word("quantum", words), "");
+  EXPECT_EQ(nearest_name("wafe", words), "wave");
+  EXPECT_EQ(nearest_name("particle", words), "particles");
+  EXPECT_EQ(nearest_name("quantum", words), "");
 }
 
 }  // namespace

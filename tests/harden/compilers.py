@@ -90,15 +90,15 @@ def attempt(program, rng, scratch, environment):
         time.sleep(rng.random() * (3 if cause is None else 0.5))
         process.send_signal(rng.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
     out, err = (part.decode("utf-8", "replace") for part in process.communicate(timeout=120))
-    told = f"{script!r} with TMPDIR={own['TMPDIR']}: exit code {process.returncode}\n{out}{err}"
+    report = f"{script!r} with TMPDIR={own['TMPDIR']}: exit code {process.returncode}\n{out}{err}"
     if not kills and process.returncode != (0 if cause == "" else 3):
-        raise Failure(told)
+        raise Failure(report)
     if not kills and cause and (cause not in err or err.count("perturb: ") != 1):
-        raise Failure(told)
-    wait_until(lambda: not left_processes(bin_folder), f"a process is left of {told}")
+        raise Failure(report)
+    wait_until(lambda: not left_processes(bin_folder), f"a process is left of {report}")
     made = kernel_folders(folder) - before  # also by others on this machine, who remove them
-    wait_until(lambda: not any(map(os.path.exists, made)), f"one of {sorted(made)} is left of {told}")
-    wait_until(lambda: not os.listdir(folder), f"{os.listdir(folder)} is left of {told}")
+    wait_until(lambda: not any(map(os.path.exists, made)), f"one of {sorted(made)} is left of {report}")
+    wait_until(lambda: not os.listdir(folder), f"{os.listdir(folder)} is left of {report}")
 
 
 def main():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs random tanks and flows beside their mirror images and beside themselves, shifted round sides that repeat.
+"""Runs random tanks and flows next to their mirror images and their copies, shifted round sides that repeat.
 
   tests/harden/symmetry.py --program PATH [--seconds S] [--seed N] [--only K]
 
-Numbers of both runs that do not depend on the place are the same: to nine digits after a shift, which changes no bit of
+Numbers of both runs that do not depend on the position are the same: to nine digits after a shift, which changes no bit of
 the fields (sums of them are added in another order), and to 1e-4 of their size in a mirror image. The runs follow from
 the seed: --only K repeats run K alone. Prints one closing line, "symmetry: N tried, M failed", and exits with 1 where M
 is not 0.
@@ -20,7 +20,7 @@ import time
 BOUNDS = {"shift": 1e-9, "mirror": 1e-4}
 NUMBERS = {"wave": ("max_height", "rms_height", "energy"),
            "lbm": ("max_speed", "reynolds", "energy", "mass", "momentum_x", "momentum_y", "drag", "lift")}
-# The numbers of an action beside its positions, as functions of a random generator.
+# The numbers of an action besides its positions, as functions of a random generator.
 ACTIONS = {
     "wave": {
         "droplet": {"radius": lambda r: r.uniform(1, 9), "amplitude": lambda r: r.uniform(-1, 1)},

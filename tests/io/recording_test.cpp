@@ -268,7 +268,7 @@ TEST_F(Recording, FilmsKeepTheirColoursAndSayHowTheyAreCoded) {
         "ffprobe -v error -show_entries stream=color_range,color_space,color_transfer,color_primaries -of csv=p=0 " +
         name);
     EXPECT_EQ(tags.out, "tv,bt709,bt709,bt709\n") << name << tags.err;
-    // The decoder is told the matrix, so that the result does not depend on its guess.
+    // The decoder gets the matrix, so that the result does not depend on its guess.
     const Outcome decoded = shell("ffmpeg -v error -i " + name +
                                   " -frames:v 1 -vf scale=in_color_matrix=bt709 -pix_fmt rgb24 -f rawvideo - ");
     ASSERT_EQ(decoded.out.size(), 3u * static_cast<std::size_t>(bars.width) * height) << name << decoded.err;

@@ -260,10 +260,10 @@ class BadKernel : public EditedKernelRun {
 PERTURB_ON_EACH_BACKEND(BadKernel);
 
 TEST_P(BadKernel, EndlessOneIsStopped) {
-  const std::string endless = "  for (volatile int k = 0; k < 1; k = 0) {}\n";
-  expect_reverted(tank(), with_advance(endless + "  return u;"), "may loop forever");
+  const std::string loop_forever = "  for (volatile int k = 0; k < 1; k = 0) {}\n";
+  expect_reverted(tank(), with_advance(loop_forever + "  return u;"), "may loop forever");
   if (has_small_reach()) return;  // each takes the time after which a loop is endless
-  expect_reverted(flow(), with_collision(endless + "  return 0.f;"), "may loop forever");
+  expect_reverted(flow(), with_collision(loop_forever + "  return 0.f;"), "may loop forever");
 }
 
 TEST_P(BadKernel, CrashIsReported) {
@@ -308,7 +308,7 @@ TEST_P(BadKernel, GrowingValuesLeadBackToBeforeTheEdit) {
   }
 }
 
-TEST_P(BadKernel, OfAScriptStopsTheRun) {
+TEST_P(BadKernel, StopsTheRunOfAScript) {
   Experiment experiment(backend(), tank());
   disturb(experiment);
   Event event{4, ChooseKernel{with_advance("  return Real(1e30) * u * u;")}};

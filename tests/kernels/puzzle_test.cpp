@@ -180,7 +180,7 @@ TEST(PuzzleScores, StrideTakesASectorForEachThread) {
   EXPECT_EQ(score.bytes_per_cell, 16);
 }
 
-TEST(PuzzleScores, OneBankForAllThreadsTakesAPassForEach) {
+TEST(PuzzleScores, CountAPassForEachThreadOfOneBank) {
   const PuzzleScore score = score_of("index",
                                      "__shared__ float tile[64][32];\n"
                                      "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -274,7 +274,7 @@ TEST(PuzzleAccesses, WrongIndexIsMarkedNextToItsArray) {
   EXPECT_EQ(map.fault->thread, 63);
   EXPECT_EQ(map.thread, 63);
   EXPECT_TRUE(map.fault->writes);
-  // What the thread did before is listed.
+  // The thread's earlier accesses are listed.
   EXPECT_EQ(use_of(map, 63, "now", false).elements, std::vector<std::int64_t>{255});
   map = accesses_of("index", own_cell + "__shared__ float tile[2][8];\ntile[1][threadIdx.x] = 1.f;");
   ASSERT_TRUE(map.fault);
@@ -473,7 +473,7 @@ TEST(BadPuzzleText, AnyLengthIsRead) {
             "");
 }
 
-TEST(BadPuzzleText, FunctionsOfTheProcessAreRefused) {
+TEST(BadPuzzleText, RejectsFunctionsOfTheProcess) {
   for (const char* text :
        {"if (i == 65) _Exit(0);", "float* volatile all = new float[64];", "extern char** environ;\nenviron[0] = 0;"})
     expect_error_in(0, own_cell + text, "which a GPU does not have");
@@ -483,7 +483,7 @@ TEST(BadPuzzleText, FunctionsOfTheProcessAreRefused) {
       "");
 }
 
-TEST(BadPuzzleText, MemoryThatIsNotCountedIsRefused) {
+TEST(BadPuzzleText, RejectsMemoryThatIsNotCounted) {
   expect_error_in(2, own_cell + "static float all[256];", "static variable");
   expect_error_in(2, own_cell + "thread_local float all[256];", "static variable");
   expect_error_in(1, "} float all[256]; void other() {", "ends the kernel");

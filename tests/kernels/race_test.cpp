@@ -79,7 +79,7 @@ TEST_P(RaceRun, WaveKernelsGiveTheSameBits) {
   }
 }
 
-TEST_P(RaceRun, WhatAllLanesSayIsSaidOnce) {
+TEST_P(RaceRun, PrintsRemarksOfAllLanesOnce) {
   Scene scene = with_lanes(small(), {"kernel=fused", "kernel=temporal"});
   scene.view.quantity = "intensity";
   Experiment experiment(backend(), scene);
@@ -212,7 +212,7 @@ TEST_P(RaceRun, ParameterOfALaneStaysWhenItsSliderMoves) {
   EXPECT_EQ(difference(experiment), 0) << "undo restores the parameters of all lanes";
 }
 
-TEST_P(RaceRun, RefusesAParameterThatEveryLaneSets) {
+TEST_P(RaceRun, RejectsAParameterThatEveryLaneSets) {
   Experiment experiment(backend(), with_lanes(small(), {"damping=0.1", "damping=0.2"}));
   EXPECT_NE(error_of([&] { experiment.set_parameter("damping", 0); }).find("every lane of the race sets it"),
             std::string::npos);
@@ -300,7 +300,7 @@ TEST_P(RaceRun, PaintsLanesSideBySide) {
       other += pixel(areas[0], x, y) != pixel(areas[2], x, y);
     }
   const auto all = static_cast<std::size_t>(areas[0].width) * static_cast<std::size_t>(areas[0].height);
-  EXPECT_EQ(equal, all) << "the same bits give the same picture";
+  EXPECT_EQ(equal, all) << "bit-identical states give the same picture";
   EXPECT_GT(other, all / 4) << "the difference has other colours";
 }
 

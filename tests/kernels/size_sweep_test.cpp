@@ -52,7 +52,7 @@ TEST_P(SizeSweeps, TimeEveryKernelOnEveryGridAndLeaveTheRunUnchanged) {
   }
 }
 
-TEST_P(SizeSweeps, RefuseScenesWithoutAGridAndImpossibleWidths) {
+TEST_P(SizeSweeps, RejectScenesWithoutAGridAndImpossibleWidths) {
   Experiment discs(backend(), small_scene("particles"));
   EXPECT_THROW(SizeSweep(discs, 64), InputError);
   Experiment tank(backend(), small());

@@ -72,7 +72,7 @@ class LbmLaunchRecord : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(LbmLaunchRecord);
 
-TEST_P(LbmLaunchRecord, OfFewCellsIsThatOfTheMap) {
+TEST_P(LbmLaunchRecord, EqualsTheMapOfFewCells) {
   for (const int width : {300, 301}) {
     const StepParams flow = flow_with(width, 37, Boundary::periodic, Boundary::periodic);
     Field<ThreadIndex> record = unwritten_cells(backend(), width, flow.height);
@@ -88,7 +88,7 @@ TEST_P(LbmLaunchRecord, OfFewCellsIsThatOfTheMap) {
   }
 }
 
-TEST_P(LbmLaunchRecord, OfTilesIsThatOfTheMap) {
+TEST_P(LbmLaunchRecord, EqualsTheMapOfTiles) {
   for (const auto& [width, height] : {std::pair(256, 96), {100, 33}, {5, 7}}) {
     const StepParams flow = flow_with(width, height, Boundary::wall, Boundary::periodic);
     for (const int steps : {2, 4}) {
@@ -102,7 +102,7 @@ TEST_P(LbmLaunchRecord, OfTilesIsThatOfTheMap) {
   }
 }
 
-TEST_P(LbmLaunchRecord, OfStreamsAndTheRimIsThatOfTheMap) {
+TEST_P(LbmLaunchRecord, EqualsTheMapOfStreamsAndTheRim) {
   for (const Boundary x : {Boundary::periodic, Boundary::wall})
     for (const Boundary y : {Boundary::periodic, Boundary::wall})
       for (const int resident : {1, 132}) {
@@ -125,7 +125,7 @@ TEST(LbmLaunch, ReadsAreThePopulationsThatArrive) {
   const auto reads = [&](Kernel kernel, int i, int j) {
     const LaunchMap map = cuda_launch_map(kernel, input, 1, 0);
     std::vector<std::int64_t> bytes;
-    for (const ThreadRead& read : reads_of(map, place_of(map, i, j), i, j)) bytes.push_back(read.byte);
+    for (const ThreadRead& read : reads_of(map, location_of(map, i, j), i, j)) bytes.push_back(read.byte);
     return bytes;
   };
   const std::vector<std::int64_t> own = reads(Kernel::in_place, 80, 50);

@@ -68,7 +68,7 @@ TEST(LbmHistory, ReportsAFrequencyOnlyOfARegularOscillation) {
   for (int k = 0; k <= 400; ++k) wake.add(10 * k, 1, std::sin(2 * std::numbers::pi * 10 * k / 500));
   EXPECT_NEAR(wake.frequency(), 1.0 / 500, 1e-5);
   EXPECT_NEAR(wake.frequency(1900), 1.0 / 500, 1e-5) << "the later half spans 2000 steps";
-  EXPECT_EQ(wake.frequency(2100), 0) << "too short to tell";
+  EXPECT_EQ(wake.frequency(2100), 0) << "too short for a frequency";
   // A chirp: within the later half its period falls to a quarter.
   History chirp;
   for (int k = 0; k <= 400; ++k) chirp.add(10 * k, 1, std::sin(2 * std::numbers::pi * 12 * std::pow(k / 400.0, 3)));

@@ -63,7 +63,7 @@ Action wall_stroke(double x0, double y0, double x1, double y1) {
   return action("wall-line", {{"x0", x0}, {"y0", y0}, {"x1", x1}, {"y1", y1}, {"thickness", 3}});
 }
 
-// At a corner there are three copies: beside it, above it, and across.
+// At a corner there are three copies: next to it, above it, and across.
 TEST_P(LbmObjects, OutlineIsRepeatedAtSidesThatRepeat) {
   const auto parts_of = [&](Boundary boundary, Action placed) {
     const auto side = static_cast<double>(boundary);
@@ -207,7 +207,7 @@ TEST_P(LbmObjects, WallToolKeepsWallsApartAndErasingPartOfABodyDissolvesIt) {
   EXPECT_EQ(walls_now(*flow), walls_now(*expected));
   ASSERT_EQ(flow->objects().size(), 1U);
   EXPECT_EQ(flow->objects()[0].id, 1);
-  // What is left of the other is now wall like any other.
+  // The rest of the other is now wall like any other.
   const std::vector<std::uint8_t> before = walls_now(*flow);
   flow->apply(action("change-wall-disc", {{"object", 1}, {"x", 0.35}}));
   const std::vector<std::uint8_t> after = walls_now(*flow);

@@ -85,7 +85,7 @@ TEST_P(LbmProfileCurves, PlotsCavityWithTables) {
   EXPECT_TRUE(curve(*cavity(0.03), "profile_upright").theory.empty()) << "no table has Re 160";
 }
 
-// Far from steady, a deviation would say nothing about the method. Every change of the flow starts anew, also in a
+// Far from steady, a deviation says nothing of the method. Every change of the flow restarts the count, also in a
 // saved state.
 TEST_P(LbmProfileCurves, IsComparedOnceTheFlowIsSteady) {
   const std::map<std::string, double> sides = {

@@ -1,4 +1,4 @@
-// What the CPU computes by rows whose cells share values (images, sums, the advection of dye), compared with the same
+// Results of the CPU by rows with cells that share values (images, sums, the advection of dye), compared with the same
 // computed one by one.
 #include <cstring>
 #include <limits>

@@ -477,9 +477,9 @@ TEST_F(LessonFiles, CompileNoKernelThatAnswersNameWithoutPermission) {
   write("pupil/mine.h", text), write("elsewhere.h", text);
   write("pupil/answers.txt", "mine.h\n"), write("pupil/outside.txt", "../elsewhere.h\n");
   const std::string command = "lesson task.toml --headless --backend cpu --answers pupil/";
-  const Outcome refused = run(command + "answers.txt");
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_NE((refused.out + refused.err).find("--edited-kernels"), std::string::npos) << refused.out << refused.err;
+  const Outcome rejected = run(command + "answers.txt");
+  EXPECT_EQ(rejected.code, 1);
+  EXPECT_NE((rejected.out + rejected.err).find("--edited-kernels"), std::string::npos) << rejected.out << rejected.err;
   const Outcome outside = run(command + "outside.txt --edited-kernels");
   EXPECT_EQ(outside.code, 1);
   EXPECT_NE((outside.out + outside.err).find("outside its folder"), std::string::npos) << outside.out << outside.err;
@@ -603,7 +603,7 @@ TEST_F(LessonFiles, CommandListsOpensAndRejects) {
   EXPECT_EQ(run("lesson mine --screenshot '" + path("nowhere") + "'", home).code, 2);
 }
 
-// What a student draws who has not understood: equal light everywhere, or two heaps behind the gaps as sand makes them.
+// Drawings of a student with a wrong idea: equal light everywhere, or two heaps behind the gaps as sand makes them.
 TEST_F(LessonFiles, TheSketchOfTwoSlitsCanBeWrong) {
   SKIP_AT_SMALL_REACH("a bundled lesson's own steps");
   const auto points_of = [&](const std::function<double(double)>& light) {

@@ -95,7 +95,7 @@ TEST(MembraneCover, CellsTileTheSquareAndEachHasItsPatchesAllOver) {
             for (int k = 0; k < s.count(); ++k) {
               const bool covers = s.patches[static_cast<std::size_t>(k)].covers(x, y);
               count += covers ? 1 : 0;
-              ASSERT_EQ(covers, c.place_of(k) >= 0) << k;
+              ASSERT_EQ(covers, c.index_of(k) >= 0) << k;
             }
             ASSERT_EQ(count, c.over);
           }

@@ -1,5 +1,5 @@
 // Direct solutions of small systems: they agree with the iteration, follow every change of the matrices, depend on
-// nothing but the parameters, and give way to the iteration where they are not exact enough.
+// nothing but the parameters, and fall back to the iteration where they are not exact enough.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

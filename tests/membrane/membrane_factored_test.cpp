@@ -122,7 +122,7 @@ TEST_P(MembraneFactored, AgreesWithTheIteration) {
   }
 }
 
-// What ended runs of random users: patches that overlap nearly twice, then other degrees and cells, and a tolerance
+// Ends of random users' runs: patches that overlap nearly twice, then other degrees and cells, and a tolerance
 // that rounding does not allow.
 TEST_P(MembraneFactored, LargestOverlapEndsNoScene) {
   SKIP_AT_SMALL_REACH("many iterations; smaller tests run the same kernels");
@@ -132,25 +132,25 @@ TEST_P(MembraneFactored, LargestOverlapEndsNoScene) {
     scene.setup.width = scene.setup.height = 16;
     scene.setup.parameters["max_iterations"] = 200;  // a thousand fail too, but take longer
     Experiment run(backend(), scene);
-    const auto goes_on = [&] {
+    const auto continues = [&] {
       run.advance(3);
       EXPECT_EQ(run.stop_reason(), "");
       EXPECT_NE(gauge_of(run.simulation(), "residual").level(), Gauge::Level::exceeded);
     };
     run.set_parameter("overlap", 1.999);
-    goes_on();
+    continues();
     run.perform(Action{"lower", {{"x", 0.3}, {"y", 0.3}}, "", nullptr});
     run.perform(Action{"split", {{"x", 0.8}, {"y", 0.6}}, "", nullptr});
-    goes_on();
+    continues();
     if (std::string(name) == "struck") {
       run.perform(Action{"strike", {{"x", 0.3}, {"y", 0.3}}, "", nullptr});
-      goes_on();
+      continues();
     }
     run.set_parameter("tolerance", 1e-14);
-    goes_on();
+    continues();
     run.set_parameter("overlap", 1.3);
     run.set_parameter("max_iterations", 1);
-    goes_on();
+    continues();
   }
 }
 
@@ -197,7 +197,7 @@ TEST_P(MembraneFactored, IterativeSolverRejectsChangesThatWouldNotConverge) {
   run.set_parameter("max_iterations", 100);
   rejected([&] { run.set_parameter("overlap", 1.999); }, "overlap");
   rejected([&] { run.perform(Action{"frequency", {{"k", 33}}, "", nullptr}); }, "frequency");
-  // What converges is possible, and a rejected change leaves no trace.
+  // A change that converges is possible, and a rejected change leaves no trace.
   run.set_parameter("max_iterations", 1000);
   EXPECT_EQ(run.simulation().parameters().get("overlap"), 1.3);
   EXPECT_TRUE(run.simulation().save().datasets.at("coefficients").bytes == before.datasets.at("coefficients").bytes);

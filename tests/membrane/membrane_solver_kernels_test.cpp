@@ -75,7 +75,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
       for (int i = 0; i < s.count(); ++i)
         for (int which = 0; which < view.cells_of(i); ++which) {
           const Cell c = view.cell_of(i, which);
-          const int self = c.place_of(i);
+          const int self = c.index_of(i);
           for (int b = 0; b < rule.count; ++b)
             for (int a = 0; a < rule.count; ++a) {
               const double x = 0.5 * (c.x0 + c.x1) + 0.5 * (c.x1 - c.x0) * rule.point[a];

@@ -36,7 +36,7 @@ void compare(Backend& backend, const Setup& setup, int steps, const char* kernel
 
 TEST_P(ParticlesAllCollisions, MatchesSingleQueueBitForBitWithoutOverlaps) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
-  for (const DiscScene& c : disc_scenes(&DiscScene::exact_steps)) {
+  for (const DiscCase& c : disc_cases(&DiscCase::exact_steps)) {
     SCOPED_TRACE(c.name);
     compare<double>(backend(), exact_setup(c.parameters, c.actions), c.exact_steps, "grid",
                     c.parameters.count("box") ? 1 - 5e-10 : 0);
@@ -51,7 +51,7 @@ TEST_P(ParticlesAllCollisions, VerifysRowsOfTheQueuePass) {
 
 TEST_P(ParticlesAllCollisions, SinglePrecisionToo) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
-  for (DiscScene c : disc_scenes(&DiscScene::exact_steps)) {
+  for (DiscCase c : disc_cases(&DiscCase::exact_steps)) {
     SCOPED_TRACE(c.name);
     c.parameters["precision"] = 0;
     compare<float>(backend(), exact_setup(c.parameters, c.actions), std::min(c.exact_steps, 10), "grid");
@@ -61,7 +61,7 @@ TEST_P(ParticlesAllCollisions, SinglePrecisionToo) {
 TEST_P(ParticlesAllCollisions, AllPairsToo) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const char* name : {"Thin", "Dense", "FastAndCrowded", "HeavyDisc"}) {
-    const DiscScene& c = disc_scene(name);
+    const DiscCase& c = disc_case(name);
     SCOPED_TRACE(c.name);
     compare<double>(backend(), exact_setup(c.parameters), std::min(c.exact_steps, 4), "all-pairs");
   }
@@ -92,7 +92,7 @@ TEST(ParticlesAllCollisionsThreads, AnyNumberIsBitIdentical) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const char* name : {"Dense", "ManyCollisionsAStep", "HeavyDisc"}) {
     SCOPED_TRACE(name);
-    expect_same_with_several_threads(exact_setup(disc_scene(name).parameters), 40);
+    expect_same_with_several_threads(exact_setup(disc_case(name).parameters), 40);
   }
 }
 

@@ -1,4 +1,4 @@
-// What changes while the gas runs: the wall that is dragged, the number of discs; and scenes of two kinds of discs.
+// Changes while the gas runs: the wall that is dragged, the number of discs; and scenes of two kinds of discs.
 #include <algorithm>
 #include <cmath>
 #include <set>

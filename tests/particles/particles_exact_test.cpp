@@ -17,7 +17,7 @@ class ParticlesExact : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesExact);
 
 template <class Real>
-void compare(Backend& backend, const DiscScene& c, int steps, const char* kernel) {
+void compare(Backend& backend, const DiscCase& c, int steps, const char* kernel) {
   SCOPED_TRACE(c.name);
   const auto run = particles_simulation().create(backend, disc_setup(c.parameters, c.actions));
   run->select_kernel(kernel);
@@ -38,18 +38,18 @@ void compare(Backend& backend, const DiscScene& c, int steps, const char* kernel
 
 TEST_P(ParticlesExact, GridGivesTheBitsOfTheSequentialRule) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
-  for (const DiscScene& c : disc_scenes(&DiscScene::steps)) compare<double>(backend(), c, c.steps, "grid");
+  for (const DiscCase& c : disc_cases(&DiscCase::steps)) compare<double>(backend(), c, c.steps, "grid");
 }
 
 TEST_P(ParticlesExact, AllPairsGivesTheBitsOfTheSequentialRule) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
-  for (const DiscScene& c : disc_scenes(&DiscScene::steps))
+  for (const DiscCase& c : disc_cases(&DiscCase::steps))
     compare<double>(backend(), c, std::min(c.steps, 21), "all-pairs");
 }
 
 TEST_P(ParticlesExact, AllPairsInOtherLaunchesToo) {
   if (!backend().is_cuda()) return;  // launches are CUDA's
-  for (const DiscScene& c : disc_scenes(&DiscScene::steps))
+  for (const DiscCase& c : disc_cases(&DiscCase::steps))
     for (const char* kernel : {"all-pairs-96", "all-pairs-256", "all-pairs-l1", "all-pairs-rows"})
       compare<double>(backend(), c, std::min(c.steps, 7), kernel);
 }
@@ -57,7 +57,7 @@ TEST_P(ParticlesExact, AllPairsInOtherLaunchesToo) {
 // Its margins are derived for both precisions; with these densities no grazing pair has fallen between them.
 TEST_P(ParticlesExact, SinglePrecisionToo) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
-  for (DiscScene c : disc_scenes(&DiscScene::steps)) {
+  for (DiscCase c : disc_cases(&DiscCase::steps)) {
     c.parameters["precision"] = 0;
     compare<float>(backend(), c, std::min(c.steps, 42), "grid");
   }
@@ -67,7 +67,7 @@ TEST(ParticlesThreads, AnyNumberIsBitIdentical) {
   SKIP_UNDER_SANITIZERS("compares results bit by bit; smaller tests run the same kernels");
   for (const char* name : {"Dense", "FastAndCrowded", "HeavyDisc"}) {
     SCOPED_TRACE(name);
-    expect_same_with_several_threads(disc_setup(disc_scene(name).parameters), 80);
+    expect_same_with_several_threads(disc_setup(disc_case(name).parameters), 80);
   }
 }
 
@@ -84,7 +84,7 @@ TEST_P(ParticlesExact, ContractionIsAVariantOfItsOwn) {
   const double tenth = 0.1;
   if (!backend().is_cuda() && multiply_add(tenth, 10.0, -1.0) == tenth * 10.0 - 1.0)
     GTEST_SKIP() << "This build's processor has no fused multiply-add.";
-  DiscParameters parameters = disc_scene("Dense").parameters;
+  DiscParameters parameters = disc_case("Dense").parameters;
   const auto plain = particles_simulation().create(backend(), disc_setup(parameters));
   parameters["contraction"] = 1;
   const auto fused = particles_simulation().create(backend(), disc_setup(parameters));

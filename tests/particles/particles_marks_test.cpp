@@ -46,7 +46,7 @@ TEST(ParticlesMarks, FreePathIsABarOfItsLength) {
   EXPECT_TRUE(disc_mark(d, "Mean free path: 9.5 length")->measured);
 }
 
-TEST(ParticlesMarks, WithoutTheoryThereIsNoMark) {
+TEST(ParticlesMarks, AreMissingWithoutTheory) {
   Diagnostics d;
   d.scalars = {{"free_path", "", "", 9.5, Meaning::collisions},
                {"free_path_enskog", "", "", no_value, Meaning::collisions}};

@@ -325,7 +325,7 @@ TEST_P(ParticlesMemory, CountersAddUp) {
   for (const int counter : many) EXPECT_EQ(counter, one[0] / 1000);
 }
 
-TEST_P(ParticlesMemory, WhatNeedsAGpuHasNoNumbersWithoutOne) {
+TEST_P(ParticlesMemory, HasNumbersOfGpusOnlyWithOne) {
   const ShortTimingScope brief;
   const StudyProgress none = [](const std::string&) {};
   const StudyResult memory = memory_study(backend(), {}, none);

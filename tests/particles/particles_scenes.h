@@ -49,7 +49,7 @@ class ExactDiscsOnEachBackend : public OnEachBackend {
   }
 };
 
-struct DiscScene {
+struct DiscCase {
   const char* name;
   DiscParameters parameters;
   int steps, exact_steps;  // by the rule of one collision per step, and by the rule `exact`; 0: not by this rule
@@ -57,7 +57,7 @@ struct DiscScene {
   std::vector<Action> actions = {};
 };
 
-inline std::vector<DiscScene> all_disc_scenes() {
+inline std::vector<DiscCase> all_disc_cases() {
   const Action fast{"throw", {{"x", 0.1}, {"y", 0.1}, {"vx", 90}, {"vy", 70}}, "", nullptr};
   const Action small{
       "add",
@@ -95,16 +95,16 @@ inline std::vector<DiscScene> all_disc_scenes() {
   };
 }
 
-// Those of the rule: &DiscScene::steps or &DiscScene::exact_steps.
-inline std::vector<DiscScene> disc_scenes(int DiscScene::*steps) {
-  std::vector<DiscScene> scenes = all_disc_scenes();
-  std::erase_if(scenes, [&](const DiscScene& scene) { return scene.*steps == 0; });
+// Those of the rule: &DiscCase::steps or &DiscCase::exact_steps.
+inline std::vector<DiscCase> disc_cases(int DiscCase::*steps) {
+  std::vector<DiscCase> scenes = all_disc_cases();
+  std::erase_if(scenes, [&](const DiscCase& scene) { return scene.*steps == 0; });
   return scenes;
 }
 
-inline const DiscScene& disc_scene(const std::string& name) {
-  static const std::vector<DiscScene> scenes = all_disc_scenes();
-  for (const DiscScene& scene : scenes)
+inline const DiscCase& disc_case(const std::string& name) {
+  static const std::vector<DiscCase> scenes = all_disc_cases();
+  for (const DiscCase& scene : scenes)
     if (name == scene.name) return scene;
   throw std::out_of_range(name);
 }

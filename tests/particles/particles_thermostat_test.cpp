@@ -220,7 +220,7 @@ TEST_P(ParticlesThermostat, TwoWallsGiveATemperatureProfile) {
   EXPECT_FALSE(find_scalar(d, "pressure_theory")) << "the gas is not uniform";
 }
 
-TEST_P(ParticlesThermostat, RuleOfThePaperRefusesThem) {
+TEST_P(ParticlesThermostat, RuleOfThePaperRejectsThem) {
   const auto run = make({{"collisions", 0}, {"count", 50}, {"box", 60}, {"velocity_max", 1}});
   for (const char* id : {"temperature_left", "gravity"}) EXPECT_THROW(run->set_parameter(id, 1), InputError) << id;
   EXPECT_THROW(run->set_parameter("restitution", 0.95), InputError);

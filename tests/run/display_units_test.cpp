@@ -57,7 +57,7 @@ TEST(DisplayUnits, NameFrequenciesAlike) {
   expect_unit(display_unit(seconds, "rad/time", "mode_frequency"), "rad/s", 250);
 }
 
-// Numbers without a scale have a unit that fits beside a slider.
+// Numbers without a scale have a unit that fits next to a slider.
 TEST(DisplayUnits, ShortenUnitsWithoutAScale) {
   expect_unit(display_unit({}, "mass\u00b7length\u00b2/time\u00b2"), "energy", 1);
   expect_unit(display_unit({}, "mass/time\u00b2"), "pressure", 1);

@@ -12,7 +12,7 @@
 namespace perturb {
 namespace {
 
-constexpr std::int64_t endless = std::int64_t{1} << 40;  // more steps than a test can wait for
+constexpr std::int64_t unlimited = std::int64_t{1} << 40;  // more steps than a test can wait for
 
 Scene tank() {
   Scene scene = load_scene("wave/droplet");
@@ -115,7 +115,7 @@ TEST(Runner, CancelsPendingStepsWhenRunIsReplaced) {
     bool cancelled = false;
     std::int64_t taken = 0;
     runner.post(drop(0.4), [](JobResult& result) { result.check(); });
-    runner.post(job::Advance{endless}, [&](JobResult& result) {
+    runner.post(job::Advance{unlimited}, [&](JobResult& result) {
       result.check();
       cancelled = result.cancelled;
       taken = result.steps;
@@ -123,7 +123,7 @@ TEST(Runner, CancelsPendingStepsWhenRunIsReplaced) {
     runner.post(job, [](JobResult& result) { result.check(); });
     finish(runner);
     EXPECT_TRUE(cancelled);
-    EXPECT_LT(taken, endless);
+    EXPECT_LT(taken, unlimited);
     // It can continue.
     const std::int64_t before = runner.status()->steps;
     runner.post(job::Advance{2}, [](JobResult& result) { EXPECT_FALSE(result.cancelled); });
@@ -137,7 +137,7 @@ TEST(Runner, StopsComputationOnDestruction) {
   Experiment experiment(*backend, tank());
   {
     Runner runner(experiment, Runner::Where::own_thread);
-    runner.post(job::Advance{endless}, [](JobResult&) { ADD_FAILURE() << "the result must not be collected"; });
+    runner.post(job::Advance{unlimited}, [](JobResult&) { ADD_FAILURE() << "the result must not be collected"; });
   }
   experiment.advance(1);
   EXPECT_GE(experiment.simulation().steps(), 1);

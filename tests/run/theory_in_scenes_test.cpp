@@ -1,4 +1,4 @@
-// Theory beside the measurements of every scene: a deviation that is stated is one that a user may take at its word.
+// Theory compared with the measurements of every scene: the stated deviations are right.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -28,10 +28,10 @@ void expect_agreement(const Diagnostics& d, const std::string& where) {
     const Scalar* const measured =
         find_scalar(d, theory.id.substr(0, theory.id.size() - std::string("_theory").size()));
     if (!measured || !has_value(measured->value)) continue;
-    // Means of impacts, with the time that they cover beside them: after a few impacts they scatter.
+    // Means of impacts, with the time that they cover: after a few impacts they scatter.
     if (measured->id == "pressure" || measured->id == "pv_nt") continue;
     EXPECT_LT(std::abs(measured->value / theory.value - 1), most_off)
-        << where << ", " << measured->id << ": " << measured->value << " beside " << theory.value;
+        << where << ", " << measured->id << ": " << measured->value << " compared with " << theory.value;
   }
 }
 

@@ -19,7 +19,7 @@ TEST(CommandKeys, MeanTheSameInWindowAndPage) {
 }
 
 // They share a page of the help.
-TEST(CommandKeys, TheirTextsBeginLikeThoseOfTheMouse) {
+TEST(CommandKeys, HaveTextsThatBeginLikeThoseOfTheMouse) {
   const auto is_capital = [](const std::string& text) { return text[0] >= 'A' && text[0] <= 'Z'; };
   for (const CommandInfo& command : command_table()) EXPECT_TRUE(is_capital(command.label)) << command.label;
   for (const MouseBinding& binding : mouse_bindings()) EXPECT_TRUE(is_capital(binding.action)) << binding.action;

@@ -12,7 +12,7 @@ namespace {
 
 class Completion : public testing::Test {
  protected:
-  // A front of a few hundred discs, which crosses the box in about 150 steps.
+  // A front of a few hundred discs, which crosses the domain in about 150 steps.
   static Scene shock() {
     Scene scene = load_scene("particles/shock");
     // The scene's size sets the number of discs, whatever the parameters say.

@@ -250,7 +250,7 @@ TEST(CurvesCsv, StatesAreaBetweenCurveAndTheory) {
 
 // One narrow peak in a hundred points, shifted by one of them, has an area of its own width only. Its square would
 // decide over all other points.
-TEST(CurvesCsv, OnePeakDoesNotRuleTheError) {
+TEST(CurvesCsv, ErrorDoesNotDependOnOnePeak) {
   Curve curve;
   for (int k = 0; k <= 100; ++k) {
     curve.points.push_back({1.0 * k, k == 50 ? 30.0 : 1.0});

@@ -429,7 +429,7 @@ TEST_F(LostWork, ResumedRunAndOpenedScriptHaveTheirInstruments) {
   EXPECT_EQ(to_arguments(next.session.instruments().all()), placed) << next.note();
 }
 
-TEST_F(LostWork, StopwatchGoesOnInAResumedRun) {
+TEST_F(LostWork, StopwatchContinuesInAResumedRun) {
   double started = 0, time = 0;
   {
     Window window(*this);

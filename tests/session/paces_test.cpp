@@ -1,4 +1,4 @@
-// Numbers, histories and readings depend on the steps of the run, not on how often somebody looks.
+// Numbers, histories and readings depend on the steps of the run, not on how often they are read.
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -87,7 +87,7 @@ TEST(Numbers, AreTheSameAtEveryPaceOfLooking) {
   }
 }
 
-TEST(Numbers, OfARaceAreTheSameAtEveryPaceOfLooking) {
+TEST(Numbers, AreTheSameInARaceAtEveryPollingRate) {
   const auto backend = Backend::make_cpu(2);
   const PreparedRace* race = find_race("particles/one-rounding-apart");
   for (const PreparedRace& one : prepared_races())
@@ -108,7 +108,7 @@ TEST(Numbers, OfARaceAreTheSameAtEveryPaceOfLooking) {
 
 // The beat of a wake, counted at paces at which looks would find another one or none.
 TEST(Numbers, StrouhalNumberIsThatOfTheFlowAtEveryPace) {
-  SKIP_AT_SMALL_REACH("needs some ten thousand steps; shorter tests run the same code");
+  SKIP_AT_SMALL_REACH("needs tens of thousands of steps; shorter tests run the same code");
   const auto backend = Backend::make_cpu(2);
   double first = 0;
   for (const std::int64_t pace : {700, 1000}) {

@@ -30,7 +30,7 @@ inline void expect_recorded(const LaunchMap& map, const Field<ThreadIndex>& reco
   const std::vector<ThreadIndex> cells = record.download();
   for (int j = 0; j < map.height; ++j)
     for (int i = 0; i < map.width; ++i) {
-      const LaunchPlace place = place_of(map, i, j);
+      const LaunchLocation place = location_of(map, i, j);
       ASSERT_TRUE(place.launch) << i << ", " << j;
       ASSERT_TRUE(place.cells.holds(i, j) && place.tile.holds(i, j)) << i << ", " << j;
       const ThreadIndex& wrote = cells[static_cast<std::size_t>(j) * map.width + i];

@@ -1,4 +1,4 @@
-// What a language lacks: a report for whoever translates, and no failure. A text that was composed before it reached
+// Texts that a language lacks: a report for translators, not a failure. A text that was composed before it reached
 // tr() is a failure: no table can hold it.
 #pragma once
 

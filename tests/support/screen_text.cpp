@@ -64,7 +64,7 @@ double ScreenText::correlation(const Stencil& stencil, int columns, int x, int y
       ink += t, ink2 += t * t, grey_sum += p, grey2 += p * p, both += t * p;
     }
   const double n = columns * stencil.height, of_ink = ink2 - ink * ink / n, of_grey = grey2 - grey_sum * grey_sum / n;
-  constexpr double faintest = 25;  // squared levels: less contrast is no text
+  constexpr double faintest = 25;  // squared levels: less contrast is not text
   if (!(of_ink > 0) || !(of_grey > faintest * n)) return 0;
   return std::abs(both - ink * grey_sum / n) / std::sqrt(of_ink * of_grey);
 }

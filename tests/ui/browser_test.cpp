@@ -290,7 +290,7 @@ TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   EXPECT_FALSE(has("Recent"));
   EXPECT_TRUE(has("Rain"));
   EXPECT_FALSE(has("Lens"));
-  // What a scene is about comes before what it shows besides.
+  // A scene's subject comes before its other contents.
   search("interference");
   draw(layout_);
   const auto about = words_in_browser();

@@ -154,19 +154,19 @@ TEST(LaunchTexts, PassTheTableOfTheLanguage) {
     map.kernel = "Fused";
     for (const int i : {0, 300})
       for (const int j : {0, 127})
-        tr(describe_launch(map, map.empty() ? LaunchPlace() : place_of(map, i, j), i, j, false).remark);
+        tr(describe_launch(map, map.empty() ? LaunchLocation() : location_of(map, i, j), i, j, false).remark);
     tr(describe_launch(map, {}, 0, 0, true).remark);
   }
   const LaunchStarts starts(maps[1], {{"wave.fused", 8, 64, std::vector<BlockStart>(512, {1, -1})}});
   for (const BlockColors& colors : {BlockColors{LaunchColors::unit, &starts}, BlockColors{LaunchColors::start}}) {
-    tr(describe_launch(maps[1], place_of(maps[1], 0, 0), 0, 0, true, colors).remark);
+    tr(describe_launch(maps[1], location_of(maps[1], 0, 0), 0, 0, true, colors).remark);
     maps[1].launches[0].is_recorded = false;
   }
   report_missing_texts("the launch overlay");
   use_language("en");
 }
 
-TEST(LaunchColorsOfBlocks, TellBlocksApart) {
+TEST(LaunchColorsOfBlocks, DifferBetweenNeighbours) {
   LaunchMap map;
   map.on_gpu = true, map.width = 30, map.height = 1;
   Launch launch;
@@ -183,7 +183,7 @@ TEST(LaunchColorsOfBlocks, TellBlocksApart) {
   EXPECT_NE(color(LaunchColors::unit, 0), color(LaunchColors::unit, 1));
   EXPECT_NE(color(LaunchColors::start, 0), color(LaunchColors::start, 1));
   EXPECT_NE(color(LaunchColors::start, 0), color(LaunchColors::start, 2));
-  const NumberBox box = describe_launch(map, place_of(map, 12, 0), 12, 0, true, {LaunchColors::start, &starts});
+  const NumberBox box = describe_launch(map, location_of(map, 12, 0), 12, 0, true, {LaunchColors::start, &starts});
   const auto has = [&](const std::string& label, const std::string& value) {
     return std::any_of(box.lines.begin(), box.lines.end(),
                        [&](const NumberBox::Line& line) { return line.label == label && line.values.at(0) == value; });
@@ -191,7 +191,7 @@ TEST(LaunchColorsOfBlocks, TellBlocksApart) {
   EXPECT_TRUE(has("Multiprocessor", "8"));
   EXPECT_TRUE(has("Start of the block", "4 \u00b5s"));
   const auto remark = [&] {
-    return describe_launch(map, place_of(map, 12, 0), 12, 0, true, {LaunchColors::unit}).remark.english();
+    return describe_launch(map, location_of(map, 12, 0), 12, 0, true, {LaunchColors::unit}).remark.english();
   };
   EXPECT_EQ(remark(), "Take a step to record the blocks.");
   map.height = map.launches[0].parts[0].box.height = 500000;
@@ -205,7 +205,7 @@ TEST(LaunchBox, ListsABlockOfTheGpu) {
   tank.width = 512, tank.height = 256;
   LaunchMap map = wave::cuda_launch_map(wave::Kernel::vectorised, tank, 1, 0);
   map.kernel = "Vectorised";
-  const NumberBox box = describe_launch(map, place_of(map, 201, 100), 201, 100, true);
+  const NumberBox box = describe_launch(map, location_of(map, 201, 100), 201, 100, true);
   const auto value = [&](const std::string& label) {
     for (const NumberBox::Line& line : box.lines)
       if (line.label == label) return line.values.at(0);

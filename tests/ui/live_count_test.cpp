@@ -120,7 +120,7 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
   Panels panels;
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
   // Its height on the screen; negative: not shown.
-  const auto place_of = [&](const std::string& text) {
+  const auto position_of = [&](const std::string& text) {
     for (int i = 0; i < 2; ++i) {
       session.handle({}, layout, Session::Keyboard::free, panels.feedback());
       gui.begin_frame(layout, 1.0 / 60);
@@ -136,7 +136,7 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
       if (letters(drawn.text) == letters(text)) return static_cast<double>(drawn.box.y);
     return -1.0;
   };
-  const auto shows = [&](const std::string& text) { return place_of(text) >= 0; };
+  const auto shows = [&](const std::string& text) { return position_of(text) >= 0; };
   for (const bool simple : {false, true}) {
     Preferences preferences = session.interface().preferences;
     preferences.simple = simple;
@@ -145,15 +145,15 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
     EXPECT_TRUE(shows("Number of fibers")) << simple;
   }
   // A second click meets the row of the first, whatever number the user chooses.
-  const double row = place_of("Number of fibers");
+  const double row = position_of("Number of fibers");
   session.execute(ChangeCount{26});
   EXPECT_EQ(run.setup().width, 26);
-  EXPECT_EQ(place_of("Number of fibers"), row);
+  EXPECT_EQ(position_of("Number of fibers"), row);
   EXPECT_TRUE(shows("Number of fibers: 26 of 200"));
   EXPECT_TRUE(shows("Use all 200"));
   EXPECT_EQ(session.message().text.english(), "Number of fibers: 26");
   session.execute(ChangeCount{200});
-  EXPECT_EQ(place_of("Number of fibers"), row);
+  EXPECT_EQ(position_of("Number of fibers"), row);
   EXPECT_FALSE(shows("Use all 200"));
 }
 

@@ -28,7 +28,7 @@ class MicroscopeView : public testing::Test, protected DrawnPanels {
     session_->playback().set_playing(false);
     press("z");
   }
-  // Where a box of numbers is drawn in this area of the view.
+  // Position of a number box in this area of the view.
   Rect placed_box(ImVec2 pointer, const Rect& area, const std::vector<Rect>& marks) {
     gui_.begin_frame(layout_, 1.0 / 60);
     ImGui::GetIO().MousePos = pointer;
@@ -88,7 +88,7 @@ TEST_F(MicroscopeView, DrawsTheStencilOnceCellsAreLarge) {
   EXPECT_GE(drawn("\u00d7"), 5);
 }
 
-TEST_F(MicroscopeView, TellsToZoomInUntilItDraws) {
+TEST_F(MicroscopeView, AsksToZoomInUntilItDraws) {
   point_at(0.469, 0.492);
   EXPECT_EQ(drawn("Zoom in to see it drawn."), 1);
   session_->view().camera().zoom = 8;
@@ -126,7 +126,7 @@ TEST_F(MicroscopeView, BoxOfASmallLaneLeavesThePointerInSight) {
   EXPECT_FALSE(placed_box(pointer, lane, {}).contains(pointer.x, pointer.y));
   const Rect whole = placed_box(pointer, layout_.view_rect, {});
   const Rect low_lane{lane.x, lane.y, layout_.view_rect.width, 40};
-  EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is cut off";
+  EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is clipped";
 }
 
 TEST_F(MicroscopeView, SwitchIsInTheTabView) {

@@ -61,7 +61,7 @@ template <class P>
 concept can_stop_typing = requires(P& panel) {
   panel.rows.typing_.clear();
 };
-// What it can do.
+// Its abilities.
 template <class P>
 concept can_ask = requires(P& panel) {
   panel.ask(ShowTab{Tab::view});

@@ -202,11 +202,11 @@ TEST(PlotEnvelope, BandCoversTheRangesOfOldSamples) {
   constexpr double rounding = 1e-3;  // pixels
   for (const SampleGroup& group : groups) {
     const ImVec2 low = scale.place(group.x, group.low), high = scale.place(group.x, group.high);
-    const bool is_covered = std::any_of(band.begin(), band.end(), [&](const Rect& part) {
+    const bool overlaps_band = std::any_of(band.begin(), band.end(), [&](const Rect& part) {
       return low.x >= part.x - 1 && low.x <= part.x + part.width + 1 && high.y >= part.y - rounding &&
              low.y <= part.y + part.height + rounding;
     });
-    EXPECT_TRUE(is_covered) << group.x;
+    EXPECT_TRUE(overlaps_band) << group.x;
   }
 }
 

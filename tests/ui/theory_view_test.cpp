@@ -31,7 +31,7 @@ TEST(TheoryView, CommandTogglesItWhereThereIsSome) {
   EXPECT_FALSE(session.view().settings().theory);
 }
 
-TEST(TheoryView, WithoutTheoryAMessageGivesTheReason) {
+TEST(TheoryView, GivesTheReasonWithoutTheory) {
   const auto backend = Backend::make_cpu(1);
   Scene scene = load_scene("wave/droplet");
   scene.setup.width = scene.setup.height = 32;
@@ -57,7 +57,7 @@ TEST(TheoryLabels, DoNotOverlapAndStayInTheView) {
   std::vector<Rect> taken;
   int placed = 0;
   for (int k = 0; k < 40; ++k) {
-    const auto box = label_place(105 + 10 * k, 60 + 7 * k, 60, 16, 5, view, taken);
+    const auto box = label_position(105 + 10 * k, 60 + 7 * k, 60, 16, 5, view, taken);
     if (!box) continue;
     ++placed;
     EXPECT_GE(box->x, view.x);
@@ -70,7 +70,7 @@ TEST(TheoryLabels, DoNotOverlapAndStayInTheView) {
     taken.push_back(*box);
   }
   EXPECT_GT(placed, 20);
-  EXPECT_FALSE(label_place(200, 100, 500, 16, 5, view, {})) << "wider than the view";
+  EXPECT_FALSE(label_position(200, 100, 500, 16, 5, view, {})) << "wider than the view";
 }
 
 }  // namespace

@@ -332,13 +332,13 @@ TEST_F(UiLanguage, ChangesInViewTab) {
   show(Tab::view);
   layout_ = make_layout(1280, 1400, 1, 1, true);
   draw(3);
-  const auto place_of = [](const std::string& text) {
+  const auto bounds_of = [](const std::string& text) {
     for (const DrawnText& t : drawn_text())
       if (t.text == text) return t.box;
     return Rect{};
   };
   for (const char* name : {"Deutsch", "English"}) {
-    const Rect box = place_of(name);
+    const Rect box = bounds_of(name);
     std::string all;
     for (const DrawnText& t : drawn_text()) all += "\n" + t.text;
     ASSERT_GT(box.width, 0) << name << " is not among" << all;
@@ -350,8 +350,8 @@ TEST_F(UiLanguage, ChangesInViewTab) {
     const bool german = std::string(name) == "Deutsch";
     EXPECT_EQ(session_->interface().preferences.language, german ? "de" : "en");
     EXPECT_EQ(language(), session_->interface().preferences.language);
-    EXPECT_GT(place_of(german ? "Ansicht" : "View").width, 0);
-    EXPECT_GT(place_of(german ? "Farbbalken" : "Colour bar").width, 0);
+    EXPECT_GT(bounds_of(german ? "Ansicht" : "View").width, 0);
+    EXPECT_GT(bounds_of(german ? "Farbbalken" : "Colour bar").width, 0);
   }
 }
 

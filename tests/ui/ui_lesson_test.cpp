@@ -242,7 +242,7 @@ TEST_F(UiLesson, WalksFromConvolutionToTemporal) {
   EXPECT_EQ(session_.run().scene->lanes.size(), 2u);
   ask(AnswerQuestion{"", 0});
   decide();
-  EXPECT_EQ(session_.lesson()->answer()->found->asked, 0) << "both kernels compute the same bits";
+  EXPECT_EQ(session_.lesson()->answer()->found->asked, 0) << "both kernels compute bit-identical fields";
   EXPECT_EQ(session_.lesson()->answer()->points, 2);
   press("PageDown");
   EXPECT_TRUE(session_.lesson()->is_last());
@@ -393,7 +393,7 @@ TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
   EXPECT_FALSE(is_drawn("\"41\" was")) << "the refusal is forgotten";
 }
 
-TEST_F(UiLessonTries, RefuseTheFirstChoiceAgain) {
+TEST_F(UiLessonTries, RejectTheFirstChoiceAgain) {
   press("PageDown");
   frame();
   choose(0);
@@ -491,7 +491,7 @@ TEST_F(UiLesson, OffersTheNextLessonAtTheEnd) {
 
 TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   Screen screen;
-  const auto is_told = [&] {
+  const auto is_shown = [&] {
     screen.draw(session_, make_layout(1280, 2000, 1, 1, true));
     return is_drawn_in_lines("The run is paused until you answer, or until you press Space.");
   };
@@ -499,12 +499,12 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   EXPECT_FALSE(session_.playback().playing());
   frame();
   EXPECT_EQ(session_.run().steps, 0);
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_shown());
   ask(AnswerQuestion{"many", -1});
   EXPECT_FALSE(session_.playback().playing()) << "that was no answer";
   ask(AnswerQuestion{"20", -1});
   EXPECT_TRUE(session_.playback().playing());
-  EXPECT_FALSE(is_told());
+  EXPECT_FALSE(is_shown());
   frame();
   EXPECT_GT(session_.run().steps, 0);
 
@@ -512,7 +512,7 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   EXPECT_FALSE(session_.playback().playing()) << "the next question";
   ask(CommandId::play_pause);
   EXPECT_TRUE(session_.playback().playing()) << "the user may start it";
-  EXPECT_FALSE(is_told());
+  EXPECT_FALSE(is_shown());
   press("PageDown");
   EXPECT_TRUE(session_.playback().playing()) << "a step without a question";
   press("PageUp");
@@ -524,7 +524,7 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   ask(CommandId::next_step);
   ASSERT_TRUE(session_.lesson()->step().question->sketch);
   EXPECT_FALSE(session_.playback().playing()) << "a sketch";
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_shown());
   const LessonSketch& sketch = *session_.lesson()->step().question->sketch;
   ask(AnswerQuestion{"", -1, {{sketch.x0, 0.5}}});
   EXPECT_FALSE(session_.playback().playing()) << "only a part of the curve";

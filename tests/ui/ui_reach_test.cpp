@@ -67,7 +67,7 @@ class UiReach : public ScratchFolder {
     const InterfaceState& shown = session_.interface();
     if (session_.playback().playing()) done_.insert(CommandId::play_pause);
     if (experiment_.simulation().steps() > steps) done_.insert(CommandId::single_step);
-    // Only a restart replaces the run and leaves nothing to redo; the wall tells which one it was.
+    // Only a restart replaces the run and leaves nothing to redo; the wall shows which one it was.
     if (session_.runs() > runs && experiment_.next_redo().empty())
       done_.insert(experiment_.log().empty() ? CommandId::restart : CommandId::restart_keeping);
     if (session_.pace().requested() > steps_per_frame) done_.insert(CommandId::faster);

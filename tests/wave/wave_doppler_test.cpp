@@ -64,7 +64,7 @@ TEST_P(WaveDopplerTest, ReportsNothingForRestingOrSupersonicSource) {
   }
 }
 
-// Where the formula does not hold, there are no numbers beside it, and a sentence says why.
+// Where the formula does not hold, there are no numbers next to it, and a message says why.
 TEST_P(WaveDopplerTest, SaysWhyThereAreNoWavelengths) {
   const auto why = [&](Simulation& flow) {
     const Diagnostics d = flow.diagnostics({}, true);

@@ -77,7 +77,7 @@ class WaveLaunchRecord : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveLaunchRecord);
 
-TEST_P(WaveLaunchRecord, OfOneCellPerThreadIsThatOfTheMap) {
+TEST_P(WaveLaunchRecord, EqualsTheMapOfOneCellPerThread) {
   for (const auto& [width, height] : sizes) {
     SCOPED_TRACE(testing::Message() << width << " x " << height);
     const StepParams<float> params = tank_of<float>(width, height);
@@ -98,7 +98,7 @@ TEST_P(WaveLaunchRecord, OfOneCellPerThreadIsThatOfTheMap) {
   }
 }
 
-TEST_P(WaveLaunchRecord, OfVectorisedIsThatOfTheMap) {
+TEST_P(WaveLaunchRecord, EqualsTheMapOfVectorised) {
   for (const auto& [width, height] : sizes) {
     SCOPED_TRACE(testing::Message() << width << " x " << height);
     Field<ThreadIndex> record = unwritten_cells(backend(), width, height);
@@ -110,7 +110,7 @@ TEST_P(WaveLaunchRecord, OfVectorisedIsThatOfTheMap) {
   }
 }
 
-TEST_P(WaveLaunchRecord, OfTemporalIsThatOfTheMap) {
+TEST_P(WaveLaunchRecord, EqualsTheMapOfTemporal) {
   for (const auto& [width, height] : sizes)
     for (const int resident : {1, 100})
       for (const Boundary sides : {Boundary::fixed, Boundary::absorbing}) {
@@ -121,7 +121,7 @@ TEST_P(WaveLaunchRecord, OfTemporalIsThatOfTheMap) {
 }
 
 // A line source over the whole height makes a slow strip, whose chunks come first.
-TEST_P(WaveLaunchRecord, OfTemporalHasMoreChunksInSlowStrips) {
+TEST_P(WaveLaunchRecord, HasMoreChunksOfTemporalInSlowStrips) {
   StepParams<float> params = tank_of<float>(600, 60);
   params.sources.count = 1;
   params.sources.hard_sources[0][0] = {300, 0, 300, 60, 2, 0};
@@ -135,7 +135,7 @@ TEST(WaveLaunch, ReadsAreThoseOfTheStencil) {
   const auto reads = [&](Kernel kernel, int i, int j) {
     const LaunchMap map = cuda_launch_map(kernel, params, 1, 100);
     std::vector<std::int64_t> bytes;
-    for (const ThreadRead& read : reads_of(map, place_of(map, i, j), i, j)) bytes.push_back(read.byte);
+    for (const ThreadRead& read : reads_of(map, location_of(map, i, j), i, j)) bytes.push_back(read.byte);
     return bytes;
   };
   const std::int64_t row = 4 * Field<float>::stride_of(512), here = 100 * row + 4 * 200;
@@ -155,7 +155,7 @@ TEST(WaveLaunch, ConvolutionLoadsItsApronOnce) {
   const StepParams<float> params = tank_of<float>(99, 99);
   const LaunchMap map = cuda_launch_map(Kernel::convolution, params, 1, 0);
   // 25 cells by 9 threads.
-  const std::vector<ThreadRead> reads = reads_of(map, place_of(map, 50, 50), 50, 50);
+  const std::vector<ThreadRead> reads = reads_of(map, location_of(map, 50, 50), 50, 50);
   ASSERT_EQ(reads.size(), 3u);
   int least = 0;
   for (const ThreadRead& read : reads) least += read.least_units;
@@ -174,13 +174,13 @@ TEST(WaveLaunch, OnTheCpuFollowsTheRun) {
   tank->step(3);
   map = tank->find<MapsLaunch>()->launch_map();
   EXPECT_EQ(map.steps, 3);
-  EXPECT_TRUE(place_of(map, 100, 149).second_phase);
-  EXPECT_FALSE(place_of(map, 100, 140).second_phase);
+  EXPECT_TRUE(location_of(map, 100, 149).second_phase);
+  EXPECT_FALSE(location_of(map, 100, 140).second_phase);
   tank->select_kernel("fused");
   map = tank->find<MapsLaunch>()->launch_map();
   EXPECT_EQ(map.kernel, "Fused");
   EXPECT_EQ(map.steps, 1);
-  EXPECT_FALSE(place_of(map, 100, 149).second_phase);
+  EXPECT_FALSE(location_of(map, 100, 149).second_phase);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(WaveFringeOrder, IsThePathDifferenceInWavelengths) {
   }
   EXPECT_FALSE(fringe_order(two, 185, 20, 100 + 31)) << "between two fringes";
   EXPECT_FALSE(fringe_order(apertures_at({100}), 185, 20, 100)) << "a single slit has no orders";
-  EXPECT_FALSE(fringe_order(apertures_at({68, 132}, 1), 185, 20, 100)) << "the slits do not swing together";
+  EXPECT_FALSE(fringe_order(apertures_at({68, 132}, 1), 185, 20, 100)) << "the slits do not oscillate together";
 }
 
 TEST_P(WaveMarks, FringesAreTheMaximaOfTheory) {

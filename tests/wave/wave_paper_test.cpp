@@ -208,7 +208,7 @@ TEST_P(WavePaperPrograms, ConvolveEquallyFromAllKindsOfMemory) {
   }
 }
 
-// What needs a GPU has no number and no verdict of a processor.
+// A row that needs a GPU has no number and no verdict of a processor.
 TEST_P(WavePaperPrograms, AdviceHasVerdictsForItsOwnDeviceOnly) {
   const ShortTimingScope quick;
   StudyRequest request;

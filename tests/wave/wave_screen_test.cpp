@@ -116,7 +116,7 @@ TEST_P(WaveScreenTest, FitsOnlyFringesOutsideTheSponge) {
   }
 }
 
-// The integral has only outgoing waves, and knows no damping.
+// The integral has only outgoing waves, and has no damping.
 TEST_P(WaveScreenTest, HasNoTheoryWhereWavesReturnOrFade) {
   auto scene = load_scene("wave/double-slit");
   scene.setup.width = 192, scene.setup.height = 256;
@@ -183,7 +183,7 @@ TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
-TEST_P(WaveScreenTest, ItsQuantitySaysOnceThatThereIsNone) {
+TEST_P(WaveScreenTest, ReportsOnceThatItHasNoQuantity) {
   const auto tank = wave_tank(backend(), 32, 16, {});
   ViewSettings view;
   const auto said = [&](const char* quantity) {

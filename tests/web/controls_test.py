@@ -486,7 +486,7 @@ class Controls(PageTest):
         browser.do(held, "+")
         self.assertEqual(browser.do("return pace.rate"), 8 * rate)
 
-    def test_refused_number_gives_way_to_the_value_in_force(self):
+    def test_rejected_number_is_replaced_by_the_value_in_force(self):
         """In every kind of field, also while the run is paused; the message is about it."""
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
@@ -580,7 +580,7 @@ class Controls(PageTest):
                 height = "return document.querySelector('.stage').getBoundingClientRect().height"
                 before = browser.plain(height)
                 browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
-                # (Each measurement of the pace draws the words anew.)
+                # (Each measurement of the pace draws the text again.)
                 words = browser.wait(f"({seen}) && document.querySelector('{where}').textContent",
                     "word of the pace that is reached")
                 self.assertRegex(words, r"\d per second reached")

@@ -151,7 +151,7 @@ class Links(PageTest):
         shares = browser.plain("return window.shares")
         self.assertGreater(len(shares), 0)
         self.assertEqual(shares, sorted(shares))
-        # One that takes minutes: whoever leaves it, by the button or otherwise, cancels it at once.
+        # One that takes minutes: to leave it, by the button or otherwise, cancels it at once.
         link = packed(json.dumps({"scene": "lbm/airfoil", "actions": [stroke(k % 1000) for k in range(9999)]}))
         for leave in ("document.querySelector('.opening button').click()", "history.back()", "location.hash = 'verify'"):
             with self.subTest(leave=leave):

@@ -164,7 +164,7 @@ class Phone(Touch):
         """)
         self.assertEqual(result, [True, []])
         browser.open_scene("lbm/cylinder")
-        # The help of a tool names both buttons; what a finger does instead stands before it.
+        # The help of a tool names both buttons; the use of a finger comes before it.
         self.assertTrue(browser.plain("return document.querySelector('.tool-help').innerText").startswith("A finger acts as"))
         self.assertIn("with the tool", browser.plain("return document.querySelector('.hint').innerText"))
 

@@ -74,7 +74,7 @@ class BeforeTheEngine(unittest.TestCase):
         browser.wait_for_scene("wave/rain")
 
     def test_images_are_loaded_only_where_they_are_seen(self):
-        """On a slow line, thumbnails that nobody sees would delay the engine."""
+        """On a slow line, thumbnails out of sight would delay the engine."""
         loaded = "performance.getEntriesByType('resource').map((one) => one.name).filter((name) => " \
             "name.includes('/thumbnails/'))"
         count = len(list((folder / "thumbnails").iterdir()))

@@ -178,13 +178,13 @@ TEST_F(WebEngineTest, LessonsUseTheUnitsOfTheScene) {
 }
 
 // A refusal speaks of the number that was typed.
-TEST_F(WebEngineTest, RefusesAValueInTheUnitOfItsField) {
+TEST_F(WebEngineTest, RejectsAValueInTheUnitOfItsField) {
   opened("wave/double-slit", 128);
-  const auto refusal = [&](bool scene_units) {
+  const auto message_of = [&](bool scene_units) {
     done("look", {{"scene_units", scene_units}});
     return done("set", {{"changes", {{"wave_speed", 1.6}}}})["errors"]["wave_speed"].dump();
   };
-  const std::string shown = refusal(true), own = refusal(false);
+  const std::string shown = message_of(true), own = message_of(false);
   EXPECT_NE(shown.find("40"), std::string::npos) << shown;
   EXPECT_NE(shown.find("cm/s"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("1.6"), std::string::npos) << shown;
@@ -307,7 +307,7 @@ TEST_F(WebEngineTest, TheProgramOpensAFileOfThePageAndThePageOneOfTheProgram) {
   EXPECT_EQ(done("load")["steps"], 4);
 }
 
-TEST_F(WebEngineTest, RejectsStateWhoseEditedKernelItCannotCompile) {
+TEST_F(WebEngineTest, RejectsStateWithAnEditedKernelThatItCannotCompile) {
   opened("wave", 32);
   done("save");
   State state = read_portable_state(engine_.bytes());

@@ -38,7 +38,7 @@ Json level_sketch(const Json& sketch) {
 
 Json answer_to(const Json& question) {
   if (question["kind"] == "choice") {
-    // Without a GPU some kernels are no choice.
+    // Without a GPU some kernels cannot be chosen.
     const Json& missing = question["missing"];
     std::size_t first = 0;
     while (missing[first] != "") ++first;
@@ -101,8 +101,8 @@ TEST_F(WebLessons, LeaveOutLessonsThatNeedTheWindow) {
   EXPECT_EQ(done("lesson_open", {{"path", "wave/faster-kernel"}})["next"]["path"], "wave/frame-time");
 }
 
-// What a student is told to press or to open exists in the page too, unless the sentence is for the desktop program.
-TEST_F(WebLessons, TellOnlyOfWhatThePageHas) {
+// Buttons and panels that a lesson names exist in the page too, unless the text is for the desktop program.
+TEST_F(WebLessons, NameOnlyWhatThePageHas) {
   const Json catalog = done("catalog");
   std::set<std::string> keys;
   for (const Json& command : catalog["commands"])

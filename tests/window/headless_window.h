@@ -48,7 +48,7 @@ class HeadlessWindow {
     for (const bool down : {false, true, false, false, false}) ImGui::GetIO().MouseDown[0] = down, frames(1);
   }
   // The middle of the text that begins like this.
-  std::optional<Camera::Point> place_of(const std::string& words) const {
+  std::optional<Camera::Point> position_of(const std::string& words) const {
     for (const DrawnText& text : drawn_text())
       if (text.text.starts_with(words))
         return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};

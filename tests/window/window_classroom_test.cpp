@@ -125,7 +125,7 @@ class WindowClassroom : public RealWindow {
   }
   // Drags the slider with this name by a number of pixels.
   void user_drags_slider(const std::string& name, double far) {
-    const auto row = copy_->place_of(name);
+    const auto row = copy_->position_of(name);
     ASSERT_TRUE(row);
     const double middle = layout_.column.x + layout_.column.width / 2;
     user_drags(1, {middle, row->y}, {middle + far, row->y});
@@ -334,7 +334,7 @@ class SoundFile {
   SoundFile& operator=(const SoundFile&) = delete;
 
   bool exists() const { return fs::exists(file_); }
-  // What was written after the initial silence, relative to full scale.
+  // Samples written after the initial silence, relative to full scale.
   std::vector<double> samples() const {
     std::ifstream stream(file_, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -364,7 +364,7 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
   copy_->session().execute(ShowTab{Tab::plots});
   copy_->frames(4);
   layout_ = copy_->layout();
-  const auto probe = copy_->place_of("Probe");
+  const auto probe = copy_->position_of("Probe");
   ASSERT_TRUE(probe);
   ASSERT_TRUE(shows("Probe", style().body, layout_.column)) << output();
   user_clicks(*probe);
@@ -381,7 +381,7 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
   copy_->session().instrument_controller().add(instrument);
   copy_->session().instrument_controller().select(copy_->session().instruments().all().front().id);
   copy_->frames(4);
-  const auto play = copy_->place_of("Play sound");
+  const auto play = copy_->position_of("Play sound");
   ASSERT_TRUE(play);
   user_clicks(*play);
   user_clicks(on_membrane(0.7, 0.65));
@@ -394,7 +394,7 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
   })) << output();
   end_task("drum", 4);
   if (plays && file.exists()) {
-    // What was the dominant frequency when the sound began becomes 440 Hz. Others may be stronger now: all are audible.
+    // The frequency that was dominant when the sound began becomes 440 Hz. Others may be stronger now: all are audible.
     std::vector<double> sound;
     EXPECT_TRUE(
         soon([&] { return (sound = file.samples()).size() > SoundFile::rate; }, std::chrono::milliseconds(500)));

@@ -34,7 +34,7 @@ class WindowFirstUser : public RealWindow {
     headless.frames(4);
   }
   void click_text(HeadlessWindow& headless, const std::string& words) {
-    const auto at = headless.place_of(words);
+    const auto at = headless.position_of(words);
     ASSERT_TRUE(at);
     move_to(at->x, at->y);
     wait_for_frame();
@@ -142,7 +142,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   // A video of a second, and all of it in a report.
   key("ctrl+e");
   open_export_dialog(headless);
-  const auto length = headless.place_of("Length");
+  const auto length = headless.position_of("Length");
   ASSERT_TRUE(length);
   move_to(length->x, length->y);
   wait_for_frame();
@@ -203,7 +203,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   run.begin_step(0);
   headless.session().lessons().show(run);
   headless.frames(4);
-  const auto pad = headless.place_of("Draw here"), answer = headless.place_of("Answer");
+  const auto pad = headless.position_of("Draw here"), answer = headless.position_of("Answer");
   ASSERT_TRUE(pad && answer);
   ASSERT_TRUE(eventually([this] { return screenshot() || program_->ended(); })) << output();
   const double left = layout_.column.x + 24, right = layout_.column.x + layout_.column.width - 24;

@@ -15,7 +15,7 @@ namespace {
 class WindowLesson : public RealWindow {
  protected:
   // Position of a text of the step, in a window of the same size; `answered`: after its question has been answered.
-  Rect place_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
+  Rect position_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
     const std::shared_ptr<const Lesson> lesson = load_lesson(lesson_);
     const auto backend = Backend::make_cpu(1);
     Experiment experiment(*backend, lesson->steps.at(step).scene);
@@ -59,7 +59,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   const std::vector<std::uint8_t> before = capture_window();
 
   // The first question: the field is to the left of its button.
-  const Rect button = place_of("Answer", 0);
+  const Rect button = position_of("Answer", 0);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
   const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
@@ -70,7 +70,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   key("Return");
   EXPECT_TRUE(reaches("\"now\": 2")) << progress();
   // Next is a click below the score.
-  const Rect next = place_of("Next", 0, at_rest);
+  const Rect next = position_of("Next", 0, at_rest);
   move_to(next.x + next.width / 2, next.y + next.height / 2);
   wait_for_frame();
   const std::vector<std::uint8_t> after = capture_window();
@@ -81,7 +81,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   EXPECT_TRUE(reaches("\"step\": 1")) << progress();
 
   // The second one is measured: the score appears when the run has reached that step.
-  const Rect second = place_of("Answer", 1);
+  const Rect second = position_of("Answer", 1);
   move_to(second.x - 80, second.y + second.height / 2);
   click(1);
   type(std::to_string(metres * (1 - source.get("vx")) / source.get("frequency")));
@@ -95,7 +95,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   EXPECT_TRUE(reaches("\"step\": 2")) << progress();
 
   // A choice: the last answer, and all points.
-  const Rect choice = place_of("Longer than at rest", 2);
+  const Rect choice = position_of("Longer than at rest", 2);
   move_to(choice.x + 20, choice.y + choice.height / 2);
   wait_for_frame();
   click(1);
@@ -112,7 +112,7 @@ TEST_F(WindowLesson, WalksFromFirstKernelToRace) {
   ASSERT_TRUE(reaches(lesson_)) << output();
   const std::vector<std::string> bytes = {"12", "48", "16/12"};
   for (std::size_t step = 0; step < bytes.size(); ++step) {
-    const Rect button = place_of("Answer", step);
+    const Rect button = position_of("Answer", step);
     move_to(button.x - 80, button.y + button.height / 2);
     click(1);
     type(bytes[step]);
@@ -121,7 +121,7 @@ TEST_F(WindowLesson, WalksFromFirstKernelToRace) {
     key("Next");
     EXPECT_TRUE(reaches("\"step\": " + std::to_string(step + 1))) << progress();
   }
-  const Rect button = place_of("Answer", 3);
+  const Rect button = position_of("Answer", 3);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
   type("4");
@@ -132,7 +132,7 @@ TEST_F(WindowLesson, WalksFromFirstKernelToRace) {
     EXPECT_TRUE(reaches("\"step\": " + std::to_string(step))) << progress();
   }
   // The two lanes.
-  const Rect choice = place_of("0: every bit", 6);
+  const Rect choice = position_of("0: every bit", 6);
   move_to(choice.x + 20, choice.y + choice.height / 2);
   wait_for_frame();
   const std::string before = progress();

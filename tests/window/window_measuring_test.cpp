@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 class WindowMeasuring : public RealWindow {
  protected:
-  std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
-                                        const std::function<void(Session&)>& prepare) {
-    return HeadlessWindow(load_scene(scene), layout_, prepare).place_of(words);
+  std::optional<Camera::Point> position_of(const std::string& scene, const std::string& words,
+                                           const std::function<void(Session&)>& prepare) {
+    return HeadlessWindow(load_scene(scene), layout_, prepare).position_of(words);
   }
   // Opens the tab of the plots, and with it the plot dock, which takes a part of the view.
   void open_plots() {
@@ -40,7 +40,8 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   start({"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"});
   key("Escape");
   open_plots();
-  const auto button = place_of("wave/droplet", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
+  const auto button =
+      position_of("wave/droplet", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);
@@ -73,7 +74,7 @@ TEST_F(WindowMeasuring, RecordsExactNumberOfFrames) {
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
   key("ctrl+e");
   const auto row =
-      place_of("wave/droplet", "Length", [](Session& session) { session.execute(CommandId::export_files); });
+      position_of("wave/droplet", "Length", [](Session& session) { session.execute(CommandId::export_files); });
   ASSERT_TRUE(row);
   move_to(row->x, row->y);
   wait_for_frame();
@@ -119,7 +120,7 @@ TEST_F(WindowMeasuring, ResumesKilledRun) {
   const std::string other = (folder_ / "other-sessions").string();
   leave_interrupted_run(other, {"{} at step {}", std::string("wave/rain"), 12345});
   const auto button =
-      place_of("wave/droplet", "Resume", [&](Session& session) { session.autosave_controller().enable(other); });
+      position_of("wave/droplet", "Resume", [&](Session& session) { session.autosave_controller().enable(other); });
   fs::remove_all(other);
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
@@ -154,7 +155,7 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const Layout without_dock = layout_;
   open_plots();
   const auto button =
-      place_of("wave/double-slit", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
+      position_of("wave/double-slit", "Ruler", [](Session& session) { session.execute(ShowTab{Tab::plots}); });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);

@@ -39,7 +39,7 @@ class HeadlessSceneWindow {
     io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
     for (const bool down : {false, true, false, false, false}) io.MouseDown[0] = down, frame();
   }
-  std::optional<Rect> place_of(const std::string& words) const {
+  std::optional<Rect> position_of(const std::string& words) const {
     for (const DrawnText& text : drawn_text())
       if (text.text.starts_with(words)) return text.box;
     ADD_FAILURE() << "nothing says " << words;
@@ -70,7 +70,7 @@ class HeadlessSceneWindow {
 class WindowSeeing : public RealWindow {
  protected:
   void click_text(HeadlessSceneWindow& headless, const std::string& words) {
-    const auto at = headless.place_of(words);
+    const auto at = headless.position_of(words);
     ASSERT_TRUE(at);
     const double x = at->x + at->width / 2, y = at->y + at->height / 2;
     move_to(x, y);

@@ -47,7 +47,7 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes, boo
 // names overwrite nothing.
 std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings);
 
-// What to tell the user about a file that could not be written, from errno: with what to do about a full disk or a size
+// Message about a file that could not be written, from errno: with what to do about a full disk or a size
 // limit.
 Message cannot_write(const std::string& path, int code);
 

@@ -109,7 +109,7 @@ struct LessonQuestion {
   bool is_number() const { return choices.empty() && !sketch && !is_task; }
 };
 
-// The entry of a step's `tools` that stands for changes of the scene's objects (core/simulation/object.h).
+// The entry of a step's `tools` that means changes of the scene's objects (core/simulation/object.h).
 inline constexpr const char* objects_as_tool = "objects";
 
 struct LessonStep {

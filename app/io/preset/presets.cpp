@@ -91,7 +91,7 @@ std::optional<Scene> load_embedded(const std::string& simulation, const std::str
   return {};
 }
 
-// What a file that is no preset can be used for.
+// Uses of a file that is not a preset.
 [[noreturn]] void reject_file(const std::string& path) {
   std::string readers;
   for (const SimulationInfo* info : catalog())

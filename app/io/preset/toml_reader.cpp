@@ -230,7 +230,7 @@ void TableReader::fail(const Message& message) const {
   for (const auto& entry : table_) {
     const std::string key(static_cast<std::string_view>(entry.first));
     if (key.size() >= least_letters && std::find(asked_.begin(), asked_.end(), key) == asked_.end() &&
-        !nearest_word(key, missing).empty())
+        !nearest_name(key, missing).empty())
       fail_unknown(key);
   }
   fail(table_, message);

@@ -30,7 +30,7 @@ class Handle {
     if (id_ >= 0) close_(id_);
   }
   operator hid_t() const { return id_; }
-  // Gives up ownership without closing; the object lives until the process ends.
+  // Releases ownership without closing; the object lives until the process ends.
   void abandon() { id_ = -1; }
 
  private:

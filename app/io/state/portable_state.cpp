@@ -21,14 +21,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view portable_word = "perturb-portable ";
+constexpr std::string_view portable_prefix = "perturb-portable ";
 constexpr int portable_version = 1;
 
 std::string first_line(std::uint64_t checksum, std::size_t header, std::size_t bytes) {
   char line[120];
   std::snprintf(line, sizeof line, "xxh64=%016llx header=%llu bytes=%llu\n", static_cast<unsigned long long>(checksum),
                 static_cast<unsigned long long>(header), static_cast<unsigned long long>(bytes));
-  return std::string(portable_word) + line;
+  return std::string(portable_prefix) + line;
 }
 
 std::uint64_t checksum_of_bytes(std::span<const std::byte> bytes) {
@@ -128,8 +128,8 @@ std::optional<std::size_t> portable_size_of(const Dataset& dataset) {
 }  // namespace
 
 bool begins_portable_state(std::span<const std::byte> bytes) {
-  return bytes.size() >= portable_word.size() &&
-         std::memcmp(bytes.data(), portable_word.data(), portable_word.size()) == 0;
+  return bytes.size() >= portable_prefix.size() &&
+         std::memcmp(bytes.data(), portable_prefix.data(), portable_prefix.size()) == 0;
 }
 
 namespace {

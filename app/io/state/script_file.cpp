@@ -48,7 +48,7 @@ std::string whole_path(const std::string& path) {
 }
 
 // The scene as a command-line argument, without options.
-std::string scene_word(const Setup& setup) {
+std::string scene_argument(const Setup& setup) {
   if (setup.preset.empty()) return setup.simulation;
   return setup.preset.ends_with(".toml") ? whole_path(setup.preset) : setup.simulation + "/" + setup.preset;
 }
@@ -78,7 +78,7 @@ Scene with_text(Scene base, const Start& start) {
 
 Base base_of(const Start& start) {
   if (!start.load.empty() && start.state) return {{"--load", whole_path(start.load)}, scene_of_saved(*start.state)};
-  const std::string word = scene_word(start.scene.setup);
+  const std::string word = scene_argument(start.scene.setup);
   const Scene scene = start.scene.as_read ? *start.scene.as_read : load_scene(word);
   if (start.input.empty()) return {{word}, scene};
   return {{word, "--input", whole_path(start.input)}, with_text(scene, start)};
@@ -87,7 +87,7 @@ Base base_of(const Start& start) {
 // Whether the run starts from a built-in preset, changed only in ways that options can express.
 bool begins_with_user_preset(const Scene& scene) {
   return is_built_in(scene.setup.simulation, scene.setup.preset) &&
-         load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
+         load_scene(scene_argument(scene.setup)).setup.actions == scene.setup.actions;
 }
 
 // The same for a script, which may read files of its own next to it.
@@ -96,7 +96,7 @@ Base base_beside(const Start& start, const std::string& stem, std::vector<SideFi
     beside.push_back({stem + "-start.h5", start.state});
     return {{"--load", beside.back().name}, scene_of_saved(*start.state)};
   }
-  Base base{{scene_word(start.scene.setup)}, start.scene};
+  Base base{{scene_argument(start.scene.setup)}, start.scene};
   if (begins_with_user_preset(start.scene)) {
     base.scene = load_scene(base.arguments.front());
   } else {

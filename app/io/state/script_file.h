@@ -39,7 +39,7 @@ struct ScriptFiles {
 // on.
 ScriptFiles script_files(const Experiment& experiment, const std::string& stem,
                          const std::vector<std::string>& more = {});
-// How the run is shown now, as a script of one event: a file that may stand beside a state. And the view in such a file
+// How the run is shown now, as a script of one event: a file next to a state. And the view in such a file
 // beside `state`; none: there is no such file, or it does not fit.
 inline constexpr const char* view_file_name = "view.toml";
 std::string script_of_view(const Experiment& experiment);

@@ -27,7 +27,7 @@ struct AccessMap {
 
     ArrayCell cell_of(std::int64_t element) const { return {element % columns, element / columns}; }
   };
-  // What the check found. Without a thread: a cell that differs, and that no thread of the block wrote.
+  // Result of the check. Without a thread: a cell that differs, and that no thread of the block wrote.
   struct Fault {
     int array = 0;
     ArrayCell cell;  // also outside of the array

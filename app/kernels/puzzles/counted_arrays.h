@@ -24,7 +24,7 @@ struct Indices {
   long long at[most_dimensions] = {0, 0, 0};
 };
 
-// What the program provides.
+// Functions that the program provides.
 class Machine {
  public:
   virtual ~Machine() = default;

@@ -13,7 +13,7 @@
 
 namespace perturb {
 
-// What is wrong with the text.
+// Error in the text.
 enum class PuzzleFault : std::int32_t {
   none,
   index,         // there is no such element
@@ -25,7 +25,7 @@ enum class PuzzleFault : std::int32_t {
   endless  // a block has made more accesses than any puzzle needs
 };
 
-// In memory that both processes see: it also tells which thread ran when the process crashed.
+// In memory that both processes see: it also records which thread ran when the process crashed.
 struct PuzzleReport {
   bool started = false, finished = false;
   PuzzleFault fault = PuzzleFault::none;
@@ -48,7 +48,7 @@ struct PuzzleReport {
   std::int64_t passes_of_warp = 0;  // of the busiest warp
 };
 
-// What the elements of an output are before the kernel runs: a number that no arithmetic gives, unless it reads one.
+// Value of an output's elements before the kernel runs: a number that no arithmetic gives, unless it reads one.
 inline constexpr std::uint32_t unwritten_bits = 0x7fc0beef;
 inline constexpr float unwritten_element = std::bit_cast<float>(unwritten_bits);
 inline bool is_unwritten(float value) { return std::bit_cast<std::uint32_t>(value) == unwritten_bits; }
@@ -86,7 +86,7 @@ struct BlockAccesses {
   PuzzleAccess accesses[most_accesses];  // in the order of the run
 };
 
-// What a warp moves with an access of all its threads: sectors of global memory, or passes over the banks of shared
+// Units of an access by all threads of a warp: sectors of global memory, or passes over the banks of shared
 // memory. `addresses`: in bytes; they are sorted and reduced to sectors or words.
 std::int64_t count_warp_units(bool is_shared, std::vector<std::size_t>& addresses);
 

@@ -1,4 +1,4 @@
-// What the compiled library of a puzzle has besides its kernel.
+// Parts of a puzzle's compiled library besides its kernel.
 #pragma once
 
 #include <string>

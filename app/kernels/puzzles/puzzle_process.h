@@ -28,7 +28,7 @@ struct PuzzleRun {
   bool too_slow = false;
   double seconds = 0;  // of a launch, on a device
   std::string
-      message;  // what failed: of the system that loads the library, or on a device of the compiler or the driver
+      message;  // the failure: of the system that loads the library, or on a device of the compiler or the driver
   std::map<std::string, std::vector<float>> outputs;  // by argument; elements that were not written: unwritten_element
   std::shared_ptr<const BlockAccesses> record;        // null on a device
 };

@@ -77,7 +77,7 @@ class Scanner {
   int line_ = 1;
 };
 
-[[noreturn]] void refuse(int line, const char* why) { throw CompileError({{line, 0, why}}); }
+[[noreturn]] void reject(int line, const char* why) { throw CompileError({{line, 0, why}}); }
 
 // A declaration "__shared__ float tile[8][32];" from token `k` on, which is __shared__.
 struct SharedDeclaration {
@@ -91,7 +91,7 @@ SharedDeclaration shared_declaration(const std::vector<Token>& tokens, std::size
     return at < tokens.size() && tokens[at].line == line && tokens[at].text == text;
   };
   const auto fail = [&] {
-    refuse(line,
+    reject(line,
            "write __shared__, a type, a name and one to three sizes in one line, as in __shared__ float tile[8][32];");
   };
   if (k + 3 >= tokens.size() || !tokens[k + 2].is_word() || !is(k + 3, "[")) fail();
@@ -110,7 +110,7 @@ SharedDeclaration shared_declaration(const std::vector<Token>& tokens, std::size
   return found;
 }
 
-// Refuses what would keep values where no access is counted.
+// Rejects what would keep values where no access is counted.
 void check_places(const std::vector<Token>& tokens) {
   std::vector<bool> is_class;  // of the braces around
   bool begins_class = false;
@@ -119,9 +119,9 @@ void check_places(const std::vector<Token>& tokens) {
     if (text == "struct" || text == "class" || text == "union") begins_class = true;
     if (text == ";" || text == "(") begins_class = false;
     if (text == "{") is_class.push_back(begins_class), begins_class = false;
-    if (text == "}" && is_class.empty()) refuse(line, "this } ends the kernel. Write the body of the kernel only.");
+    if (text == "}" && is_class.empty()) reject(line, "this } ends the kernel. Write the body of the kernel only.");
     if (text == "}") is_class.pop_back();
-    if (text == "machine" || text == "perturb") refuse(line, "this name belongs to the program. Choose another one.");
+    if (text == "machine" || text == "perturb") reject(line, "this name belongs to the program. Choose another one.");
     const bool is_member = !is_class.empty() && is_class.back();
     if ((text != "static" && text != "thread_local") || is_member) continue;
     bool is_constant = false;
@@ -130,7 +130,7 @@ void check_places(const std::vector<Token>& tokens) {
       is_constant =
           (is_constant || tokens[n].text == "const" || tokens[n].text == "constexpr") && tokens[n].text != "*";
     if (!is_constant)
-      refuse(line, "a static variable is memory that is not counted. Use __shared__, or a variable of the thread.");
+      reject(line, "a static variable is memory that is not counted. Use __shared__, or a variable of the thread.");
   }
 }
 

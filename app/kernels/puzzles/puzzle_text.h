@@ -1,4 +1,4 @@
-// What the text of a puzzle may contain, and its shared arrays.
+// Check of a puzzle's text, and its shared arrays.
 #pragma once
 
 #include <string>

@@ -237,7 +237,7 @@ class StagedPixelBuffer final : public PixelBuffer {
         backend_(backend),
         layout_(pixel_layout(width, height)),
         texture_(layout_),
-        pixels_(backend, layout_.bytes() / sizeof(std::uint32_t), "the picture"),
+        pixels_(backend, layout_.bytes() / sizeof(std::uint32_t), "the image"),
         pinned_{PinnedBuffer(layout_.bytes()), PinnedBuffer(layout_.bytes())},
         buffers_{make_pixel_unpack_buffer(layout_), make_pixel_unpack_buffer(layout_)} {}
 

@@ -45,7 +45,7 @@ struct Sheet {
   ImVec2 end() const { return {at.x + static_cast<float>(columns) * cell, at.y + static_cast<float>(rows) * cell}; }
 };
 
-// What is read, the threads with shared memory, what is written.
+// The cells read, the threads with shared memory, the cells written.
 using Groups = std::array<std::vector<Sheet>, 3>;
 
 // Cells at both ends of a part of an array.
@@ -403,8 +403,8 @@ Message use_text(const AccessMap& map, const ThreadUse& use) {
   return {format, array.name, use.accesses, use.units, use.least_units};
 }
 
-// The words below the map, of which the height does not depend on the thread.
-void draw_words(const Style& style, const AccessMap& map, const std::vector<ThreadUse>& uses, int thread) {
+// The text below the map, the height of which does not depend on the thread.
+void draw_text_below(const Style& style, const AccessMap& map, const std::vector<ThreadUse>& uses, int thread) {
   const int columns = static_cast<int>(map.block_size.x);
   draw_memory_legend(style, map);
   draw_wrapped({"Thread ({}, {}) of block ({}, {}), warp {}, lane {}", thread % columns, thread / columns, map.block.x,
@@ -459,7 +459,7 @@ void draw_access_map(const Style& style, const AccessMap& map, int& thread, ImVe
   float bottom = from.y;
   for (const Sheet& sheet : sheets) bottom = std::max(bottom, sheet.end().y);
   ImGui::Dummy(ImVec2(size.x, bottom - from.y + style.px(6)));
-  draw_words(style, map, painter.uses(), shown);
+  draw_text_below(style, map, painter.uses(), shown);
   ImGui::PopFont();
 }
 

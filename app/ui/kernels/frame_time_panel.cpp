@@ -145,7 +145,7 @@ void draw_frame_times(const Panel& panel) {
   const FrameTimeController& measurement = panel.session.frame_times();
   const FrameTimes& times = measurement.times();
   bool on = measurement.is_measuring();
-  // What the switch adds is below it, at the end of the tab: out of sight unless the tab scrolls.
+  // The part that the switch adds is below it, at the end of the tab: out of sight unless the tab scrolls.
   if (on && times.frames().size() <= frames_to_scroll) ImGui::SetScrollHereY(0);
   heading(style, "Time of a frame");
   if (toggle_row(style, "frame times", "Measure the frames", on)) panel.ask(MeasureFrames{on});

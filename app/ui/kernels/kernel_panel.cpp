@@ -210,7 +210,7 @@ KernelCard edited_card(const Panel& panel) {
   return card;
 }
 
-// What is measured, and the buttons that start and stop it.
+// The measured quantity, and the buttons that start and stop it.
 void draw_measurement(const Panel& panel) {
   const Style& style = panel.style;
   const RunStatus& run = panel.run();

@@ -91,7 +91,7 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
                                 on_text, &cursor);
   ImGui::PopID();
   add_tab_stop();
-  // Esc would bring back the text from before the field got the focus.
+  // Esc would bring back the text that was there when the field got the focus.
   if (ImGui::IsItemDeactivated() && !entered) editor.text = before;
   if (editor.text != before) request_glyphs(editor.text);
   ImGui::PopStyleColor();

@@ -1,4 +1,4 @@
-// What the editor of kernels and the puzzles share: a card over the left part of the view, and a text field for the
+// Parts of both the editor of kernels and the puzzles: a card over the left part of the view, and a text field for the
 // source of a kernel with the numbers of its lines and a mark at those with errors.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace perturb {
 
 struct CompileProblem;
 
-// A field for the source of a kernel.
+// A field for a kernel's source code.
 struct KernelTextState {
   std::string text;          // while being typed
   int cursor = -1;           // position in the text in the last pass; -1: the field has no focus

@@ -21,10 +21,10 @@ namespace perturb {
 
 namespace {
 
-// Blocks are drawn where they are at least this large, and where there are at most so many; and their colours.
+// Blocks are drawn where they are at least this large, and where there are at most this many; and their colours.
 constexpr float least_tile = 5, least_colored_tile = 2;  // design pixels
 constexpr std::int64_t most_tiles = 4000, most_colored_tiles = 12000;
-constexpr std::size_t most_reads = 12;  // listed in the box
+constexpr std::size_t most_reads = 12;  // listed in the number box
 
 constexpr float block_opacity = 0.5f;
 constexpr ImU32 border_shade = IM_COL32(0, 0, 0, 110), tile_fill = IM_COL32(255, 178, 90, 40),
@@ -48,7 +48,7 @@ class CellPlane {
                                              panel_.session.view().camera(), domain.width, domain.height, has_depth());
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
   }
-  // The corners of a box, in order.
+  // The corners of a cell box, in order.
   std::vector<ImVec2> corners(const CellBox& box) const {
     const int right = box.x + box.width, top = box.y + box.height;
     return {to_screen(box.x, box.y), to_screen(right, box.y), to_screen(right, top), to_screen(box.x, top)};
@@ -66,7 +66,7 @@ class CellPlane {
               bottom = cell(area.y + area.height, zero.y, end.y, map_.height);
     return {left, bottom, right - left + 1, top - bottom + 1};
   }
-  // Whether a box is large enough to be drawn among others of its kind. `least`: design pixels.
+  // Whether a cell box is large enough to be drawn among others of its kind. `least`: design pixels.
   bool is_large(const CellBox& box, float least = least_tile) const {
     const std::vector<ImVec2> at = corners(box);
     const auto length = [](ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); };
@@ -139,14 +139,15 @@ void draw_seams(const MarkPainter& in, const CellPlane& plane, const LaunchMap& 
   }
 }
 
-// The block of a place: its halo, its warps and its thread.
-void draw_place(const MarkPainter& in, const CellPlane& plane, const LaunchMap& map, const LaunchPlace& place) {
-  const CellBox& tile = place.tile;
-  const Launch& launch = *place.launch;
+// The block of a location: its halo, its warps and its thread.
+void draw_location(const MarkPainter& in, const CellPlane& plane, const LaunchMap& map,
+                   const LaunchLocation& location) {
+  const CellBox& tile = location.tile;
+  const Launch& launch = *location.launch;
   if (map.on_gpu) fill(in, plane.corners(tile), tile_fill);
   for (const WarpCells& warp : warps_of(map, {&launch, tile})) {
     const std::vector<ImVec2> at = plane.corners(warp.cells);
-    if (warp.warp == place.warp()) fill(in, at, warp_fill);
+    if (warp.warp == location.warp()) fill(in, at, warp_fill);
     if (plane.is_large(warp.cells)) in.list->AddQuad(at[0], at[1], at[2], at[3], measured_ink, in.style.px(1));
   }
   if (launch.halo_x > 0 || launch.halo_y > 0) {
@@ -156,7 +157,7 @@ void draw_place(const MarkPainter& in, const CellPlane& plane, const LaunchMap& 
     in.dashes(halo, measured_ink);
   }
   outline(in, plane.corners(tile), measured_ink);
-  outline(in, plane.corners(place.cells), thread_ink);
+  outline(in, plane.corners(location.cells), thread_ink);
 }
 
 std::string pair_text(int a, int b) { return "(" + std::to_string(a) + ", " + std::to_string(b) + ")"; }
@@ -173,38 +174,38 @@ std::string units_text(const LaunchMap& map, int units, int least) {
   return tr(Message(map.on_gpu ? "sectors: {} (minimum {})" : "cache lines: {} (minimum {})", units, least));
 }
 
-void add_place(NumberBox& box, const LaunchMap& map, const LaunchPlace& place, int j) {
+void add_location(NumberBox& box, const LaunchMap& map, const LaunchLocation& location, int j) {
   const auto add = [&](const char* label, std::string value) { box.lines.push_back({tr(label), {std::move(value)}}); };
   if (map.on_gpu) {
-    add("blockIdx", pair_text(place.block_x, place.block_y));
-    add("threadIdx", pair_text(place.thread_x, place.thread_y));
-    add("Warp and lane", pair_text(place.warp(), place.lane()));
-    if (place.cells.width > 1) add("Columns of the thread", range_text(place.cells.x, place.cells.width));
+    add("blockIdx", pair_text(location.block_x, location.block_y));
+    add("threadIdx", pair_text(location.thread_x, location.thread_y));
+    add("Warp and lane", pair_text(location.warp(), location.lane()));
+    if (location.cells.width > 1) add("Columns of the thread", range_text(location.cells.x, location.cells.width));
     return;
   }
-  const auto threads = static_cast<int>(place.launch->parts.size());
-  add("Thread", tr(Message("{} of {}", place.block_x + 1, threads)));
-  add("Rows of the band", range_text(place.tile.y, place.tile.height));
+  const auto threads = static_cast<int>(location.launch->parts.size());
+  add("Thread", tr(Message("{} of {}", location.block_x + 1, threads)));
+  add("Rows of the band", range_text(location.tile.y, location.tile.height));
   add("Row", std::to_string(j));
-  if (place.launch->seam_rows > 0)
-    add("Phase of the last step", tr(place.second_phase ? "second, at a border" : "first"));
-  if (place.vector_lane >= 0) {
-    add("Columns of the vector", range_text(place.cells.x, place.cells.width));
-    add("Vector lane", std::to_string(place.vector_lane));
-  } else if (place.launch->vector_cells > 0) {
+  if (location.launch->seam_rows > 0)
+    add("Phase of the last step", tr(location.second_phase ? "second, at a border" : "first"));
+  if (location.vector_lane >= 0) {
+    add("Columns of the vector", range_text(location.cells.x, location.cells.width));
+    add("Vector lane", std::to_string(location.vector_lane));
+  } else if (location.launch->vector_cells > 0) {
     add("Vector", tr("none, a single cell"));
   }
 }
 
-void add_start(NumberBox& box, const LaunchMap& map, const LaunchPlace& place, const BlockColors& colors) {
+void add_start(NumberBox& box, const LaunchMap& map, const LaunchLocation& location, const BlockColors& colors) {
   if (!colors.starts) return;
-  const std::vector<LaunchTile> tiles = tiles_in(map, {place.tile.x, place.tile.y, 1, 1});
+  const std::vector<LaunchTile> tiles = tiles_in(map, {location.tile.x, location.tile.y, 1, 1});
   const BlockStart* const start = tiles.empty() ? nullptr : colors.starts->of(map, tiles.front());
   if (!start) return;
   const std::string unit = start->unit < 0 ? tr("not known") : std::to_string(start->unit);
   box.lines.push_back({tr(map.on_gpu ? "Multiprocessor" : "Core"), {unit}});
   box.lines.push_back({tr("Start of the block"), {microseconds_text(colors.starts->microseconds(*start))}});
-  if (const double seconds = colors.starts->seconds(map, *place.launch); seconds > 0)
+  if (const double seconds = colors.starts->seconds(map, *location.launch); seconds > 0)
     box.lines.push_back({tr("Time of the launch"), {microseconds_text(1e6 * seconds)}});
 }
 
@@ -222,8 +223,8 @@ Message missing_colors(const LaunchMap& map, const BlockColors& colors) {
   return {};
 }
 
-void add_reads(NumberBox& box, const LaunchMap& map, const LaunchPlace& place, int i, int j) {
-  const std::vector<ThreadRead> reads = reads_of(map, place, i, j);
+void add_reads(NumberBox& box, const LaunchMap& map, const LaunchLocation& location, int i, int j) {
+  const std::vector<ThreadRead> reads = reads_of(map, location, i, j);
   int units = 0, least = 0;
   std::size_t listed = 0;
   for (const ThreadRead& read : reads) {
@@ -249,7 +250,7 @@ BlockColors shown_colors(const Panel& panel) {
   return {panel.interface().launch_colors, panel.session.diagnostics_poller().block_starts()};
 }
 
-// The colours with what they mean, above or below the box.
+// The colours with what they mean, above or below the number box.
 void draw_legend(const Panel& panel, const LaunchMap& map, const BlockColors& colors, const Rect& area,
                  const Rect& box) {
   if (colors.by == LaunchColors::none || !missing_colors(map, colors).empty()) return;
@@ -309,28 +310,29 @@ ImU32 color_of_block(const BlockColors& colors, const BlockStart& start) {
   return color_of_share(last > 0 ? colors.starts->microseconds(start) / last : 0);
 }
 
-NumberBox describe_launch(const LaunchMap& map, const LaunchPlace& place, int i, int j, bool all_drawn,
+NumberBox describe_launch(const LaunchMap& map, const LaunchLocation& location, int i, int j, bool all_drawn,
                           const BlockColors& colors) {
   NumberBox box;
   box.at_lower_edge = true;
   box.title = tr(Message("Launch of {}", Message(map.kernel)));
   box.remark = map.empty() ? map.reason : map.remark;
   if (map.empty()) return box;
-  const Launch& launch = place.launch ? *place.launch : map.launches.front();
+  const Launch& launch = location.launch ? *location.launch : map.launches.front();
   const auto add = [&](const char* label, std::string value) { box.lines.push_back({tr(label), {std::move(value)}}); };
-  if (place.launch) box.title += "   " + tr(Message("Cell ({}, {})", i, j));
+  if (location.launch) box.title += "   " + tr(Message("Cell ({}, {})", i, j));
   add("Steps per pass", std::to_string(map.steps));
   if (map.on_gpu) {
     add("Block", tr(size_text("{} \u00d7 {} threads", launch.block_x, launch.block_y)));
-    const CellBox tile =
-        place.launch ? place.tile : CellBox{0, 0, launch.parts.front().tile_width, launch.parts.front().tile_height};
+    const CellBox tile = location.launch
+                             ? location.tile
+                             : CellBox{0, 0, launch.parts.front().tile_width, launch.parts.front().tile_height};
     add("Cells of the block", tr(size_text("{} \u00d7 {}", tile.width, tile.height)));
     add("Halo", tr(size_text("{} \u00d7 {} cells", launch.halo_x, launch.halo_y)));
   }
-  if (place.launch) {
-    add_place(box, map, place, j);
-    add_start(box, map, place, colors);
-    add_reads(box, map, place, i, j);
+  if (location.launch) {
+    add_location(box, map, location, j);
+    add_start(box, map, location, colors);
+    add_reads(box, map, location, i, j);
   } else if (box.remark.empty()) {
     box.remark = "Point at a cell to see its thread.";
   }
@@ -357,8 +359,8 @@ bool draw_launch(const Panel& panel) {
   const bool all_bordered = draw_tiles(in, plane, *map, visible), all_drawn = has_colors ? all_colored : all_bordered;
   draw_seams(in, plane, *map);
   const auto [i, j] = cell_under_pointer(panel, *map);
-  const LaunchPlace place = place_of(*map, i, j);
-  if (place.launch) draw_place(in, plane, *map, place);
+  const LaunchLocation location = location_of(*map, i, j);
+  if (location.launch) draw_location(in, plane, *map, location);
   list->PopClipRect();
   return all_drawn;
 }
@@ -372,7 +374,7 @@ void draw_launch_box(const Panel& panel, bool all_drawn) {
   const auto [i, j] = cell_under_pointer(panel, *map);
   const BlockColors colors = shown_colors(panel);
   const Rect box =
-      draw_number_box(panel, describe_launch(*map, place_of(*map, i, j), i, j, all_drawn, colors), area, hint);
+      draw_number_box(panel, describe_launch(*map, location_of(*map, i, j), i, j, all_drawn, colors), area, hint);
   draw_legend(panel, *map, colors, area, box);
   ImGui::PopFont();
 }

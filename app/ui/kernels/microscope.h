@@ -5,7 +5,7 @@
 
 namespace perturb {
 
-// A box with the numbers, at the upper edge of the view, away from the pointer; and the glyphs, if the inspected thing
+// A number box, at the upper edge of the view, away from the pointer; and the glyphs, if the inspected thing
 // is large enough on the screen.
 void draw_microscope(const Panel& panel);
 

@@ -105,7 +105,7 @@ void draw_lines(const Panel& panel, FileBrowserState& own, const std::vector<Fil
   }
 }
 
-// A folder that has just been listed, or a dialog that has just been opened, begins anew.
+// A folder that has just been listed, or a dialog that has just been opened, begins from scratch.
 void follow_folder(const FileBrowsing& files, FileBrowserState& own) {
   if (own.listed != files.listed) {
     own.chosen = files.listing.items.empty() ? 0 : 1;  // after the parent folder

@@ -103,8 +103,8 @@ void draw_answer_field(const Panel& panel, LessonPanelState& state, const Lesson
   const float field = width - button - style.gap(), padding = style.px(10);
   ImGui::SetNextItemWidth(field);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.px(8)));
-  const int refusals = panel.session.lessons().refusals();
-  if (std::exchange(state.refusals, refusals) != refusals) type_in_next_item();  // to correct it
+  const int rejections = panel.session.lessons().rejections();
+  if (std::exchange(state.rejections, rejections) != rejections) type_in_next_item();  // to correct it
   const std::string hint = placeholder_of(question.shown.text, field - 2 * padding);
   const bool entered =
       text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -130,7 +130,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
   draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), most_points)});
 }
 
-// What was wrong with the answer, then what is right.
+// The error in the answer, then the right answer.
 void draw_explanations(const Style& style, const LessonSession& lesson) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (lesson.answer()->points > 0 && !lesson.explanation().empty()) draw_wrapped("Your first answer:");
@@ -300,11 +300,11 @@ void follow_step(const LessonController& lessons, LessonPanelState& state) {
     const auto student = state.student;
     state = {};
     state.student = student;
-    state.visit = lessons.visits(), state.refusals = lessons.refusals();
+    state.visit = lessons.visits(), state.rejections = lessons.rejections();
   } else if (is_second_try && !state.second_try) {
     state.answer[0] = '\0';
     state.pen.reset();
-    if (!ImGui::IsAnyItemActive()) state.refusals = -1;  // the field takes the keyboard, as after a refused answer
+    if (!ImGui::IsAnyItemActive()) state.rejections = -1;  // the field takes the keyboard, as after a rejected answer
   }
   state.second_try = is_second_try;
 }

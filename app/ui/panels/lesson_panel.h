@@ -11,7 +11,7 @@ namespace perturb {
 struct LessonPanelState : SketchState {
   int visit = 0;                   // LessonController::visits() to which the rest belongs, except the student
   bool second_try = false;         // the first try was wrong
-  int refusals = 0;                // LessonController::refusals() handled so far
+  int rejections = 0;              // LessonController::rejections() handled so far
   char answer[64] = "";            // while being typed
   std::array<char, 64> student{};  // name on the result sheet; kept until the program ends
 };

@@ -21,7 +21,7 @@ double common_area(const Rect& a, const Rect& b) {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-// Where the box of numbers goes: in the half of the area in which the pointer is not. If it does not fit there, in the
+// Position of the number box: in the half of the area in which the pointer is not. If it does not fit there, in the
 // other half, so that the pointer is not under it, or else in a half of the view: a lane of a race may be small.
 Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, const Rect& hint, double width,
                double height) {
@@ -40,7 +40,7 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
     box.height = std::min(box.height, within.y + within.height - box.y);
     return box;
   };
-  // A running simulation moves its marks, and the box would jump.
+  // A running simulation moves its marks, and the number box would jump.
   const bool is_still = !panel.session.playback().playing();
   const Rect view = visible_view_rect(panel);
   Rect best = placed(area, !pointer_is_left);
@@ -49,7 +49,7 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
     for (const bool at_left : {!pointer_is_left, pointer_is_left}) {
       const Rect box = placed(within, at_left);
       if (overlap(box, {pointer.x - near, pointer.y - near, 2 * near, 2 * near})) continue;
-      double covered = width * (height - box.height);  // lines that are cut off are hidden too
+      double covered = width * (height - box.height);  // clipped lines are hidden too
       if (is_still)
         for (const Rect& mark : numbers.marks) covered += common_area(box, mark);
       if (covered < least) best = box, least = covered;

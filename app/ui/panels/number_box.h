@@ -1,4 +1,4 @@
-// A box over the view with numbers of the place under the pointer.
+// A number box over the view with numbers of the position under the pointer.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct NumberBox {
   std::vector<Line> lines;
   Message remark;
   bool at_lower_edge = false;  // of the view; otherwise at the upper one
-  std::vector<Rect> marks{};   // what is drawn of the place
+  std::vector<Rect> marks{};   // marks drawn at the position
 };
 
 // Draws it in `area`, away from the pointer and the hint, in the current font. If it would cover the pointer there, as

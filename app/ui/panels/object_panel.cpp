@@ -227,7 +227,7 @@ void draw_objects(const Panel& panel) {
   const SceneObject* selected = controller.selected();
   const bool shows_all = pointer.over_picture() || session.input().crosshair().position();
   if (!shows_all && !selected) return;
-  // What a press would grab, or what is being dragged.
+  // The object that a press would grab, or that is being dragged.
   std::optional<ObjectSelection> held;
   if (controller.is_dragging())
     held = controller.selection();

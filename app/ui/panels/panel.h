@@ -1,4 +1,4 @@
-// What every panel gets: the session to read, the commands to give, its style and its place.
+// Arguments of every panel: the session to read, the commands to give, its style and its area.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What panels remember from pass to pass. Every panel reads all of it; the one that owns a state can write it.
+// State that panels keep from pass to pass. Every panel reads all of it; the one that owns a state can write it.
 #pragma once
 
 #include "app/ui/kernels/kernel_editor.h"

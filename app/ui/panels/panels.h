@@ -18,7 +18,7 @@ class Panels {
   // Invites visitors at the bottom of the view (kiosk); empty: no invitation.
   void set_invitation(const std::string& words) { invitation_ = words; }
 
-  // What the session's input must know about the last pass.
+  // Facts about the last pass for the session's input.
   const PanelFeedback& feedback() const { return feedback_; }
   const PanelStates& states() const { return states_; }
   const ValueRows& rows() const { return rows_; }

@@ -14,8 +14,8 @@
 
 namespace perturb {
 
-std::optional<Rect> label_place(double x, double y, double width, double height, double gap, const Rect& view,
-                                const std::vector<Rect>& taken) {
+std::optional<Rect> label_position(double x, double y, double width, double height, double gap, const Rect& view,
+                                   const std::vector<Rect>& taken) {
   for (const auto& [step, right, below] : label_positions) {
     const double away = gap + step * (height + gap);
     const Rect box{std::round(right ? x + gap : x - gap - width), std::round(below ? y + away : y - away - height),
@@ -93,7 +93,7 @@ void draw_theory(const Panel& panel) {
     if (marks[k].label.empty() || !view.contains(last[k].x, last[k].y)) continue;
     const std::string words = tr(in_display_units(session.display_units(), marks[k].label));
     const ImVec2 size = size_of(words);
-    const auto box = label_place(last[k].x, last[k].y, size.x, size.y, style.px(label_gap), view, taken);
+    const auto box = label_position(last[k].x, last[k].y, size.x, size.y, style.px(label_gap), view, taken);
     if (!box) continue;
     taken.push_back(*box);
     draw_mark_label(in, *box, pad, words, ink_of(marks[k]));

@@ -13,7 +13,7 @@ void draw_theory(const Panel& panel);
 
 // Position of a label of this size near `at`, within `view` and clear of the `taken` rectangles; empty if there is no
 // such position. Positions are tried in the order right, left, each below and above.
-std::optional<Rect> label_place(double x, double y, double width, double height, double gap, const Rect& view,
-                                const std::vector<Rect>& taken);
+std::optional<Rect> label_position(double x, double y, double width, double height, double gap, const Rect& view,
+                                   const std::vector<Rect>& taken);
 
 }  // namespace perturb

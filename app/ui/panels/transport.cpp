@@ -112,13 +112,13 @@ struct Speed {
   bool is_throttled = false;  // the run does not reach it
 };
 
-bool is_well(const Panel& panel) { return panel.run().stop_reason.empty(); }
+bool can_continue(const Panel& panel) { return panel.run().stop_reason.empty(); }
 
 Speed speed_of(const Panel& panel) {
   const Pace& pace = panel.session.playback().pace();
   const std::optional<DisplayUnit> time = scene_time_unit(panel);
   return {pace, time, speed_text(pace, time), speed_unit_label(pace.unit(), time.has_value()),
-          pace.is_throttled() && panel.session.playback().playing() && is_well(panel)};
+          pace.is_throttled() && panel.session.playback().playing() && can_continue(panel)};
 }
 
 Message clock_text(const Panel& panel) { return {"step {}", grouped(panel.run().steps)}; }
@@ -236,7 +236,7 @@ void TransportBar::button(const char* id, Icon icon, CommandId command, bool pro
 }
 
 void TransportBar::draw_run_buttons() {
-  const bool well = is_well(panel_);
+  const bool well = can_continue(panel_);
   button("restart", Icon::restart, CommandId::restart);
   button("play", panel_.session.playback().playing() ? Icon::pause : Icon::play, CommandId::play_pause, true, well);
   button("step", Icon::step, CommandId::single_step, false, well);

@@ -285,7 +285,7 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
     for (PlotData* data : shown) plots.push_back(lay_out(style, state, *data, period, width, height));
   };
   lay_out_all(in_one_row ? 0 : name);
-  // The title of a y axis has a row of its own where its legend leaves no space beside.
+  // The title of a y axis has a row of its own where its legend leaves no space next to it.
   const bool in_two_rows = !in_one_row && std::any_of(plots.begin(), plots.end(), [&](const DockPlot& plot) {
     const std::vector<PlotLine>& lines = plot.data->lines;
     return lines.size() > 1 && text_size(plot.grid.y_title).x + gap + legend_width(style, lines) > width;

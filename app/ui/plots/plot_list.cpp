@@ -64,7 +64,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
     plot.units = "time / " + first.unit;
     plots.push_back(std::move(plot));
   }
-  // Of several with one meaning, the unit tells which is which.
+  // Of several with one meaning, the unit shows which is which.
   std::vector<Message> titles;
   for (const PlotData& plot : plots) titles.push_back(plot.frame.title);
   for (std::size_t k = 0; k < plots.size(); ++k)

@@ -1,4 +1,4 @@
-// The times of the kernels on grids of several sizes, beside the sizes at which the field no longer fits into a cache.
+// The times of the kernels on grids of several sizes, with the sizes at which the field no longer fits into a cache.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A box over the view that the user can drag.
+// A floating box over the view that the user can drag.
 #pragma once
 
 namespace perturb {

@@ -62,14 +62,15 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
   // An immediate tool acts on everything: in the middle, which may be outside the view.
-  const Camera::Point here = tool.immediate ? Camera::Point{0.5, 0.5}
-                                            : web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  const Camera::Point here = tool.immediate
+                                 ? Camera::Point{0.5, 0.5}
+                                 : web.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
   gesture.pixel = Camera::units_per_pixel(width, height, now->domain_width, now->domain_height,
                                           web.experiment().shown().camera.zoom);
   // The previous position of the gesture and its start, if the page passes them; otherwise those of the previous calls.
   const auto pixel = [&](const char* key, Camera::Point& place) {
     if (const WebJson* given = find_in(args, key))
-      place = web.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
+      place = web.position_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
   };
   pixel("previous", web.last), pixel("start", web.pressed);
 
@@ -128,14 +129,14 @@ WebJson call_drag_object(WebRun& web, const WebJson& args) {
     const auto handle = static_cast<std::size_t>(int_in(args, "handle", 0, last_handle));
     web.object_drag = {object,
                        object.handles.at(handle),
-                       web.place_of(start->at(0).get<double>(), start->at(1).get<double>(), width, height),
+                       web.position_of(start->at(0).get<double>(), start->at(1).get<double>(), width, height),
                        {},
                        bool_in(args, "merge_with_last", false)};
   }
   // The run was replaced or undone during the drag.
   if (!web.object_drag) return status_of_run(web);
   WebRun::ObjectDrag& drag = *web.object_drag;
-  const Camera::Point to = web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  const Camera::Point to = web.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
   Action action =
       dragged(drag.object, drag.handle, drag_distance(drag.handle.x, to.x - drag.from.x),
               drag_distance(drag.handle.y, to.y - drag.from.y), run.domain_width, run.domain_height, run.info->actions);

@@ -277,11 +277,11 @@ WebJson call_view(WebRun& web, const WebJson& args) {
 
 WebJson call_locate(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
-  const Camera::Point at = web.place_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
+  const Camera::Point at = web.position_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
   return {{"x", at.x}, {"y", at.y}};
 }
 
-// What the page draws over an image of this size, in its pixels: the handles of all objects, the outline of the
+// Marks that the page draws over an image of this size, in its pixels: the handles of all objects, the outline of the
 // selected one, and theory where the view asks for it.
 WebJson call_overlay(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };

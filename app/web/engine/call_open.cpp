@@ -35,7 +35,7 @@ const char* level_name(Gauge::Level level) {
                                            : "unknown";
 }
 
-// What the width of a scene counts, and how many of them this machine runs smoothly. Null: the size is fixed.
+// Unit of a scene's width, and how many of them this machine runs smoothly. Null: the size is fixed.
 WebJson json_of_count(const Scene& scene) {
   if (scene.count.label.empty()) return nullptr;
   return {{"label", scene.count.label},

@@ -55,7 +55,7 @@ std::string css_color(std::uint32_t color) {
   return text;
 }
 
-// What the page draws over the view as the window does.
+// Marks that the page draws over the view as the window does.
 WebJson json_of_mark_style() {
   WebJson positions = WebJson::array();
   for (const auto& [step, right, below] : label_positions)

@@ -118,7 +118,7 @@ void WebRun::follow_range(const Diagnostics& diagnostics) {
 }
 
 // The middle of the pixel, as for the window's pointer.
-Camera::Point WebRun::place_of(double x, double y, int width, int height) {
+Camera::Point WebRun::position_of(double x, double y, int width, int height) {
   const std::shared_ptr<const RunStatus> now = status();
   const RunStatus& run = *now;
   const Camera& camera = experiment().shown().camera;

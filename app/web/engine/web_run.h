@@ -55,7 +55,7 @@ class WebRun {
   bool range_known() const { return range_.known(); }
   void forget_range() { range_.forget(); }
   // Position of a pixel in the domain, in an image of this size whose first row is the top row.
-  Camera::Point place_of(double x, double y, int width, int height);
+  Camera::Point position_of(double x, double y, int width, int height);
   // Its inverse: the pixel of a position in the domain.
   Camera::Point pixel_of(double x, double y, int width, int height);
 

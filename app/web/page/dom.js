@@ -6,7 +6,7 @@ const textAttributes = new Set(["text", "title", "aria-label", "placeholder", "a
   "label"]);
 
 // make("button", {class: "quiet", text: () => tr("Play"), onclick: f}, children...): a text is passed as a function
-// that returns it, so that it can be translated again into another language. The source of an image comes last: it starts
+// that returns it, so that it can be translated again into another language. An image's source comes last: it starts
 // the download, which `loading` would no longer delay.
 /** @type {(tag: string, properties?: Record<string, any>, ...children: any[]) => any} */
 export function make(tag, { src, ...properties } = {}, ...children) {

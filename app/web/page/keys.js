@@ -19,7 +19,7 @@ async function describeView() {
   if (answer) showMessage(() => tr(answer.words));
 }
 
-// What the commands of the table do: {run, leaves}, by name. `leaves`: the command opens another scene; an embedded
+// Functions of the table's commands: {run, leaves}, by name. `leaves`: the command opens another scene; an embedded
 // page allows that only if it shows that part.
 export const handlers = {
   "play-pause": { run: commands.playPause },

@@ -217,7 +217,7 @@ function field(asked, answer, first) {
   const input = make("input", { type: "text", id: "lesson-answer", autocomplete: "off", autocapitalize: "off",
     value: withMarks(answer?.given ?? ""), placeholder: () => tr("a number or a formula"),
     "aria-label": () => (asked.unit ? tr("Your answer, in {}", tr(asked.unit)) : tr("Your answer")) });
-  // (Beside the field: a narrow one would cut it off.)
+  // (Next to the field: a narrow one would cut it off.)
   const unit = asked.unit && make("span", { class: "unit", "aria-hidden": "true", text: () => tr(asked.unit) });
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
@@ -279,7 +279,7 @@ function score(asked, answer, first) {
 
 const sketchPoints = 128; // along x
 
-// What was drawn in the open step: it stays for a second try.
+// The drawing of the open step: it stays for a second try.
 const sketch = { step: "", heights: [] };
 function sketchOfStep() {
   const step = `${run.lesson.lesson.path} ${run.lesson.index}`;

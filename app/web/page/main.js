@@ -65,7 +65,7 @@ function show(page) {
   if (page === "run") refreshDiagnostics();
 }
 
-// Shows progress while a scene opens that takes long, such as a large one or one with many strokes. Who goes elsewhere
+// Shows progress while a scene opens that takes long, such as a large one or one with many strokes. A user who goes elsewhere
 // meanwhile, by the button or otherwise, cancels it.
 let opensLong = false;
 function showOpening() {
@@ -192,7 +192,7 @@ async function onDeath(message) {
       : tr("The engine crashed several times. Reload the page; if that does not help, use another browser."));
     return shown === "start" ? fail(text) : showMessage(text, "error");
   }
-  // What was changed may be what crashed it: a second time the scene opens as it was first opened.
+  // A change may have crashed it: a second time the scene opens as it was first opened.
   const opened = await startAgain(deaths.length === 1);
   if (opened)
     showMessage(() => (memory

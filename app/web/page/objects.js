@@ -26,12 +26,12 @@ export function nameOf(object) {
 // only the last one waits.
 
 const waiting = [];
-let busy = false, lastChanged = "", lastRefused = "";
+let busy = false, lastChanged = "", lastRejected = "";
 async function work() {
   busy = true;
   while (waiting.length) {
     const { name, request, key } = waiting.shift();
-    // After a refused change, the next one begins the undo step.
+    // After a rejected change, the next one begins the undo step.
     if (request.merge_with_last) request.merge_with_last = lastChanged === key;
     const before = run.status.objects;
     try {
@@ -44,8 +44,8 @@ async function work() {
       if (status.note) showMessage(() => tr(status.note));
     } catch (error) {
       // Once for each drag.
-      if (name !== "drag_object" || lastRefused !== key) showRefusal(error);
-      lastRefused = key;
+      if (name !== "drag_object" || lastRejected !== key) showRefusal(error);
+      lastRejected = key;
       if (name !== "drag_object") lastChanged = "";
       if (run.status) takeStatus(run.status); // the rows show the current values
     }

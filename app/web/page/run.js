@@ -54,7 +54,7 @@ let client = null;
 let isOpen = false; // a run is open in the engine
 // Calls that work without an open run.
 const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
-// What opens the last run again in a restarted engine: as it was first opened, and with what has been changed since.
+// Opens the last run again in a restarted engine: as it was first opened, and with what has been changed since.
 let reopen = null, reopenChanged = null;
 
 export async function startEngine(onDeath, onLoading = () => {}) {

@@ -77,7 +77,7 @@ class Backend {
   BackendKind kind() const { return kind_; }
   bool is_cuda() const { return kind_ == BackendKind::cuda; }
   // "cpu" or "cuda", as on the command line.
-  const char* word() const { return is_cuda() ? "cuda" : "cpu"; }
+  const char* id() const { return is_cuda() ? "cuda" : "cpu"; }
   // The name of the processor or device.
   const std::string& device_name() const { return device_name_; }
   // CPU threads that loops use; 1 on CUDA.

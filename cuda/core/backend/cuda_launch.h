@@ -66,7 +66,7 @@ struct BlockRecord {
 struct NoBlockRecord {
   __device__ void write() const {}
 };
-// Calls launch(record), with a BlockRecord if this launch of so many blocks is to be recorded. Begin it with the
+// Calls launch(record), with a BlockRecord if this launch of `blocks` blocks is to be recorded. Begin it with the
 // CudaLaunch, so that the time of the launch does not include the preparation of the record.
 template <class F>
 void with_block_record(const Backend& backend, const char* label, dim3 blocks, const F& launch) {

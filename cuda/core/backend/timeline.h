@@ -22,7 +22,7 @@ namespace detail {
 class TimeRing;
 }
 
-// What an interval of time is used for. The uses before `frame` add up to a frame: each interval counts without those
+// Use of an interval of time. The uses before `frame` add up to a frame: each interval counts without those
 // inside it. A frame contains all others of its thread; lanes of a race and loops are details of the interval around
 // them.
 enum class TimeUse : std::uint8_t { events, steps, painting, numbers, panels, swap, waiting, other, frame, lane, loop };

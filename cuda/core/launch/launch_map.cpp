@@ -57,33 +57,33 @@ int thread_of(const Launch& launch, int tile_width, const CellBox& tile, int i, 
   return (launch.sweeps ? 0 : (j - tile.y) * launch.block_x) + (i - tile.x + launch.lead) / launch.cells_of_thread;
 }
 
-void place_on_gpu(const LaunchMap& map, const Launch& launch, const Launch::Part& part, int i, int j,
-                  LaunchPlace& place) {
+void locate_on_gpu(const LaunchMap& map, const Launch& launch, const Launch::Part& part, int i, int j,
+                   LaunchLocation& location) {
   const int column = (i - part.box.x) / part.tile_width, row = (j - part.box.y) / part.tile_height;
   const LoopBlocks block = block_at(map, part, column, row);
-  place.block_x = block.x, place.block_y = block.y;
-  place.thread = thread_of(launch, part.tile_width, place.tile, i, j);
-  place.thread_x = place.thread % launch.block_x, place.thread_y = place.thread / launch.block_x;
-  const int begin = place.tile.x - launch.lead;
-  place.cells = launch.order == Launch::Order::in_turn
-                    ? CellBox{i, j, 1, 1}
-                    : clipped({begin + (i - begin) / launch.cells_of_thread * launch.cells_of_thread, j,
-                               launch.cells_of_thread, 1},
-                              place.tile);
+  location.block_x = block.x, location.block_y = block.y;
+  location.thread = thread_of(launch, part.tile_width, location.tile, i, j);
+  location.thread_x = location.thread % launch.block_x, location.thread_y = location.thread / launch.block_x;
+  const int begin = location.tile.x - launch.lead;
+  location.cells = launch.order == Launch::Order::in_turn
+                       ? CellBox{i, j, 1, 1}
+                       : clipped({begin + (i - begin) / launch.cells_of_thread * launch.cells_of_thread, j,
+                                  launch.cells_of_thread, 1},
+                                 location.tile);
 }
 
-void place_on_cpu(const LaunchMap& map, const Launch& launch, const Launch::Part& part, int i, int j,
-                  LaunchPlace& place) {
+void locate_on_cpu(const LaunchMap& map, const Launch& launch, const Launch::Part& part, int i, int j,
+                   LaunchLocation& location) {
   const int threads = static_cast<int>(launch.parts.size());
-  place.block_x = part.first_block;
-  place.cells = {i, j, 1, 1};
+  location.block_x = part.first_block;
+  location.cells = {i, j, 1, 1};
   const int begin = part.box.y, end = begin + part.box.height;
   const bool border_below = begin > 0 || launch.wraps, border_above = end < map.height || launch.wraps;
   const bool at_lower = border_below && j < begin + launch.seam_rows,
              at_upper = border_above && j >= end - launch.seam_rows;
-  place.second_phase = at_lower || at_upper;
+  location.second_phase = at_lower || at_upper;
   // Border s is that between bands s and s + 1, or s and 0.
-  if (at_lower) place.block_x = part.first_block > 0 ? part.first_block - 1 : threads - 1;
+  if (at_lower) location.block_x = part.first_block > 0 ? part.first_block - 1 : threads - 1;
   const int last = map.width - 1, lanes = launch.vector_cells;
   if (lanes == 0 || i == 0 || i == last || (j == 0 && launch.single_bottom) ||
       (j == map.height - 1 && launch.single_top))
@@ -91,7 +91,7 @@ void place_on_cpu(const LaunchMap& map, const Launch& launch, const Launch::Part
   const RowVectors whole = row_vectors(last, lanes, launch.least_vectors);
   if (whole.empty()) return;
   const int first = i < whole.begin ? 1 : i < whole.end ? i / lanes * lanes : last - lanes;
-  place.cells = {first, j, lanes, 1}, place.vector_lane = i - first;
+  location.cells = {first, j, lanes, 1}, location.vector_lane = i - first;
 }
 
 // The cell that is read at index `k`, which may be outside; -1: none.
@@ -177,31 +177,31 @@ ThreadRead warp_read(const LaunchMap& map, const LaunchRead& read, int warp, int
   return result;
 }
 
-std::vector<ThreadRead> reads_on_gpu(const LaunchMap& map, const LaunchPlace& place, int j) {
-  const Launch& launch = *place.launch;
+std::vector<ThreadRead> reads_on_gpu(const LaunchMap& map, const LaunchLocation& location, int j) {
+  const Launch& launch = *location.launch;
   std::vector<ThreadRead> all;
   const int threads = launch.block_x * launch.block_y;
   if (launch.frame >= 0) {
     // Rows of the frame are as long as those of a tile that is not cut.
-    int tile_width = place.tile.width;
+    int tile_width = location.tile.width;
     for (const Launch::Part& part : launch.parts)
-      if (part.box.holds(place.tile.x, place.tile.y)) tile_width = part.tile_width;
-    const int pitch = tile_width + 2 * launch.frame, rows = place.tile.height + 2 * launch.frame;
+      if (part.box.holds(location.tile.x, location.tile.y)) tile_width = part.tile_width;
+    const int pitch = tile_width + 2 * launch.frame, rows = location.tile.height + 2 * launch.frame;
     for (int first = 0; first < pitch * rows; first += threads)
       for (const LaunchRead& read : launch.reads)
-        all.push_back(warp_read(map, read, place.warp(), threads, place.thread, [&](int t, int* a, int* b) {
+        all.push_back(warp_read(map, read, location.warp(), threads, location.thread, [&](int t, int* a, int* b) {
           const int k = first + t, x = k % pitch, y = k / pitch;
-          *a = place.tile.x - launch.frame + x, *b = place.tile.y - launch.frame + y;
-          return y < rows && x < place.tile.width + 2 * launch.frame &&
+          *a = location.tile.x - launch.frame + x, *b = location.tile.y - launch.frame + y;
+          return y < rows && x < location.tile.width + 2 * launch.frame &&
                  read_index(*a, map.width, map.left, map.right) >= 0 &&
                  read_index(*b, map.height, map.bottom, map.top) >= 0;
         }));
     return all;
   }
   for (const LaunchRead& read : launch.reads)
-    all.push_back(warp_read(map, read, place.warp(), threads, place.thread, [&](int t, int* a, int* b) {
-      *a = place.tile.x - launch.lead + t % launch.block_x * launch.cells_of_thread;
-      *b = launch.sweeps ? j : place.tile.y + t / launch.block_x;
+    all.push_back(warp_read(map, read, location.warp(), threads, location.thread, [&](int t, int* a, int* b) {
+      *a = location.tile.x - launch.lead + t % launch.block_x * launch.cells_of_thread;
+      *b = launch.sweeps ? j : location.tile.y + t / launch.block_x;
       return launch.lead > 0 || (*a < map.width && *b < map.height);
     }));
   return all;
@@ -221,20 +221,20 @@ std::vector<Launch::Part> band_parts(int blocks, int width, int height) {
   return band_parts(SkewedRows{height, 1, 0, false, blocks, false}, width);
 }
 
-LaunchPlace place_of(const LaunchMap& map, int i, int j) {
-  LaunchPlace place;
+LaunchLocation location_of(const LaunchMap& map, int i, int j) {
+  LaunchLocation location;
   for (const Launch& launch : map.launches)
     for (const Launch::Part& part : launch.parts) {
       if (!part.box.holds(i, j)) continue;
-      place.launch = &launch;
-      place.tile = tile_at(part, (i - part.box.x) / part.tile_width, (j - part.box.y) / part.tile_height);
+      location.launch = &launch;
+      location.tile = tile_at(part, (i - part.box.x) / part.tile_width, (j - part.box.y) / part.tile_height);
       if (map.on_gpu)
-        place_on_gpu(map, launch, part, i, j, place);
+        locate_on_gpu(map, launch, part, i, j, location);
       else
-        place_on_cpu(map, launch, part, i, j, place);
-      return place;
+        locate_on_cpu(map, launch, part, i, j, location);
+      return location;
     }
-  return place;
+  return location;
 }
 
 std::int64_t tile_count(const LaunchMap& map, const CellBox& box) {
@@ -294,14 +294,14 @@ std::vector<WarpCells> warps_of(const LaunchMap& map, const LaunchTile& tile) {
   return all;
 }
 
-std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchPlace& place, int i, int j) {
-  if (!place.launch) return {};
-  if (map.on_gpu) return reads_on_gpu(map, place, j);
+std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchLocation& location, int i, int j) {
+  if (!location.launch) return {};
+  if (map.on_gpu) return reads_on_gpu(map, location, j);
   std::vector<ThreadRead> all;
-  for (const LaunchRead& read : place.launch->reads) {
+  for (const LaunchRead& read : location.launch->reads) {
     ThreadRead result{&read};
     Access access(map, read);
-    access.add(place.cells.x + read.dx, j + read.dy, 0, place.cells.width);
+    access.add(location.cells.x + read.dx, j + read.dy, 0, location.cells.width);
     result.i = i + read.dx, result.j = j + read.dy, result.byte = access.byte_of(result.i, result.j);
     result.units = access.units(cache_line_bytes), result.least_units = access.least_units(cache_line_bytes);
     all.push_back(result);

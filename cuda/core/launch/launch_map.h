@@ -75,7 +75,7 @@ struct Launch {
 };
 
 // The bands of rows of a loop of several steps on a CPU (core/loops/skewed_rows.h), one for each thread; and those of a
-// loop over so many blocks of rows.
+// loop over this many blocks of rows.
 std::vector<Launch::Part> band_parts(const SkewedRows& rows, int width);
 std::vector<Launch::Part> band_parts(int blocks, int width, int height);
 
@@ -105,7 +105,7 @@ class MapsLaunch {
 };
 
 // Which thread writes a cell.
-struct LaunchPlace {
+struct LaunchLocation {
   const Launch* launch = nullptr;  // null: none
   CellBox tile;
   int block_x = 0, block_y = 0;    // blockIdx; on a CPU block_x is the thread
@@ -118,7 +118,7 @@ struct LaunchPlace {
   int warp() const { return thread / threads_of_warp; }
   int lane() const { return thread % threads_of_warp; }
 };
-LaunchPlace place_of(const LaunchMap& map, int i, int j);
+LaunchLocation location_of(const LaunchMap& map, int i, int j);
 
 // The tiles that overlap a box, with their launch.
 struct LaunchTile {
@@ -137,7 +137,7 @@ struct WarpCells {
 };
 std::vector<WarpCells> warps_of(const LaunchMap& map, const LaunchTile& tile);
 
-// A read of the thread of a place, and what it moves for the whole warp, or for the vector on a CPU.
+// A read of the thread of a location, and what it moves for the whole warp, or for the vector on a CPU.
 struct ThreadRead {
   const LaunchRead* read;
   int i = 0, j = 0;        // the first cell that it reads
@@ -146,7 +146,7 @@ struct ThreadRead {
   int least_units = 0;     // the fewest that hold as many bytes
 };
 inline constexpr int sector_bytes = 32, cache_line_bytes = 64;
-std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchPlace& place, int i, int j);
+std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchLocation& location, int i, int j);
 
 // ---- where and when the blocks started
 

@@ -1,6 +1,6 @@
 // Shapes on a grid whose sides repeat.
 //
-// A shape is the same, to the bit, wherever it is on the grid: its positions are multiples of a power of two
+// A shape is bit-identical wherever it is on the grid: its positions are multiples of a power of two
 // (exact_cells, core/simulation/cells.h), so that the difference of one and the centre of a cell is exact, and what it
 // holds depends on such differences only.
 #pragma once

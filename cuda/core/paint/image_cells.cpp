@@ -24,7 +24,7 @@ class JoinedSets {
   explicit JoinedSets(std::size_t count) : parent_(count) {
     for (std::size_t k = 0; k < count; ++k) parent_[k] = static_cast<int>(k);
   }
-  // A number that stands for the whole set of `k`.
+  // A number that represents the whole set of `k`.
   int find(int k) {
     while (at(k) != k) k = at(k) = at(at(k));
     return k;
@@ -92,20 +92,20 @@ class FineImage {
   bool are_linked(int i, int j, int part, int i2, int j2, int part2, bool above) const {
     const Cells both{i, j, i2, j2, true, above};
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(2 * nx_ * ny_));
-    flood(both, both.place_of(part, false, nx_, ny_), seen);
-    return seen[static_cast<std::size_t>(both.place_of(part2, true, nx_, ny_))] != 0;
+    flood(both, both.index_of(part, false, nx_, ny_), seen);
+    return seen[static_cast<std::size_t>(both.index_of(part2, true, nx_, ny_))] != 0;
   }
   std::size_t pixel(int i, int j, int place) const { return pixel(i, j, place % nx_, place / nx_); }
 
  private:
-  // One cell, or two beside each other as one area of places.
+  // One cell, or two next to each other as one area of places.
   struct Cells {
     int i, j, i2, j2;
     bool two, above = false;
     int width(int nx) const { return two && !above ? 2 * nx : nx; }
     int height(int ny) const { return two && above ? 2 * ny : ny; }
     // Of a place in one of the cells.
-    int place_of(int place, bool second, int nx, int ny) const {
+    int index_of(int place, bool second, int nx, int ny) const {
       const int a = place % nx + (second && !above ? nx : 0), b = place / nx + (second && above ? ny : 0);
       return b * width(nx) + a;
     }

@@ -9,7 +9,7 @@ namespace perturb {
 // pause when it is over; the run itself can continue.
 class HasCompletion {
  public:
-  // What has happened, and why the run is paused, as sentences; empty: nothing yet, or the scene has no such event.
+  // The event, and why the run is paused, as sentences; empty: nothing yet, or the scene has no such event.
   virtual Message completion() const = 0;
 
  protected:

@@ -21,7 +21,7 @@ enum class Meaning {
   forces,  // including pressure
   field,   // extremes and means of the shown quantity
   collisions,
-  shape,      // of a group: its extent, its order, what has left it
+  shape,      // of a group: its extent, its order, its losses
   matter,     // amount, density and permeability
   accuracy,   // differences from theory, and what a run missed
   computing,  // the cost of the solution

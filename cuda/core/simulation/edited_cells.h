@@ -1,4 +1,4 @@
-// What the rows of all edited kernels share (core/simulation/edited_pass.h). It is compiled while the program runs, so
+// Base of the rows of all edited kernels (core/simulation/edited_pass.h). It is compiled while the program runs, so
 // it includes nothing else.
 #pragma once
 

@@ -22,9 +22,9 @@ inline bool is_edited_kernel(std::string_view id) { return id.starts_with(edited
 inline std::string edited_kernel_id(std::string_view text) { return std::string(edited_kernel_prefix).append(text); }
 inline std::string_view edited_text(std::string_view id) { return id.substr(edited_kernel_prefix.size()); }
 // The kernel's name in texts: its id, without the text of an edited one.
-inline std::string kernel_word(const std::string& id) { return is_edited_kernel(id) ? "edited" : id; }
+inline std::string id_in_options(const std::string& id) { return is_edited_kernel(id) ? "edited" : id; }
 
-// What a simulation's edited kernel is compiled from: the program's own files (editable_sources in sources.cmake).
+// Text of a simulation's edited kernel: the program's own files (editable_sources in sources.cmake).
 struct KernelSource {
   // The user edits the file model/cell.h among them.
   explicit KernelSource(std::span<const EmbeddedFile> all);

@@ -1,4 +1,4 @@
-// What simulations need to step with an edited kernel (edited_kernel.h).
+// Base of the steps of simulations with an edited kernel (edited_kernel.h).
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class EditedPass {
   // A field for the pass only.
   void scratch(long long& place, std::size_t bytes);
 
-  // Takes the steps of all levels. The header derives from EditedHeader and is complete but for the places. Throws
+  // Takes the steps of all levels. The header derives from EditedHeader and is complete except for the places. Throws
   // EditedKernelError, also if a value is no longer finite.
   template <class Header>
   void run(Header& header) {

@@ -15,7 +15,7 @@ void repeat_outline(SceneObject& object, const RepeatingGrid& grid) {
   const auto [low, high] = std::minmax_element(own.begin(), own.end(), [](auto p, auto q) { return p.y < q.y; });
   Copies copies = grid.copies_of(static_cast<float>(left->x * grid.width), static_cast<float>(right->x * grid.width),
                                  static_cast<float>(low->y * grid.height), static_cast<float>(high->y * grid.height));
-  // What reaches round is whole already.
+  // A shape that reaches round is whole already.
   if (right->x - left->x >= 1) copies.left = copies.right = 0;
   if (high->y - low->y >= 1) copies.low = copies.high = 0;
   for (int b = copies.low; b <= copies.high; ++b)
@@ -44,7 +44,7 @@ std::vector<ActionKind> with_objects(std::vector<ActionKind> kinds, const std::v
                       .visible_with = found->visible_with,
                       .lasting = found->lasting,
                       .changes_object = true};
-    // What erases is no object.
+    // An eraser is not an object.
     std::erase_if(change.fields, [](const ValueInfo& field) { return field.id == "erase"; });
     for (ValueInfo& field : change.fields) {
       field.as_parameter.clear(), field.former.clear();

@@ -18,7 +18,7 @@ struct ObjectHandle {
     std::string number;
     double per_x = 0, per_y = 0;
   };
-  std::string label;  // what it changes: "Position", "Width"
+  std::string label;  // of the change: "Position", "Width"
   double x = 0, y = 0;
   std::vector<Effect> effects{};
   std::string angle{};  // a number in degrees, counted counterclockwise; empty: none

@@ -83,7 +83,7 @@ ValueInfo with_former_id(std::string former, ValueInfo info) {
   return info;
 }
 
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
   // Edits are insertions, deletions, changes and swaps of neighbours (optimal string alignment); an id that differs in
   // half its letters is no useful suggestion.
   std::string best;
@@ -106,7 +106,7 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 }
 
 Message did_you_mean(const std::string& word, const std::vector<std::string>& candidates, const Message& otherwise) {
-  const std::string near = nearest_word(word, candidates);
+  const std::string near = nearest_name(word, candidates);
   return near.empty() ? otherwise : Message("; did you mean \"{}\"?", near);
 }
 

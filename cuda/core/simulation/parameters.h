@@ -34,7 +34,7 @@ struct ValueInfo {
   // For an action's number that is not given, or a brush setting that the user has not changed: the id of the parameter
   // whose value is used; empty: `initial` is used.
   std::string as_parameter{};
-  // What the number 0 means if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
+  // Meaning of the number 0 if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
   std::string zero{};
 
   // Throws InputError with the name, the given value and the range, unless `value` is finite, in range and, where
@@ -57,7 +57,7 @@ ValueInfo as_parameter(std::string parameter, ValueInfo info);
 ValueInfo with_former_id(std::string former, ValueInfo info);
 
 // The entry of `candidates` nearest to `word`, or empty if none is near: "did you mean ...?".
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
 // The end of an error message that rejects `word`: the nearest candidate, `; did you mean "wave"?`, or `otherwise` if
 // none is near.
 Message did_you_mean(const std::string& word, const std::vector<std::string>& candidates,

@@ -173,7 +173,7 @@ class Simulation {
   // The kernel for the steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;
   virtual std::string selected_kernel() const = 0;
-  // The kernel in use and the reason, as a sentence, if the user's choice alone does not determine it: the choice of
+  // The kernel in use and the reason, if the user's choice alone does not determine it: the choice of
   // "auto", or a memory limit. Empty otherwise.
   virtual Message choice() const { return {}; }
   // The lower bound for one step with this kernel, and its launch shape.

@@ -96,7 +96,7 @@ class SimulationOf : public Simulation {
     const std::size_t k = kernel_index(info_, id);
     const KernelVariant& variant = info_.kernels[k];
     if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
-      throw InputError("The kernel {} does not support the backend {}. Choose another kernel.", id, backend().word());
+      throw InputError("The kernel {} does not support the backend {}. Choose another kernel.", id, backend().id());
     return k;
   }
 

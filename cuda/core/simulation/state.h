@@ -170,7 +170,7 @@ void require_state_of(const State& state, const std::string& simulation);
 // Throws unless the state has this width and height; `what` is "a tank".
 void require_grid(const State& state, GridSize size, const Message& what);
 // The first extent of a dataset with two indices (or one, if `columns` is 0): the number of `things`. Throws if there
-// is no such dataset, or if the number is not from `least` to `most`.
+// is not such a dataset, or if the number is not from `least` to `most`.
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
                          std::size_t most, const Message& things);
 // Throws unless every value is finite.

@@ -524,7 +524,7 @@ __device__ Vector3<Real> node_place(const NodeView<Real>& view, int m, double s)
 // each its part of every word of the mask, or the nodes of each source.
 template <int points, bool share_fibers, class Real>
 __global__ void __launch_bounds__(node_threads)
-    node_sums_of_fiber(const __grid_constant__ NodeView<Real> view, const int words_of_chunk, double* const flow) {
+    node_sums_of_fiber(const __grid_constant__ NodeView<Real> view, const int chunk_words, double* const flow) {
   constexpr int sharers = warp_lanes / points, own_nodes = share_fibers ? points : points / sharers,
                 own_bits = share_fibers ? pair_bits / sharers : pair_bits;
   const int m = static_cast<int>((blockIdx.x * node_threads + threadIdx.x) / warp_lanes);
@@ -534,7 +534,7 @@ __global__ void __launch_bounds__(node_threads)
   const Vector3<Real> own = node_place(view, m, view.node[q]);
   const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
   const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
-  const int begin = static_cast<int>(blockIdx.y) * words_of_chunk, end = min(view.words, begin + words_of_chunk);
+  const int begin = static_cast<int>(blockIdx.y) * chunk_words, end = min(view.words, begin + chunk_words);
   NodeSum<Real> total{{Real(0), Real(0), Real(0)}, {Real(0), Real(0), Real(0)}};
   for (int w = begin; w < end; ++w) {
     // Entries beyond the last fiber are marked.
@@ -615,7 +615,7 @@ __global__ void __launch_bounds__(node_threads)
 
 template <class Real>
 void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
-  const int words_of_chunk = (view.words + chunks - 1) / chunks;
+  const int chunk_words = (view.words + chunks - 1) / chunks;
   const auto blocks = [](long long threads) {
     return static_cast<unsigned>((threads + node_threads - 1) / node_threads);
   };
@@ -623,13 +623,13 @@ void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chun
   if (view.points == 16 || view.points == 8) {
     const auto function = view.points == 16 ? node_sums_of_fiber<16, false, Real> : node_sums_of_fiber<8, true, Real>;
     function<<<dim3(blocks(static_cast<long long>(view.fibers) * warp_lanes), chunks), node_threads, 0,
-               launch.stream()>>>(view, words_of_chunk, flow);
+               launch.stream()>>>(view, chunk_words, flow);
     return;
   }
   const long long targets = static_cast<long long>(view.fibers) * view.points;
   node_sums<Real>
       <<<dim3(blocks(targets), chunks), node_threads, sizeof(Node<Real>) * sources * view.points, launch.stream()>>>(
-          view, words_of_chunk * pair_bits, flow);
+          view, chunk_words * pair_bits, flow);
 }
 
 LaunchShape fiber_node_shape_cuda(bool fp32) {

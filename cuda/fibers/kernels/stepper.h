@@ -12,7 +12,7 @@
 
 namespace perturb::fibers {
 
-// What a step needs besides the state: positions and directions of the stages of Runge-Kutta's scheme, and their rates,
+// Work arrays of a step: positions and directions of the stages of Runge-Kutta's scheme, and their rates,
 // [fibers][3] each, the backend's; and the search for fibers in contact.
 struct Stages {
   Stages() = default;

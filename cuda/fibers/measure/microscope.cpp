@@ -71,7 +71,7 @@ Inspection Microscope::inspect(const FiberParameters& parameters, const FiberSta
       nearest(FindUnderPointer{view.pointer_line(x, y, parameters), position, tangent, half_length, state.fibers},
               state.fibers);
   if (!(found.distance < 1e300)) return seen;
-  const auto fiber = [&](int m) { return OneFiber{state.place_of(m), state.direction_of(m), state.lengths.of(m)}; };
+  const auto fiber = [&](int m) { return OneFiber{state.position_of(m), state.direction_of(m), state.lengths.of(m)}; };
   const int m = found.fiber;
   const OneFiber self = fiber(m);
   const double d = fiber_d(parameters.slenderness);

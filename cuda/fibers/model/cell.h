@@ -65,7 +65,7 @@ enum class FiberStarts {
   stable      // the same without cancellation
 };
 
-// Squared distance from the target to the source's centre at which the recursion changes from forwards to backwards.
+// Squared distance from the target to the centre of a source where the recursion changes from forwards to backwards.
 // Smaller in single precision, where the forward recursion would amplify rounding (error bounds: README.md).
 template <class Number>
 PERTURB_HD constexpr Number fiber_switch(FiberStarts starts) {
@@ -77,13 +77,13 @@ struct FiberMoments {
   Real i[K + 1], j[K + 3], s[K + 3];
 };
 
-// Input of the recursions for a target: b, c and the distances to the source's ends.
+// Input of the recursions for a target: b, c and the distances to the ends of the source.
 template <class Real>
 struct FiberTarget {
   Real b, c, r0, r1, difference;  // difference = r1 - r0
 };
 
-// First two of each family. r0: vector from the source's centre to the target, t: the source's tangent.
+// First two of each family. r0: vector from the centre of the source to the target, t: its tangent.
 template <FiberStarts starts, int K, class Real>
 PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> t, FiberMoments<K, Real>& m) {
   FiberTarget<Real> target;

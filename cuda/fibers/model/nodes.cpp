@@ -185,7 +185,7 @@ std::vector<int> level_nodes_of(bool is_cuda, int nodes, int order) {
   return all;
 }
 
-// Parts into which the sources of a sum are divided: two thousand blocks of four fibers fill any device.
+// Parts into which a sum's sources are divided: two thousand blocks of four fibers fill any device.
 int chunks_on_device(int fibers) {
   constexpr int fibers_in_flight = 8448;
   return std::clamp((fibers_in_flight + fibers - 1) / fibers, 1, std::min(pair_mask_words(fibers), 32));

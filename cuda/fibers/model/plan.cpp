@@ -69,7 +69,7 @@ constexpr double worth_it = 0.7;       // sums over nodes must cost less than th
 
 }  // namespace
 
-const std::string& fiber_word(FiberKernel kernel) {
+const std::string& id_of(FiberKernel kernel) {
   return fibers_simulation().kernels[kernel_index_of(fibers_simulation(), kernel)].id;
 }
 
@@ -107,7 +107,7 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
 
   const bool without = plan.kernel == FiberKernel::nodes;
   const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
-  const std::string& name = fiber_word(plan.kernel);
+  const std::string& name = id_of(plan.kernel);
   Message chosen;
   if (without)
     chosen = fits ? Message("{}, sums without a matrix", name)

@@ -54,7 +54,7 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& para
                  DeviceMemory room);
 
 // Id of a kernel, and the kernel of an id other than "auto"; throws InputError if there is none.
-const std::string& fiber_word(FiberKernel kernel);
+const std::string& id_of(FiberKernel kernel);
 FiberKernel fiber_kernel_of(const std::string& id);
 
 }  // namespace perturb::fibers

@@ -36,7 +36,7 @@ struct FiberState {
   FiberLengths lengths;
 
   // Of one fiber. Each waits for the device.
-  Vector3<double> place_of(int m) const { return row_of(x, m); }
+  Vector3<double> position_of(int m) const { return row_of(x, m); }
   Vector3<double> direction_of(int m) const { return row_of(t, m); }
   Vector3<double> velocity_of(int m) const { return row_of(v, m); }
   Placement placement() const;

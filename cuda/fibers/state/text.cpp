@@ -45,7 +45,7 @@ class FiberTable {
 
  private:
   void add(std::vector<CsvField>& fields, int line) {
-    // A spreadsheet may write empty columns beside the table.
+    // A spreadsheet may write empty columns next to the table.
     while (fields.back().text.empty() && (is_heading(fields) || fields.size() > columns_.size())) fields.pop_back();
     if (is_heading(fields)) {
       begin(fields, line);
@@ -64,7 +64,7 @@ class FiberTable {
       if (columns_[k] >= first_needed || columns_[k] == time_column)
         values[columns_[k]] = number(fields[k], columns_[k], line);
     if (placement_.count() > 0 && values[time_column] != time_)
-      reject(line, fields[place_of(time_column)].column,
+      reject(line, fields[index_of(time_column)].column,
              Message("time is {}, and {} in the line before. A table holds one time. Repeat the headings before each "
                      "other time; the last table is read.",
                      format_number(values[time_column]), format_number(time_)));
@@ -72,7 +72,7 @@ class FiberTable {
     const Vector3<double> t{values[5], values[6], values[7]};
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
-      reject(line, fields[place_of(5)].column,
+      reject(line, fields[index_of(5)].column,
              Message("tx, ty, tz are not a direction: their length is {}.", format_number(length)));
     // A unit vector, up to rounding, is not changed.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
@@ -90,15 +90,15 @@ class FiberTable {
       if (found == fiber_columns.end())
         reject(line, field.column, Message("\"{}\" is not a heading.", field.text) + fiber_headings);
       const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
-      if (place_of(own) != no_column)
+      if (index_of(own) != no_column)
         reject(line, field.column, Message("The heading {} appears twice. Remove one.", field.text));
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)
-      if (place_of(own) == no_column)
+      if (index_of(own) == no_column)
         reject(line, 1, Message("The heading {} is missing.", fiber_columns[own]) + fiber_headings);
   }
-  std::size_t place_of(std::size_t own) const {
+  std::size_t index_of(std::size_t own) const {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
     return found == columns_.end() ? no_column : static_cast<std::size_t>(found - columns_.begin());
   }

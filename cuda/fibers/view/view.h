@@ -63,7 +63,7 @@ class ViewState {
   void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
   // Middle of these fibers; `reach` of model/core.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
-  // What an image of these fibers shows, before any has been drawn: the middle that it follows, and half its height.
+  // View of these fibers before an image has been drawn: the middle that it follows, and half its height.
   struct Extent {
     Vector3<double> middle;
     double half;

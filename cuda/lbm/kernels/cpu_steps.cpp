@@ -14,7 +14,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// What the cells of a row read and write. Held by value: through a reference the compiler must assume that
+// Inputs and outputs of a row's cells. Held by value: through a reference the compiler must assume that
 // storing to a row may change it.
 struct Row {
   const float* in[lbm_links];   // the rows below, at and above this one, from which each link pulls, aligned to this

@@ -17,7 +17,7 @@ namespace perturb::lbm {
 // ---- fused and half
 
 constexpr int few = 4;  // cells per thread: 16 or 8 bytes an access (2 and 8 cells measured slower)
-// The first column of a thread with so many cells.
+// The first column of a thread with this many cells.
 template <int cells>
 PERTURB_HD constexpr int few_column(int block_x, int thread_x) {
   return cells * (block_x * loop_block_width + thread_x);
@@ -106,7 +106,7 @@ TileList rim_tiles(const StepParams& params);
 // Warps of the streams that the device can hold at once.
 int streams_resident(const StepParams& params, int features, const MarkedBands& bands);
 
-// What a map depends on, besides the kernel and the steps of its pass.
+// Key of a map, besides the kernel and the steps of its pass.
 struct LaunchInput {
   const StepParams& flow;
   int cell_bytes;            // of a population

@@ -69,7 +69,7 @@ bool Stepper::steps_singly(const Task& task, std::size_t place) const {
   return task.moves || (task.curved && !computes_curved(task, place));
 }
 
-std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const {
+std::size_t Stepper::index_of(const std::string& kernel, const Task& task) const {
   return kernel == "auto" ? auto_kernel_.best(work(task)) : kernel_index(lbm_simulation(), kernel);
 }
 
@@ -98,7 +98,7 @@ int Stepper::pass(const Task& task, const CurvedRows& curved, Lattice& lattice, 
 }
 
 StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
-  const std::size_t place = place_of(kernel, task);
+  const std::size_t place = index_of(kernel, task);
   const Kernel k = kernel_at(place);
   const int steps = k == Kernel::temporal && !steps_singly(task, place)
                         ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps, task.curved))
@@ -117,14 +117,14 @@ StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
 }
 
 LaunchShape Stepper::launch_shape(const std::string& kernel, const Task& task) const {
-  const std::size_t k = place_of(kernel, task);
+  const std::size_t k = index_of(kernel, task);
   if (!backend_.is_cuda()) return {};
   return kernel_shape(kernel_at(k), task.flow, task.features);
 }
 
 LaunchMap Stepper::launch_map(const std::string& kernel, const Task& task, const Lattice& lattice,
                               const MarkedBands& bands) const {
-  const std::size_t chosen = place_of(kernel, task);
+  const std::size_t chosen = index_of(kernel, task);
   const int wanted = steps_singly(task, chosen) ? 1 : max_steps;
   const Pass pass =
       longest_.steps > 0 && longest_.chosen == chosen

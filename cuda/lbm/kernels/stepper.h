@@ -65,7 +65,7 @@ class Stepper {
     std::size_t chosen = 0, kernel = 0;
     int steps = 0;
   };
-  std::size_t place_of(const std::string& kernel, const Task& task) const;
+  std::size_t index_of(const std::string& kernel, const Task& task) const;
   bool steps_singly(const Task& task, std::size_t kernel) const;
   AutoKernel::Work work(const Task& task) const;
 

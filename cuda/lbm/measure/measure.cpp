@@ -24,7 +24,7 @@ struct ReadVelocity {
 };
 
 // A period of shedding takes at least two passages of the stream along the smallest body (a Strouhal number of 0.5),
-// and has some thirty samples: the sound in the flow is several times as fast. Without a body, vortices of an eighth of
+// and about thirty samples: the sound in the flow is several times as fast. Without a body, vortices of an eighth of
 // the domain count.
 std::int64_t steps_per_sample(const Parameters& parameters, const Bodies& bodies, int width, int height) {
   const Stream stream = stream_of(parameters);

@@ -26,7 +26,7 @@
 namespace perturb::lbm {
 
 // Measures asynchronously: at most one measurement is pending. The histories of the forces and of the probe's velocity
-// get a sample every so many steps of the run, however often it is measured.
+// get a sample every N steps of the run, however often it is measured.
 class Measure {
  public:
   Measure(Backend& backend, int width, int height)

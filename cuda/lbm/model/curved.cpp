@@ -47,7 +47,7 @@ struct ListCurved {
   }
 };
 
-// Where the populations of each listed cell come from does not change while the walls stay. Finding it anew in each
+// Where the populations of each listed cell come from does not change while the walls stay. Finding it again in each
 // step took most of the step's time on a GPU: it reads the cells behind one after the other.
 struct FindOrigins {
   WallCurve curve;

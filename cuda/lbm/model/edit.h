@@ -513,7 +513,7 @@ struct CarryDye {
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
   }
   // The column or row of dye that represents `i`; -1 where clear fluid flows in.
-  PERTURB_HD static int place_of(int i, int count, bool wraps, bool open_low, bool open_high) {
+  PERTURB_HD static int cell_for(int i, int count, bool wraps, bool open_low, bool open_high) {
     if (i >= 0 && i < count) return i;
     if (i < 0 ? open_low : open_high) return -1;
     return clamp_index(wraps ? wrap(i, count) : i, count);
@@ -528,7 +528,7 @@ struct CarryDye {
     carry(i, j, velocity_at(i, j, middle(here.ux), middle(here.uy)));
   }
   // Half of the way back from the centre of a cell, at the velocity there; from the cell's lower or left side, since
-  // the dye of the same flow elsewhere is then the same to the bit.
+  // the dye of the same flow elsewhere is then bit-identical.
   PERTURB_HD float middle(float velocity_here) const { return 0.5f - 0.5f * span * velocity_here; }
   // The new value of cell (i, j), which is fluid. `middle`: the velocity half of the way back.
   PERTURB_HD void carry(int i, int j, Moments middle) const {
@@ -540,10 +540,10 @@ struct CarryDye {
       return;
     }
     const int i0 = i + static_cast<int>(fx), j0 = j + static_cast<int>(fy);
-    const int left = place_of(i0, from.width, wrap_x, open_left, open_right),
-              right = place_of(i0 + 1, from.width, wrap_x, open_left, open_right),
-              below = place_of(j0, from.height, wrap_y, open_bottom, open_top),
-              above = place_of(j0 + 1, from.height, wrap_y, open_bottom, open_top);
+    const int left = cell_for(i0, from.width, wrap_x, open_left, open_right),
+              right = cell_for(i0 + 1, from.width, wrap_x, open_left, open_right),
+              below = cell_for(j0, from.height, wrap_y, open_bottom, open_top),
+              above = cell_for(j0 + 1, from.height, wrap_y, open_bottom, open_top);
     const float v00 = value(left, below), v01 = value(left, above);
     const float low = v00 + a * (value(right, below) - v00), high = v01 + a * (value(right, above) - v01);
     to(i, j) = flush_subnormal(low + b * (high - low));

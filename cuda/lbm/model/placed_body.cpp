@@ -7,7 +7,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// What lies within `reach` (cells) of a segment contains the shape, without its copies.
+// The area within `reach` (cells) of a segment contains the shape, without its copies.
 struct Extent {
   CellSegment around;
   float reach;

@@ -6,7 +6,7 @@ namespace perturb::lbm {
 
 // Boundary condition of a side of the domain. All walls are half a cell outside the outermost cells.
 enum class Boundary {
-  periodic,  // what leaves enters on the opposite side, which must be periodic too
+  periodic,  // fluid that leaves enters on the opposite side, which must be periodic too
   wall,      // no slip (halfway bounce-back)
   moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
   inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)

@@ -125,7 +125,7 @@ std::int64_t Solids::change_body(const PlacedBody& body, std::int64_t step, cons
   *changed = body;
   Drawing drawing = composed(bodies, layers_.others, grid);
   const std::vector<std::uint8_t> wall = drawing.wall.download();
-  // A body that touches others is no body by itself (model/bodies.h): its force is not known separately.
+  // A body that touches others is not a body by itself (model/bodies.h): its force is not known separately.
   if (move && body_at(wall, grid, cells.front().first, cells.front().second).size() != cells.size()) move.reset();
   dragged_body_.prepare(step, move ? std::optional(DraggedBody::By{move->x, move->y, !curve(p).empty()}) : std::nullopt,
                         before, cells, wall, sides(p));

@@ -79,7 +79,7 @@ class Solids {
   // prepare() (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes
   // were filled.
   BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
-  // What the walls of a saved state consist of, after fill_holes(). Walls that were edited are ordinary walls.
+  // Parts of a saved state's walls, after fill_holes(). Walls that were edited are ordinary walls.
   struct Layers {
     std::vector<PlacedBody> bodies;
     Drawing others;  // walls drawn elsewhere; no fields if there are none, or no bodies

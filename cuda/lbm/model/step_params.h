@@ -148,7 +148,7 @@ constexpr float relaxation_gain = 5.f;
 
 // Population that enters through an outlet along link q. `own`: the populations of the cell itself.
 //
-// Base value: the population that the cell sent in this direction in the previous step. A sound wave then mostly
+// Base value: the population that the cell sent in this direction in the previous step. A sound wave then usually
 // leaves; the reflected amplitude is -(√3 - 1)/(√3 + 1) = -0.27 of the incident one. Two corrections:
 // - The density relaxes to 1 with the rate `outlet_relaxation`, so that the mean pressure does not drift: the partly
 //   reflecting outlet of Poinsot & Lele (1992) and Rudy & Strikwerda (1980). A rate of 1 is the non-equilibrium

@@ -82,7 +82,7 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
   return sources;
 }
 
-// Objects have different numbers. The sources of a state without objects get the next ones.
+// Objects have different numbers. In a state without objects sources get the next ones.
 void number_objects(const State& state, Saved& saved) {
   std::set<int> ids;
   const auto note = [&](int id) {

@@ -27,7 +27,7 @@ std::unique_ptr<Simulation> flow_with_bodies(Backend& backend, int width, int he
   setup.simulation = "lbm";
   setup.width = width, setup.height = height, setup.seed = seed;
   setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory knows none
+  setup.parameters.try_emplace("disturbance", 0);  // theory has none
   setup.actions = std::move(actions);
   return lbm_simulation().create(backend, setup);
 }
@@ -200,7 +200,7 @@ Slip slip_of_channel(Backend& backend, bool curved_outlines, std::map<std::strin
                      {"boundary_top", at_side},
                      {"outlines", curved_outlines ? 1.0 : 0.0}});
   setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory knows none
+  setup.parameters.try_emplace("disturbance", 0);  // theory has none
   if (curved_outlines)
     setup.actions = {{"wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", low / height}}, "", nullptr},
                      {"wall-rectangle", {{"x0", 0}, {"y0", high / height}, {"x1", 1}, {"y1", 1}}, "", nullptr}};

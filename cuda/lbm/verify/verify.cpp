@@ -21,7 +21,7 @@ std::unique_ptr<Simulation> make(Backend& backend, int width, int height, std::m
   setup.simulation = "lbm";
   setup.width = width, setup.height = height;
   setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory knows none
+  setup.parameters.try_emplace("disturbance", 0);  // theory has none
   setup.actions = std::move(actions);
   return lbm_simulation().create(backend, setup);
 }

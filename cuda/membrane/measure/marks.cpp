@@ -25,7 +25,7 @@ std::vector<TheoryMark> as_marks(std::vector<std::vector<CurvePoint>> lines, con
   return marks;
 }
 
-// What a mode contributes to the samples: their mean product with its shape, relative to that of the shape with itself.
+// Contribution of a mode to the samples: their mean product with its shape, relative to that of the shape with itself.
 double share_of(const Mode& mode, const Parameters& p, std::span<const double> samples, GridSize size) {
   const ModeFactor x = membrane_wave(p.boundary_left, p.boundary_right, mode.m),
                    y = membrane_wave(p.boundary_bottom, p.boundary_top, mode.n);

@@ -26,7 +26,7 @@ std::uint64_t morton(const Leaf& leaf) {
   return key;
 }
 
-std::string place_of(const Leaf& leaf) {
+std::string center_text(const Leaf& leaf) {
   const double side = std::ldexp(1.0, -leaf.level);
   return "(" + std::to_string((leaf.i + 0.5) * side) + ", " + std::to_string((leaf.j + 0.5) * side) + ")";
 }
@@ -70,7 +70,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
     for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
       for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
         const std::size_t at = (static_cast<std::size_t>(j) << finest_) + static_cast<std::size_t>(i);
-        if (taken[at]) throw_not_a_tiling(Message("the cell at {} lies over another", place_of(leaf)));
+        if (taken[at]) throw_not_a_tiling(Message("the cell at {} overlaps another", center_text(leaf)));
         taken[at] = true;
       }
   }
@@ -82,7 +82,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
                      y = (leaf.j + 0.5 + dj) * side;
         if (x < 0 || y < 0 || x > 1 || y > 1) continue;
         if (leaves_[static_cast<std::size_t>(find(x, y))].level < leaf.level - 1)
-          throw_not_a_tiling(Message("the cell at {} is more than twice as small as a neighbour", place_of(leaf)));
+          throw_not_a_tiling(Message("the cell at {} is more than twice as small as a neighbour", center_text(leaf)));
       }
 }
 
@@ -137,7 +137,7 @@ void Cover::change_degree(int leaf, int by) {
   if (degree < 1 || degree > membrane_max_degree)
     throw InputError(
         "Cannot change the degree of the patch at {}: it is {}, and degrees go from 1 to {}. Split it instead.",
-        place_of(l), l.degree, membrane_max_degree);
+        center_text(l), l.degree, membrane_max_degree);
   l.degree = degree;
 }
 
@@ -166,7 +166,7 @@ void Cover::split_leaf(int level, int i, int j) {
 void Cover::split(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
   if (l.level >= max_level)
-    throw InputError("Cannot split the patch at {}: level {} is the finest. Raise its degree instead.", place_of(l),
+    throw InputError("Cannot split the patch at {}: level {} is the finest. Raise its degree instead.", center_text(l),
                      l.level);
   split_leaf(l.level, l.i, l.j);
   sort();
@@ -174,7 +174,7 @@ void Cover::split(int leaf) {
 
 void Cover::merge(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
-  const std::string where = place_of(l);
+  const std::string where = center_text(l);
   if (l.level == 0) throw InputError("Cannot merge the patch at {}: it covers the whole square.", where);
   const int pi = l.i / 2, pj = l.j / 2, n = 1 << (l.level - 1);
   const auto is_sibling = [&](const Leaf& other) {

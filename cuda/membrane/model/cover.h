@@ -112,7 +112,7 @@ struct Cell {
   int over = 0;
   int patches[max_patches_over_point];
 
-  PERTURB_HD int place_of(int patch) const {
+  PERTURB_HD int index_of(int patch) const {
     for (int k = 0; k < over; ++k)
       if (patches[k] == patch) return k;
     return -1;

@@ -66,7 +66,7 @@ struct Rows {
     std::int64_t place[max_patches_over_point];
     for (int which = 0; which < cells; ++which) {
       const Cell c = view.cell_of(i, which);
-      const int self = c.place_of(i);
+      const int self = c.index_of(i);
       if (to.stiffness)
         for (int k = 0; k < c.over; ++k) place[k] = view.offset[view.block(i, c.patches[k])];
       const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1),
@@ -360,7 +360,7 @@ struct RimLoad {
         const Edge e = edge(c, side, every_side);
         if (!e.touched) continue;
         for (int a = 0; a < form.rule.count; ++a)
-          on_edge(c, c.place_of(i), e, form.fixed[side], form.rule.point[a], 0.5 * e.length * form.rule.weight[a]);
+          on_edge(c, c.index_of(i), e, form.fixed[side], form.rule.point[a], 0.5 * e.length * form.rule.weight[a]);
       }
     }
   }

@@ -51,7 +51,7 @@ class Solution {
   void strike(const Strike& strike, const std::string& kernel);
   // Whether the matrix is factored if the iteration fails, with these parameters on this cover.
   static bool may_factor(const Structure& structure, const Parameters& p);
-  // What keeps the solver from converging with other parameters or another cover, tried on a copy; empty: nothing, or
+  // Why the solver would not converge with other parameters or another cover, tried on a copy; empty: nothing, or
   // that is unknown.
   Message failure_with(const Cover& cover, const Parameters& p, const std::string& kernel) const;
   // Makes the next update() assemble and solve in any case.
@@ -98,7 +98,7 @@ class Solution {
 // side or the shift changes in many steps. A static load is solved once.
 bool membrane_wants_spectrum(const Parameters& p);
 
-// What to do if the solver does not converge.
+// Remedy if the solver does not converge.
 Message solver_remedy(const Parameters& p);
 
 // Whether two sets of parameters have the same load, and whether they have the same exact solution.

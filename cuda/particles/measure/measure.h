@@ -1,5 +1,5 @@
 // Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. Rates and curves over time are
-// of samples that are taken every so many steps of the run, however often it is measured. For files under cuda/ only,
+// of samples that are taken every N steps of the run, however often it is measured. For files under cuda/ only,
 // like reduce.h.
 #pragma once
 
@@ -40,7 +40,7 @@ class DiscMeasurement {
 
   // Allocates memory for this number of discs. If memory runs out, nothing changes.
   void reset(std::size_t count) { observer_.reset(count); }
-  // A sample is due after every so many steps. It is queued, and read at the next one.
+  // A sample is due after every N steps. It is queued, and read at the next one.
   // Discs go from one collision to the next within some steps.
   static constexpr std::int64_t steps_per_sample = 8;
   static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }

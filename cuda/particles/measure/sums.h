@@ -133,7 +133,7 @@ struct DiscCounts : PlaceCounts {
   int columns[profile_columns];
 };
 
-// What is counted by place, and how.
+// Quantities counted by position, and how.
 struct PlaceOptions {
   bool mixing = false;
   LayerAxis layers = LayerAxis::none;
@@ -161,7 +161,7 @@ PERTURB_HD void count_place(const DiscGrid<Real>& grid, int i, const Disc<Real>&
   }
 }
 
-// What the histories of a run need, which takes a fraction of a step.
+// Input of a run's histories, which takes a fraction of a step.
 struct DiscSampleSums {
   double energy = 0, displacement2 = 0;
   std::int64_t wall_collisions = 0, disc_collisions = 0, impulse = 0;

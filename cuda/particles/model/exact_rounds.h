@@ -24,7 +24,7 @@
 //
 // Memory: about 1.1 kB per disc in FP64, for the paths and the lists of neighbours.
 //
-// What bounds it is latency (H200, preset `gas`, 3000 discs, by clocks in the kernel). An empty loop with its barrier
+// It is bound by latency (H200, preset `gas`, 3000 discs, by clocks in the kernel). An empty loop with its barrier
 // takes 1.2 µs. `Predict` takes 6 µs with the barrier: four accesses to memory one after the other, one more for each
 // earlier piece of a neighbour, and a square root and quotients in FP64. `Act` takes 4 µs. So a round takes 10 µs,
 // however many threads there are, and collisions that depend on each other take a round each. A step has 8 rounds on
@@ -70,7 +70,7 @@ struct RoundsPoint {
   Real x, y;
 };
 
-// What a launch has done.
+// Result of a launch.
 struct RoundsProgress {
   int steps = 0;           // completed
   bool has_begun = false;  // another step, which could not be completed
@@ -107,7 +107,7 @@ struct RoundsArrays {
   int* limits;                // of each disc, two times: the last piece that is not known to be wrong
   int* dirty;                 // round in which each disc must look for its next collision again
   int* heads;                 // of each cell: a disc in it, plus one; 0 between steps
-  int* links;                 // the next disc in the same cell, likewise
+  int* links;                 // the next disc in the same cell, as above
   int* neighbours;            // most_neighbours for each disc
   int* neighbour_counts;
   int most_cells;
@@ -252,7 +252,7 @@ struct Predict {
     const TimedDisc<Real> mine = a.ends[i].state;
     const Real radius = s.radius(i);
     NextCollision<Real> next;
-    if (lanes.index == Lanes::count - 1) {  // mostly without a neighbour
+    if (lanes.index == Lanes::count - 1) {  // usually without a neighbour
       const Real time = exact_wall_hit(mine, radius, s.grid.box, s.until, s.physics.gravity).time;
       if (time <= s.until) next.time = time, next.partner = wall_partner;
     }
@@ -315,7 +315,7 @@ struct FirstRound {
     if (lists) ListNeighbours<Real>{s}(i, lanes);
     lanes.sync();
     // Also where a disc has too many neighbours, although the window is then discarded: other warps may be finding that
-    // out right now, and lanes that see different values of `is_crowded` would wait for each other for ever.
+    // out right now, and lanes that see different values of `is_crowded` would wait for each other without end.
     if (predicts) Predict<Real>{s}(i, lanes);
   }
 };
@@ -558,7 +558,7 @@ struct TakeRounds {
         now.from = static_cast<double>(s.until), tries = 0;
       } else {
         ++now.failed_windows;
-        // With a list of before, the same window may be possible with a new one.
+        // With the previous list, the same window may be possible with a new one.
         if (!is_settled || is_listed) now.length = 0.5 * (until - now.from), ++tries;
       }
       const bool ends_step = takes && s.until >= Real(1);

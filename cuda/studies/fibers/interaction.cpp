@@ -616,7 +616,7 @@ StudyTable limits_of_its_gpus(const Backend& backend, std::vector<Finding>& find
   return table;
 }
 
-// What the paper read from the occupancy calculator, by the occupancy model: from its kernel's registers alone, because
+// Occupancy as in the paper's calculator, by the occupancy model: from its kernel's registers alone, because
 // it does not state how much shared memory a block takes.
 void add_occupancy_of_its_kernel(std::vector<Finding>& findings) {
   const PaperTable& paper = paper_table("fibers");

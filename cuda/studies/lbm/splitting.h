@@ -16,7 +16,7 @@ struct LoopNumbers {
   float* result = nullptr;
 };
 
-// Figure 1 has one sum for each pair of arrays. With `sums` of them, which divide the length, one loop keeps so many in
+// Figure 1 has one sum for each pair of arrays. With `sums` of them, which divide the length, a loop keeps this many in
 // registers that a GPU does not reach all of its occupancy: the condition under which the paper splits loops.
 constexpr int many_sums = 16;
 template <bool split, int sums = 1>

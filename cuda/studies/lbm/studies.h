@@ -22,12 +22,12 @@ std::int64_t steps_to_converge(Simulation& flow);
 // The paper's flow as far as it is stated: D2Q9 with one relaxation time, and two kinds of cells, fluid and solid, of
 // which the solid ones reverse what arrives. The rest is ours: a square channel between two walls of solid cells,
 // periodic along the stream, in motion from the start. No force: the paper's equation 2 has none. `paper_flow_text`:
-// the same in words.
+// the same as text.
 //
 // The paper states neither the share of its solid cells nor where they are, only that they make threads of the same
 // warp diverge. Rows of solid cells do not: a warp's cells are in one row. So there are two layouts. `solid_percent`
 // of the rows are solid: the top one and the others at the bottom, at least one. With `one_in` > 0 also one cell in
-// so many of each other row, so that with 32 or fewer each warp has cells of both kinds.
+// this many of each other row, so that with 32 or fewer each warp has cells of both kinds.
 Setup paper_flow(int side, int solid_percent, int one_in = 0);
 const char* paper_flow_text();
 // Its solid cells by rows, 1: solid; and their percentage.

@@ -80,8 +80,8 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
 }
 
 constexpr int all_repeats = repeats_of_finding, min_level = 5;
-constexpr double long_run = 5, very_long_run = 60;  // seconds
-constexpr double most_share_of_memory = 0.7;        // of the host's
+constexpr double long_duration = 5, very_long_duration = 60;  // seconds
+constexpr double most_share_of_memory = 0.7;                  // of the host's
 
 StudyTable empty_cells_table() {
   StudyTable table("cells", "K, M and F in the paper's way, part by part",
@@ -94,8 +94,8 @@ StudyTable empty_cells_table() {
                     column("source_core_seconds_per_dof", "source, one core", "s"),
                     column("source_ratio", "source, GPU over one core", 4)});
   table.note = "Parts are means of the repeats, the time per DOF is their median: of " + std::to_string(all_repeats) +
-               " repeats, or of one above " + format_number(long_run) +
-               " s, after a first run, which allocates memory; above " + format_number(very_long_run) +
+               " repeats, or of one above " + format_number(long_duration) +
+               " s, after a first run, which allocates memory; above " + format_number(very_long_duration) +
                " s of the first run itself. Without the boundary's terms, as there. On a GPU in blocks of " +
                std::to_string(cell_results_block) +
                " threads, as there, by a kernel compiled for each degree and number of patches: there the compiler is "
@@ -197,12 +197,12 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
         CellSeconds sum;
         const CellSeconds first = assembly.run(form);
         if (on_core) expected_on_core = 4 * first.all();
-        const int repeats = first.all() < long_run ? all_repeats : 1;
+        const int repeats = first.all() < long_duration ? all_repeats : 1;
         Times& times = measured[key];
         times.unknowns = static_cast<double>(structure.unknowns);
         for (int turn = 0; turn < repeats; ++turn) {
           study_stop_point(progress);
-          const CellSeconds s = first.all() < very_long_run ? assembly.run(form) : first;
+          const CellSeconds s = first.all() < very_long_duration ? assembly.run(form) : first;
           sum.schedule += s.schedule, sum.there += s.there, sum.evaluate += s.evaluate, sum.back += s.back;
           sum.insert += s.insert;
           repeated.push_back(s);

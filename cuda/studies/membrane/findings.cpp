@@ -16,7 +16,7 @@
 
 namespace perturb::membrane {
 
-const char* kernel_word(Kernel kernel) {
+const char* id_in_options(Kernel kernel) {
   return kernel == Kernel::cells ? "cells" : kernel == Kernel::tensor ? "tensor" : "rows";
 }
 
@@ -92,7 +92,7 @@ std::vector<double> per_unknown(std::vector<double> seconds, const Times& of) {
   return seconds;
 }
 
-std::string words_of(const DegreeTable& table) {
+std::string text_of(const DegreeTable& table) {
   return "p = " + std::to_string(table.degree) + (table.own_level ? "" : ", integration level 10");
 }
 
@@ -100,7 +100,7 @@ bool is_repeated(const Times& times, bool with_gpu) {
   return times.core.size() >= repeats_of_finding && (!with_gpu || times.gpu.size() >= repeats_of_finding);
 }
 
-// What the findings of one kernel are computed from. `how`: the words for it in a claim.
+// Input of the findings of one kernel. `how`: its text in a claim.
 struct Rows {
   const PaperTable& paper;
   const MeasuredRows& measured;
@@ -139,7 +139,7 @@ void add_faster(const Rows& rows, const DegreeTable& table, std::vector<Finding>
   if (level == 0) return;
   const double gpu_over_core = rows.printed(table, level, ratio_column);
   const Times& times = rows.at(table, level);
-  const std::string words = words_of(table) + rows.end_of_claim(level);
+  const std::string words = text_of(table) + rows.end_of_claim(level);
   const std::string place = table_of(rows.paper, table.degree, table.own_level);
   if (table.degree == 1 && table.own_level)
     findings.push_back(
@@ -156,7 +156,7 @@ void add_crossing(const Rows& rows, std::vector<Finding>& findings) {
   const int level = crossing_level(rows.paper);
   const auto found = rows.measured.find({table.degree, level, table.own_level, rows.kernel});
   if (found == rows.measured.end() || !is_repeated(found->second, true) || level == rows.level({table})) return;
-  findings.push_back({"the GPU is faster than one core, " + words_of(table) + rows.end_of_claim(level),
+  findings.push_back({"the GPU is faster than one core, " + text_of(table) + rows.end_of_claim(level),
                       "section 4.2.1, " + table_of(rows.paper, table.degree, table.own_level),
                       1 / rows.printed(table, level, ratio_column), found->second.gpu, found->second.core});
 }
@@ -174,7 +174,7 @@ void add_stated_advantage(const Rows& rows, const DegreeTable& table, std::vecto
   const Times& times = rows.at(table, level);
   const std::string how_near = stated->read.substr(stated->read.find(": ") + 2);
   findings.push_back(agreement_of_ratio("the GPU is " + how_near + " " + stated->digits +
-                                            " times as fast as one core: their ratio, to a half, " + words_of(table) +
+                                            " times as fast as one core: their ratio, to a half, " + text_of(table) +
                                             rows.end_of_claim(level),
                                         stated->place, stated->value, times.gpu, times.core, half));
 }
@@ -232,7 +232,7 @@ void add_rate(const Rows& rows, double rate_over_core, std::vector<Finding>& fin
   if (level == 0) return;
   const std::vector<double> gains = quotients_of(rows.at(table, level).core, rows.at(table, level).gpu);
   findings.push_back(
-      with_measured({"the GPU's advantage over one core is less than that of its FP64 rate, " + words_of(table) +
+      with_measured({"the GPU's advantage over one core is less than that of its FP64 rate, " + text_of(table) +
                          rows.end_of_claim(level),
                      "sections 4.1 and 4.2", NAN, gains, std::vector<double>(gains.size(), rate_over_core)},
                     median_of(gains), "times, by the FP64 rates " + format_number(rate_over_core, 3)));

@@ -37,7 +37,7 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
        column("solve_seconds", "load and solution", "s"), column("paint_seconds", "picture 1280 x 720", "s"),
        column("frame_seconds", "together", "s"), column("assemble_seconds", "K, M and F", "s"),
        column("change_seconds", "all after a change", "s")});
-  Field<std::uint32_t> picture(backend, 1280, 720, "picture");
+  Field<std::uint32_t> picture(backend, 1280, 720, "image");
   const ColorTable colors(backend, find_colormap("balance"));
   for (const auto& [level, degree] : {std::pair{5, 2}, std::pair{6, 2}, std::pair{7, 2}}) {
     progress("level " + std::to_string(level));
@@ -184,7 +184,7 @@ CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
 }
 
 StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const PaperFigure& wanted, Kernel kernel) {
-  StudyPlot figure = plot_of(std::string(wanted.title) + ", kernel " + kernel_word(kernel),
+  StudyPlot figure = plot_of(std::string(wanted.title) + ", kernel " + id_in_options(kernel),
                              {"degrees of freedom", "", Scale::logarithmic}, {"(t/DOF)/DOF", "s", Scale::logarithmic});
   std::vector<StudyLine> of_paper;
   double low = std::numeric_limits<double>::infinity(), high = 0, crossing_of_paper = 0;
@@ -308,7 +308,7 @@ class TablesStudy {
       const bool core_too = cpu_too && (slow_too || tensor || operations < most_operations_of_core);
       const bool gpu_too = on_gpu && (slow_too || tensor || operations < 4e12);
       if (!core_too || (gpu_ && !gpu_too))
-        leave_out(name + ", kernel " + kernel_word(kernel) + " on " +
+        leave_out(name + ", kernel " + id_in_options(kernel) + " on " +
                   (gpu_ && !gpu_too ? core_too ? "the GPU" : "the GPU and " : "") +
                   (core_too  ? ""
                    : cpu_too ? "one core"
@@ -327,7 +327,7 @@ class TablesStudy {
                    bool core_too) {
     const int integration_level = row.own_level ? 0 : 10;
     const auto repeats_on = [&](Backend& where, const char* device, bool of_finding) {
-      progress_(name + (row.own_level ? ", " : ", integration level 10, ") + kernel_word(row.kernel) + ", " + device);
+      progress_(name + (row.own_level ? ", " : ", integration level 10, ") + id_in_options(row.kernel) + ", " + device);
       Bench bench(where, structure);
       std::vector<double> repeats = bench.repeats(row.kernel, integration_level);
       while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= most_seconds_of_finding) {
@@ -369,7 +369,7 @@ class TablesStudy {
                  ? paper_.printed(table_of(paper_, row.degree, row.own_level), std::to_string(row.level), of_paper)
                  : StudyValue("");
     };
-    table_.add({row.degree, row.level, unknowns, kernel_word(row.kernel), shortest_over(times.gpu, 1),
+    table_.add({row.degree, row.level, unknowns, id_in_options(row.kernel), shortest_over(times.gpu, 1),
                 shortest_over(times.gpu, unknowns), shortest_over(times.cpu, 1), shortest_over(times.cpu, unknowns),
                 shortest_over(times.core, unknowns), ratio(times.core), ratio(times.cpu), share(written, bandwidth_),
                 share(flops, fp64_), from_paper("GPU"), from_paper("CPU"), from_paper("ratio GPU/CPU")});
@@ -419,11 +419,11 @@ class TablesStudy {
     std::vector<std::pair<Kernel, std::string>> names;
     std::vector<Finding> findings;
     for (const Kernel kernel : compared_kernels) {
-      names.emplace_back(kernel, kernel_word(kernel));
+      names.emplace_back(kernel, id_in_options(kernel));
       for (const PaperFigure& figure : paper_figures)
         rows_so_far.plots.push_back(figure_of(paper_, measured_, figure, kernel));
       for (Finding& finding :
-           table_findings(paper_, measured_, kernel, kernel_word(kernel), gpu_ != nullptr, rate_over_core_))
+           table_findings(paper_, measured_, kernel, id_in_options(kernel), gpu_ != nullptr, rate_over_core_))
         findings.push_back(std::move(finding));
     }
     if (gpu_ != nullptr) rows_so_far.tables.push_back(crossings_of(paper_, measured_, names, shortest_of));

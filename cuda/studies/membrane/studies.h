@@ -93,7 +93,7 @@ class Bench {
 //
 // Statements of the paper's tables 4.2 to 4.8 and its text, checked against the measurements (findings.cpp).
 
-const char* kernel_word(Kernel kernel);
+const char* id_in_options(Kernel kernel);
 
 // The paper's table of a degree with its own integration level, or with level 10; empty if it has none.
 std::string table_of(const PaperTable& paper, int degree, bool own_level);
@@ -140,7 +140,7 @@ std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTabl
 StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
                         const std::vector<std::pair<Kernel, std::string>>& kernels, OneOf one_of);
 
-// Findings use rows that were repeated at least so often. Rows that take longer than so many seconds run once, and the
+// Findings use rows with at least this number of repeats. Rows that take longer than the limit run once, and the
 // next smaller level is compared: five repeats of the largest would take minutes.
 constexpr std::size_t repeats_of_finding = 5;
 constexpr double most_seconds_of_finding = 10;

@@ -326,7 +326,7 @@ void add_against_findings(const OfCounts& of_counts, std::vector<Finding>& findi
                         first->gain(), last->gain()});
 }
 
-// What the paper says of small and large numbers of discs.
+// The paper's statements on small and large numbers of discs.
 std::vector<Finding> findings_of_ends(const OfCounts& of_counts) {
   const auto& [first_count, first] = *of_counts.begin();
   const auto& [last_count, last] = *of_counts.rbegin();

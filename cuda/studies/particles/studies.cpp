@@ -111,7 +111,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
     std::vector<StudyValue> row = {count, 2160 / setup.parameters["box"]};
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);
-      Array<std::uint32_t> picture(backend, pixels, "picture");
+      Array<std::uint32_t> picture(backend, pixels, "image");
       row.emplace_back(best_seconds(backend, [&](std::int64_t pictures) {
         for (; pictures > 0; --pictures)
           run->paint({picture.data(), sizes[k].width, sizes[k].height}, Camera{}, view, colors);

@@ -205,7 +205,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
                         "section 3.4", NAN, t[1], t[7]});
   }
-  // The paper's steps are those of its GPU, but for figure 8, where its OpenMP program grows in the same way.
+  // The paper's steps are those of its GPU, except for figure 8, where its OpenMP program grows in the same way.
   if (!backend.is_cuda())
     for (Finding& finding : findings)
       if (finding.place != "figure 8") restrict_to_device(finding, "processor");

@@ -93,7 +93,7 @@ std::vector<ConvolutionWay> ways_of(Backend& backend, int side, const float* fro
                     }});
   };
   plain("global memory, taps too", small, taps);
-  // 9 x 7 threads are as many as two whole warps, but for one.
+  // 9 x 7 threads are as many as two whole warps, less one.
   for (const PaperBlock block : {small, PaperBlock{9, 7}, PaperBlock{8, 8}, PaperBlock{16, 16}, PaperBlock{32, 32}})
     plain("global memory, taps in constant memory", block, nullptr);
   constexpr int of_texture = 16;

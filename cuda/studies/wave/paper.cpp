@@ -188,7 +188,7 @@ class PaperOnDevice final : public PaperProgram {
         third_(backend, cells_, "third term"),
         droplet_(backend, n_.droplet.size(), "droplet"),
         table_(backend, find_colormap("ripple").colors.size(), "colour table"),
-        picture_(backend, cells_, "picture"),
+        picture_(backend, cells_, "image"),
         readback_(backend, cells_ * sizeof(std::uint32_t)) {
     droplet_.upload(std::span<const float>(n_.droplet));
     table_.upload(std::span<const std::uint32_t>(find_colormap("ripple").colors));

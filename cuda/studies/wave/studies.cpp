@@ -39,7 +39,7 @@ void burst(Simulation& simulation, int droplets) {
 // The steps of the stages with Perturb's own kernels.
 constexpr int own_groups = 7, own_steps_of_group = 200, own_steps_to_settle = 2000, own_steps_of_long_group = 2000;
 
-std::string long_run_of(int steps) { return "long run of " + std::to_string(steps) + " steps"; }
+std::string long_group_of(int steps) { return "long run of " + std::to_string(steps) + " steps"; }
 
 // How calm the water is in the stage `settled`, for the notes. Heights fall as exp(-k t/2).
 std::string calm_after(int steps) {
@@ -53,7 +53,7 @@ std::string calm_after(int steps) {
          " steps to fall to 37 % of its height.";
 }
 
-std::string long_run_of_paper() {
+std::string long_group_of_paper() {
   const auto minutes = [](const char* column) {
     const PaperTable& paper = paper_table("wave");
     return std::to_string(std::lround(paper.at("section Performance comparison", "long run", column)));
@@ -82,7 +82,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
       stage.repeats.push_back(seconds / static_cast<double>(steps));
     }
     const double step = median_of(stage.repeats);
-    table.add({name, backend.word(), simulation->selected_kernel(), groups * steps, step, longest_of(stage.repeats),
+    table.add({name, backend.id(), simulation->selected_kernel(), groups * steps, step, longest_of(stage.repeats),
                simulation->step_cost(simulation->selected_kernel()).cells / step});
     stages.push_back(std::move(stage));
     report_partial(progress, {{table}, {}});
@@ -99,7 +99,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
 }
 
 StudyLine line_of(const std::vector<Stage>& stages, const Backend& backend) {
-  StudyLine line{backend.word(), {}};
+  StudyLine line{backend.id(), {}};
   for (std::size_t k = 0; k < stages.size(); ++k) line.add(k + 1, median_of(stages[k].repeats));
   return line;
 }
@@ -118,7 +118,7 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   table.note = "Medians of seven groups of steps. The paper (" + paper.cited() +
                ") prints no times, only that the GPU was faster in every stage and that the CPU became slightly faster "
                "in the long run. " +
-               long_run_of_paper() +
+               long_group_of_paper() +
                " It coloured and read back every image. The kernels here are Perturb's own; the paper's CPU program "
                "has one thread. CPU and GPU take the same steps. Each group of the third stage adds its droplets "
                "before its first step. " +
@@ -141,14 +141,15 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   if (!backend.is_cuda()) on_cpu = std::move(here);
   const Backend& cpu = other ? **other : backend;
   table.note += " The CPU: " + cpu.device_name() + ", " + std::to_string(cpu.threads()) + " threads.";
-  const std::string long_run = long_run_of(own_groups * own_steps_of_long_group);
+  const std::string long_group = long_group_of(own_groups * own_steps_of_long_group);
   if (backend.is_cuda())
     for (std::size_t k = 0; k < here.size(); ++k)
       findings.push_back({"with Perturb's own kernels the GPU is faster than the CPU: " +
-                              (k + 1 == here.size() ? long_run : here[k].name),
+                              (k + 1 == here.size() ? long_group : here[k].name),
                           place, NAN, here[k].repeats, on_cpu[k].repeats});
-  findings.push_back({"with Perturb's own kernels the CPU's steps are shorter in a " + long_run + " than when settled",
-                      place, NAN, on_cpu[3].repeats, on_cpu[1].repeats});
+  findings.push_back(
+      {"with Perturb's own kernels the CPU's steps are shorter in a " + long_group + " than when settled", place, NAN,
+       on_cpu[3].repeats, on_cpu[1].repeats});
   return {
       {std::move(table),
        findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
@@ -212,7 +213,7 @@ TankProgram program_of_ours(Backend& backend, int side) {
     OwnTank(Backend& b, const Setup& setup, int n)
         : tank(create(b, setup)),
           colours(b, find_colormap("ripple")),
-          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
+          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "image"),
           back(b, pixels.size() * sizeof(std::uint32_t)) {
       view.quantity = "height", view.minimum = -1, view.maximum = 1;
     }
@@ -307,7 +308,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                std::to_string(steps_of_group[burst_stage]) + " steps of the third stage begins with " +
                std::to_string(droplets) + " droplets. " +
                calm_after(1 + paper_groups * steps_of_group[first_stage] + steps_to_settle) +
-               " The paper prints no times. " + long_run_of_paper() + " The CPU: " + processor_of(backend) + ".";
+               " The paper prints no times. " + long_group_of_paper() + " The CPU: " + processor_of(backend) + ".";
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
   const PaperColours colours = PaperColours::table;
 
@@ -368,12 +369,12 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
   }
   const std::vector<std::vector<double>> mapped = interleaved_seconds(works, 9);
 
-  const std::string long_run = long_run_of(paper_groups * steps_of_group[long_stage]);
+  const std::string long_group = long_group_of(paper_groups * steps_of_group[long_stage]);
   const StageTimes& matrices = times[0];
   std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",
                                     "section Implementing", NAN, matrices[settled_stage], matrices[burst_stage]},
-                                   {"on the CPU steps are shorter in a " + long_run + ", than when settled", place, NAN,
-                                    matrices[long_stage], matrices[settled_stage]},
+                                   {"on the CPU steps are shorter in a " + long_group + ", than when settled", place,
+                                    NAN, matrices[long_stage], matrices[settled_stage]},
                                    {"on the CPU the table of colours makes a step shorter than 24 bits",
                                     "section Implementing", NAN, mapped[0], mapped[1]}};
   if (backend.is_cuda()) {
@@ -391,7 +392,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                   place, 1, std::move(burst_over_settled), as_long));
     for (std::size_t stage = 0; stage < paper_stages; ++stage)
       findings.push_back({"all on the device the GPU is faster than the CPU: " +
-                              (stage == long_stage ? long_run : std::string(stage_names[stage])),
+                              (stage == long_stage ? long_group : std::string(stage_names[stage])),
                           place, NAN, times[3][stage], matrices[stage]});
   }
   return {

@@ -142,7 +142,7 @@ class EditedRows {
       if (s.distance2(i, j) <= source.radius * source.radius) row[i] = static_cast<Real>(source.height);
   }
 
-  // What the cells of a row read, and where they are written.
+  // Inputs of a row's cells, and where they are written.
   struct Row {
     const Real *own, *below, *above, *before, *medium, *sponge;
     Real sponge_here, courant2, inertia;

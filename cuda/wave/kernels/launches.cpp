@@ -43,7 +43,7 @@ CellBox whole(const StepParams<Real>& params) {
   return {0, 0, params.width, params.height};
 }
 
-// What a thread reads for `cells` consecutive cells: rows of u in wide accesses, and their neighbours at both ends.
+// Reads of a thread for `cells` consecutive cells: rows of u in wide accesses, and their neighbours at both ends.
 template <class Real>
 std::vector<LaunchRead> reads_of_stencil(const StepParams<Real>& params, int cells) {
   const Message u = "u(t)";

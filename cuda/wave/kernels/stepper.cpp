@@ -76,7 +76,7 @@ AutoKernel::Work Stepper<Real>::work(const StepParams<Real>& tank) const {
 }
 
 template <class Real>
-std::size_t Stepper<Real>::place_of(const std::string& kernel, const StepParams<Real>& tank) const {
+std::size_t Stepper<Real>::index_of(const std::string& kernel, const StepParams<Real>& tank) const {
   return kernel == "auto" ? auto_kernel_.best(work(tank)) : kernel_index(wave_simulation(), kernel);
 }
 
@@ -105,7 +105,7 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, in
 
 template <class Real>
 StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& tank) const {
-  const int steps = max_steps(place_of(kernel, tank));
+  const int steps = max_steps(index_of(kernel, tank));
   // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
   // medium is read once per pass.
   double fields = steps == 1 ? 3 : 4;
@@ -123,14 +123,14 @@ StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& 
 
 template <class Real>
 LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const StepParams<Real>& tank) const {
-  const std::size_t k = place_of(kernel, tank);
+  const std::size_t k = index_of(kernel, tank);
   if (!backend_.is_cuda()) return {};
   return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));
 }
 
 template <class Real>
 LaunchMap Stepper<Real>::launch_map(const std::string& kernel, const StepParams<Real>& tank) const {
-  const std::size_t chosen = place_of(kernel, tank);
+  const std::size_t chosen = index_of(kernel, tank);
   const Pass pass =
       longest_.steps > 0 && longest_.chosen == chosen ? longest_ : Pass{chosen, chosen, max_steps(chosen)};
   LaunchMap map;

@@ -52,7 +52,7 @@ class Stepper {
     int steps = 0;
   };
   int max_steps(std::size_t kernel) const;
-  std::size_t place_of(const std::string& kernel, const StepParams<Real>& tank) const;
+  std::size_t index_of(const std::string& kernel, const StepParams<Real>& tank) const;
   AutoKernel::Work work(const StepParams<Real>& tank) const;
 
   Backend& backend_;

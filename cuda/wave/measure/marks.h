@@ -21,7 +21,7 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
                       Marks& marks);
 
 // The inner bright fringes of theory behind the screen and the measured ones in front of it. With at least two openings
-// that swing together, those of theory have their order, and the first one its direction from the middle of the
+// that oscillate together, those of theory have their order, and the first one its direction from the middle of the
 // openings.
 void mark_fringes(const ScreenReading& reading, const Comparison& comparison, double cell_size, Marks& marks);
 // The order of a fringe at `row` (cells): the difference of its distances from the outer two openings, in wavelengths,

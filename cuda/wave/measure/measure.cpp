@@ -127,7 +127,7 @@ void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report
   for (const Boundary side : {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top})
     absorbs &= side == Boundary::absorbing;
   if (report.sources.count() > 1)
-    return d.remarks.push_back("No wavelengths ahead and behind: the waves of another source lie over them.");
+    return d.remarks.push_back("No wavelengths ahead and behind: the waves of another source overlap them.");
   if (!report.even)
     return d.remarks.push_back("No wavelengths ahead and behind: walls or other water disturb the waves.");
   if (!absorbs)

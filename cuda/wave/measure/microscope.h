@@ -1,4 +1,4 @@
-// What a step computes in one cell of a tank, for the microscope.
+// Values that a step computes in one cell of a tank, for the microscope.
 #pragma once
 
 #include "cuda/core/backend/field.h"

@@ -60,7 +60,7 @@ class Screen {
 
   // <u²> of every cell; empty without a screen.
   View2D<const Real> mean() const { return mean_.view(); }
-  double place_of() const { return place_; }
+  double share_of_width() const { return place_; }
 
   // Queues the copy to the host.
   void start_reading(double time);

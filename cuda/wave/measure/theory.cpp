@@ -268,12 +268,12 @@ Slowness::Value Slowness::at(double x, double y) const {
 
 std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double dx, double dy, double wavelength,
                             const RayBounds& bounds) {
-  struct Place {
+  struct Point {
     RayPoint at;
     double way, optical;      // from the source
     double slope_x, slope_y;  // of n²
   };
-  std::vector<Place> places;
+  std::vector<Point> places;
   places.reserve(1024);
   Slowness::Value here = slowness.at(x, y);
   const double n = std::sqrt(here.square);
@@ -305,18 +305,18 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
     p.px += half * here.slope_x, p.py += half * here.slope_y;
   }
   if (first < 0) return std::nullopt;
-  const auto at = [&](std::ptrdiff_t k) -> const Place& { return places[static_cast<std::size_t>(k)]; };
-  const auto distance = [&](const Place& place) { return clearance * wavelength / length_of(place.at); };
+  const auto at = [&](std::ptrdiff_t k) -> const Point& { return places[static_cast<std::size_t>(k)]; };
+  const auto distance = [&](const Point& place) { return clearance * wavelength / length_of(place.at); };
   const double from = at(first).way - distance(places.front()), to = at(last).way + distance(places.back());
   // Closer to the source, waves are not plane yet.
   if (from < wavelength || to > places.back().way) return std::nullopt;
-  const auto place_at = [&](double distance_on) -> const Place& {
+  const auto place_at = [&](double distance_on) -> const Point& {
     const auto found =
-        std::lower_bound(places.begin(), places.end(), distance_on, [](const Place& a, double b) { return a.way < b; });
+        std::lower_bound(places.begin(), places.end(), distance_on, [](const Point& a, double b) { return a.way < b; });
     return found == places.end() ? places.back() : *found;
   };
-  const Place& behind = place_at(to);
-  const Place& middle = place_at(0.5 * (at(first).way + at(last).way));
+  const Point& behind = place_at(to);
+  const Point& middle = place_at(0.5 * (at(first).way + at(last).way));
   Ray ray{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
   constexpr std::size_t places_per_point = 5;
   for (std::size_t k = 0; k < places.size(); k += places_per_point) ray.path.push_back(places[k].at);
@@ -328,8 +328,8 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
     std::ptrdiff_t end = k, steepest = k;
     for (; end <= last && slope_at(end) > least_slope; ++end)
       if (slope_at(end) > slope_at(steepest)) steepest = end;
-    const Place &in = at(k > 0 ? k - 1 : 0), &edge = at(steepest);
-    const Place& out = end < static_cast<std::ptrdiff_t>(places.size()) ? at(end) : places.back();
+    const Point &in = at(k > 0 ? k - 1 : 0), &edge = at(steepest);
+    const Point& out = end < static_cast<std::ptrdiff_t>(places.size()) ? at(end) : places.back();
     k = end;
     if (out.way - in.way > widest_edge * wavelength) continue;
     const double slope = std::hypot(edge.slope_x, edge.slope_y),

@@ -25,7 +25,7 @@ struct Extent {
   float left, right, low, high;
 };
 
-// What a shape covers, without its copies.
+// Area of a shape, without its copies.
 Extent extent_of(const Shape& s) {
   if (s.kind == Shape::Kind::ellipse)
     return {s.line.x0 - s.line.x1, s.line.x0 + s.line.x1, s.line.y0 - s.line.y1, s.line.y0 + s.line.y1};

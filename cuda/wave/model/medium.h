@@ -61,7 +61,7 @@ class Medium {
   // max_overlays, in the order in which they cover each other. Sets the surface in walls to zero. Throws InputError,
   // with nothing changed, if no water would be left.
   void compose(std::span<const Overlay> overlays, std::span<const Shape> regions, Surface<Real>& surface);
-  // What was painted becomes the medium as it is, after the last object was cleared away.
+  // The painted medium becomes the medium as it is, after the last object was cleared away.
   void drop_painted() { painted_ = {}, is_layered_ = false; }
   // Makes several of these changes and measures the medium once after them: a pass over the tank after each of
   // thousands of strokes would take most of a scene's start.
@@ -95,7 +95,7 @@ class Medium {
   Range2D whole() const { return {width_, height_}; }
   Field<Real> new_field() const { return {backend_, width_, height_, "walls and speed map"}; }
   void need_field() { need(field_); }
-  // What was painted, if there are objects; null: there are none.
+  // The painted medium, if there are objects; null: there are none.
   Field<Real>* painted() { return is_layered_ ? &painted_ : nullptr; }
   // Fills an empty field with water of speed c.
   void need(Field<Real>& field);
@@ -112,7 +112,7 @@ class Medium {
   Backend& backend_;
   int width_, height_;
   Field<Real> field_;
-  Field<Real> painted_;  // what was painted, below the objects; empty: nothing
+  Field<Real> painted_;  // the painted medium, below the objects; empty: none
   bool is_layered_ = false;
   bool has_walls_ = false, has_speed_map_ = false;
   std::int64_t walls_ = 0;  // cells; an upper bound until they are measured

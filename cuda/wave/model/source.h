@@ -80,7 +80,7 @@ HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double t
           static_cast<Real>(source_height(source, time))};
 }
 
-// What the sources hold in the steps of a pass: each source, and its copies round sides that repeat.
+// Values of the sources in the steps of a pass: each source, and its copies round sides that repeat.
 template <class Real>
 struct HeldCells {
   using Steps = std::array<HardSource<Real>, max_wave_steps_per_pass>;
@@ -132,7 +132,7 @@ class Sources {
 
   // Whether sides repeat, so that there may be more copies than a pass has room for.
   bool may_need_more_room(const Grid& tank) const { return !list_.empty() && (tank.periodic_x || tank.periodic_y); }
-  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end within
+  // Their values in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level. No train may end within
   // the pass.
   template <class Real, class TimeOf>
   HeldCells<Real> held(const Grid& tank, int steps, const TimeOf& time_of) const {

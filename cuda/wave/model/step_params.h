@@ -22,7 +22,7 @@ struct HardSource {
 constexpr int max_wave_sources = 8;
 constexpr int max_wave_steps_per_pass = 12;
 
-// The sources of the steps of one pass; [s][k] is source s at the pass's k-th new time level.
+// Sources in the steps of one pass; [s][k] is source s at the pass's k-th new time level.
 template <class Real>
 struct HardSources {
   int count = 0;

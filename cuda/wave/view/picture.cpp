@@ -32,7 +32,7 @@ int marks_of(const PaintInput<Real>& input, Mark* marks) {
       }
   }
   if (input.screen.is_active()) {
-    const auto at = static_cast<float>(std::floor(input.screen.place_of() * input.grid.width) + 0.5);
+    const auto at = static_cast<float>(std::floor(input.screen.share_of_width() * input.grid.width) + 0.5);
     marks[count++] = {at, 0.f, at, static_cast<float>(input.grid.height), 0.f};
   }
   return count;

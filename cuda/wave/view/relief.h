@@ -115,7 +115,7 @@ struct Relief {
     if (l.first < l.last) l.samples = 1 + static_cast<int>(ceilf((l.last - l.first) / stride));
     return l;
   }
-  PERTURB_HD float place_of(const Line& l, int k) const {
+  PERTURB_HD float distance_of(const Line& l, int k) const {
     return k == l.samples - 1 ? l.last : l.first + static_cast<float>(k) * stride;
   }
 
@@ -139,7 +139,7 @@ struct Relief {
 
   // Draws the samples [begin, end) above the row `top`, and returns the first row above them.
   PERTURB_HD int draw(int px, const Line& l, int begin, int end, int top) const {
-    Place before = look(l.from, place_of(l, begin > 0 ? begin - 1 : 0));
+    Place before = look(l.from, distance_of(l, begin > 0 ? begin - 1 : 0));
     if (begin == 0) {
       if (l.has_front) {
         top = fill(px, top, floor_row(l), outside_color());
@@ -150,7 +150,7 @@ struct Relief {
       begin = 1;
     }
     for (int k = begin; k < end && top < pixels.height; ++k) {
-      const Place here = look(l.from, place_of(l, k), static_cast<float>(top));
+      const Place here = look(l.from, distance_of(l, k), static_cast<float>(top));
       if (!(here.row <= static_cast<float>(top) + 0.5f)) {
         if (here.wall && !before.wall) {
           top = fill(px, top, here.row, wall_side());
@@ -171,7 +171,7 @@ struct Relief {
     constexpr float light_of_none = 1e30f;  // skips the lighting: only heights are needed
     float most = begin == 0 && l.has_front ? floor_row(l) : -1e30f;
     for (int k = begin; k < end; ++k) {
-      const float high = look(l.from, place_of(l, k), light_of_none).row;
+      const float high = look(l.from, distance_of(l, k), light_of_none).row;
       most = high > most ? high : most;
     }
     return most;

@@ -62,7 +62,7 @@ class ReliefColumn {
 
   // Draws the first sample and the front below it (Relief::draw).
   void begin() {
-    const typename OfRelief::Place first = relief_.look(line_.from, relief_.place_of(line_, 0));
+    const typename OfRelief::Place first = relief_.look(line_.from, relief_.distance_of(line_, 0));
     if (line_.has_front) {
       fill(relief_.floor_row(line_), outside_color());
       fill(first.row, first.wall ? OfRelief::wall_side() : OfRelief::front_side());
