@@ -31,12 +31,12 @@ namespace {
 
 constexpr double group_seconds = 0.2;   // long compared with the clock's resolution and a launch
 constexpr double budget_seconds = 2.0;  // for the groups of one row
-constexpr int most_groups = 9, least_groups = 3;
+constexpr int max_groups = 9, min_groups = 3;
 constexpr std::int64_t comparison_steps = 64;
 constexpr int comparison_side = 2048;      // larger grids are compared at this size: their states would fill the memory
 constexpr double comparison_seconds = 10;  // slower ones at smaller sizes
-constexpr int least_comparison_side = 32;
-constexpr double most_row_seconds = 60;  // of a row that the user did not ask for by its kernel
+constexpr int min_comparison_side = 32;
+constexpr double max_row_seconds = 60;  // of a row that the user did not ask for by its kernel
 
 // A row of the table: a kernel on a grid.
 struct BenchRow {
@@ -105,10 +105,10 @@ class References {
 class KernelPace {
  public:
   KernelPace(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,
-             const Roofline& roof, double most_cells) {
+             const Roofline& roof, double max_cells) {
     const int pass = std::max(1, info.kernels[kernel_index(info, kernel)].steps_per_pass);
-    constexpr int least_side = 16;
-    for (int side = least_side; static_cast<double>(side) * side <= most_cells; side *= 2) {
+    constexpr int min_side = 16;
+    for (int side = min_side; static_cast<double>(side) * side <= max_cells; side *= 2) {
       // The growth of the cost needs two grids. Shorter steps measure the launch.
       if (probes_.size() > 1 && probes_.back().seconds * pass > long_probe) break;
       try {
@@ -117,7 +117,7 @@ class KernelPace {
         seconds_to_step(*simulation, pass);
         const double seconds = seconds_to_step(*simulation, pass) / pass;
         const StepCost cost = simulation->step_cost(kernel);
-        probes_.push_back({static_cast<double>(side) * side, seconds, roof.least_seconds(cost.bytes, cost.flops)});
+        probes_.push_back({static_cast<double>(side) * side, seconds, roof.min_seconds(cost.bytes, cost.flops)});
       } catch (const InputError&) {
         continue;  // a scene or a kernel may need a larger grid
       }
@@ -149,7 +149,7 @@ Size comparison_size(Size size, const KernelPace& own, const KernelPace& referen
   Size compared = {std::min(size.width, comparison_side), std::min(size.height, comparison_side)};
   while (comparison_steps * (own.seconds_per_step(compared) + reference.seconds_per_step(compared)) >
              comparison_seconds &&
-         std::min(compared.width, compared.height) > least_comparison_side)
+         std::min(compared.width, compared.height) > min_comparison_side)
     compared = {compared.width / 2, compared.height / 2};
   return compared;
 }
@@ -186,7 +186,7 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
                                  {"difference_size", {r.difference_size.width, r.difference_size.height}},
                                  {"threads", r.threads},
                                  {"groups", r.groups},
-                                 {"least_seconds_per_step", r.least_seconds_per_step},
+                                 {"least_seconds_per_step", r.min_seconds_per_step},
                                  {"memory_bytes", r.memory_bytes},
                                  {"copy_bandwidth", r.roof.bytes_per_second},
                                  {"peak_flops", r.roof.flops_per_second},
@@ -267,7 +267,7 @@ void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& in
   result.bytes_per_step = cost.bytes, result.flops_per_step = cost.flops;
   result.rate_unit = cost.rate_unit;
   result.rate = cost.cells / result.seconds_per_step;
-  result.roofline_fraction = roof.least_seconds(cost.bytes, cost.flops) / result.seconds_per_step;
+  result.roofline_fraction = roof.min_seconds(cost.bytes, cost.flops) / result.seconds_per_step;
   result.shape = simulation.launch_shape(result.kernel);
 }
 
@@ -275,10 +275,10 @@ void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& in
 // unless the user names their kernel.
 std::vector<BenchRow> plan_rows(Backend& backend, const SimulationInfo& info, const std::string& scene,
                                 const std::vector<Size>& sizes, const BenchOptions& options, const Roofline& roof) {
-  double most_cells = 0;
-  for (const Size size : sizes) most_cells = std::max(most_cells, static_cast<double>(size.width) * size.height);
+  double max_cells = 0;
+  for (const Size size : sizes) max_cells = std::max(max_cells, static_cast<double>(size.width) * size.height);
   const auto pace_of = [&](const std::string& kernel) {
-    return KernelPace(backend, info, scene, kernel, roof, most_cells);
+    return KernelPace(backend, info, scene, kernel, roof, max_cells);
   };
   const KernelPace reference = pace_of(reference_kernel(info, backend));
   std::vector<BenchRow> rows;
@@ -295,9 +295,9 @@ std::vector<BenchRow> plan_rows(Backend& backend, const SimulationInfo& info, co
     for (const Size size : sizes) {
       BenchRow row{&info, scene, kernel.id, size, comparison_size(size, own, reference)};
       const double step = own.seconds_per_step(size), group = static_cast<double>(options.steps.value_or(pass)) * step;
-      row.seconds = (2 * pass) * step + std::max(budget_seconds, (1 + least_groups) * group) +
+      row.seconds = (2 * pass) * step + std::max(budget_seconds, (1 + min_groups) * group) +
                     comparison_steps * (own.seconds_per_step(row.compared) + reference.seconds_per_step(row.compared));
-      if (row.seconds > most_row_seconds && options.kernel.empty())
+      if (row.seconds > max_row_seconds && options.kernel.empty())
         skipped += (skipped.empty() ? "" : ", ") + size_text(size) + " (about " + format_duration(row.seconds) + ")";
       else
         rows.push_back(std::move(row));
@@ -406,15 +406,15 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
   }
   std::vector<double> times = {seconds};
   double total = seconds;
-  while (static_cast<int>(times.size()) < most_groups &&
-         (static_cast<int>(times.size()) < least_groups || total < budget_seconds)) {
+  while (static_cast<int>(times.size()) < max_groups &&
+         (static_cast<int>(times.size()) < min_groups || total < budget_seconds)) {
     times.push_back(seconds_to_step(*simulation, group));
     total += times.back();
   }
   result.steps = group;
   result.groups = static_cast<int>(times.size());
   result.seconds_per_step = median_of(times) / static_cast<double>(group);
-  result.least_seconds_per_step = *std::min_element(times.begin(), times.end()) / static_cast<double>(group);
+  result.min_seconds_per_step = *std::min_element(times.begin(), times.end()) / static_cast<double>(group);
   fill_result(result, backend, info, *simulation, roof);
   return result;
 }

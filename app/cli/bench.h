@@ -19,7 +19,7 @@ struct BenchResult {
   int threads = 1;
   std::int64_t steps = 0;  // in each timed group
   int groups = 0;
-  double seconds_per_step = 0, least_seconds_per_step = 0;  // median and minimum of the groups
+  double seconds_per_step = 0, min_seconds_per_step = 0;  // median and minimum of the groups
   double rate = 0;
   std::string rate_unit;
   double bytes_per_step = 0, flops_per_step = 0;

@@ -30,7 +30,7 @@ using PresetClock = std::chrono::steady_clock;
 // than seconds_of_first_run stops earlier.
 constexpr std::int64_t timed_frames = 60;
 constexpr double seconds_of_first_run = 2, seconds_of_runs = 0.5;
-constexpr int most_runs_of_preset = 9, default_steps_per_frame = 16;
+constexpr int max_runs_of_preset = 9, default_steps_per_frame = 16;
 constexpr double seconds_of_a_preset = 2;  // expected, before one was timed
 constexpr double frames_per_second = 60;
 constexpr double stated_loss = 1.05;  // smaller differences are noise
@@ -81,7 +81,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
     if (seconds < seconds_of_first_run / 4) more *= 2;
   }
   std::vector<double> times = {seconds};
-  for (double total = seconds; static_cast<int>(times.size()) < most_runs_of_preset && total < seconds_of_runs;) {
+  for (double total = seconds; static_cast<int>(times.size()) < max_runs_of_preset && total < seconds_of_runs;) {
     experiment.restart();
     time_steps(experiment, frame);
     times.push_back(time_steps(experiment, time.steps));

@@ -294,7 +294,8 @@ class HeadlessLesson {
       const LessonSession::Answer& answer = run_.answer() ? *run_.answer() : *run_.first_try();
       print_line(std::cout, "  task " + given + ": measured " + shown_value(answer.number, question.shown) +
                                 ", theory " + shown_value(answer.found->asked, question.shown) + ", " +
-                                std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
+                                std::to_string(answer.points) + " of " + std::to_string(max_points_of_answer) +
+                                " points");
     }
     return run_.answer() != nullptr && run_.answer()->points > 0;
   }
@@ -323,7 +324,7 @@ class HeadlessLesson {
         if (&given == &tries.back()) throw InputError("{} needs a second try: {} | ANOTHER.", options_.answers, given);
       } else {
         print_line(std::cout, "  answer " + given + ": " + std::to_string(run_.answer()->points) + " of " +
-                                  std::to_string(most_points) + " points");
+                                  std::to_string(max_points_of_answer) + " points");
         if (!run_.explanation().empty()) print_line(std::cout, "  " + run_.explanation());
       }
     }
@@ -394,7 +395,7 @@ class HeadlessLesson {
     if (!given) return compare_with_theory(question, curve);
     const LessonSession::Answer& answer = run_.answer() ? *run_.answer() : *run_.first_try();
     print_distance("the sketch", answer.found->asked,
-                   ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points");
+                   ": " + std::to_string(answer.points) + " of " + std::to_string(max_points_of_answer) + " points");
     return true;
   }
 

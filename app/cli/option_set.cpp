@@ -190,12 +190,12 @@ void take_range(RunOptions& run, const std::string& text) {
 
 // Two numbers, each with its own limit for both signs.
 std::pair<double, double> take_pair(const std::string& option, const std::string& text, const std::string& example,
-                                    double most_first, double most_second) {
+                                    double max_first, double max_second) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
     throw InputError("{} cannot be \"{}\": it must be two numbers, such as {}.", option, text, example);
-  return {parse_real(option, text.substr(0, comma), -most_first, most_first),
-          parse_real(option, text.substr(comma + 1), -most_second, most_second)};
+  return {parse_real(option, text.substr(0, comma), -max_first, max_first),
+          parse_real(option, text.substr(comma + 1), -max_second, max_second)};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ int list_puzzles(bool as_json) {
   return 0;
 }
 
-std::string most_text(const Puzzle& puzzle, PuzzleScoreMember count) {
+std::string max_text(const Puzzle& puzzle, PuzzleScoreMember count) {
   const auto goal =
       std::find_if(puzzle.goals.begin(), puzzle.goals.end(), [&](const PuzzleGoal& one) { return one.count == count; });
   return goal == puzzle.goals.end() ? "" : count_text(goal->most);
@@ -57,7 +57,7 @@ int show_task(const Puzzle& puzzle) {
   std::cout << "Write the body of this kernel:\n\n__global__ void kernel(" << puzzle.signature << ")\n\n"
             << puzzle.start;
   for (const PuzzleCount& count : puzzle_counts())
-    if (const std::string most = most_text(puzzle, count.count); !most.empty())
+    if (const std::string most = max_text(puzzle, count.count); !most.empty())
       std::cout << "\nGoal: " << count.label << ": at most " << most << '\n';
   std::cout << "\nBegin with \"perturb puzzle " << puzzle.id << " --start > mine.cu\", check with \"perturb puzzle "
             << puzzle.id << " mine.cu\". There are " << puzzle.hints.size() << " hints (--hint N).\n";
@@ -84,7 +84,7 @@ TimedPuzzle time_on_gpu(const Puzzle& puzzle, const std::string& text) {
   if (!timed.time.complaint.empty()) return timed;
   const std::unique_ptr<Backend> backend = Backend::make_cuda();
   const Roofline roof = measure_roofline(*backend);
-  timed.share_of_roofline = roof.least_seconds(timed.time.least_bytes, 0) / timed.time.seconds;
+  timed.share_of_roofline = roof.min_seconds(timed.time.min_bytes, 0) / timed.time.seconds;
   if (puzzle.built_in.empty()) return timed;
   const Size size{timed.time.width, timed.time.height};
   const BenchResult built_in = time_kernel(*backend, find_simulation("wave"), puzzle.built_in, size, {}, roof);
@@ -129,7 +129,7 @@ Json json_of(const Puzzle& puzzle, const PuzzleResult& result) {
 void print_score(const Puzzle& puzzle, const PuzzleScore& score) {
   TextTable table({"count", ">yours", ">at most"});
   for (const PuzzleCount& count : puzzle_counts())
-    table.add({count.label, count_text(score.*count.count), most_text(puzzle, count.count)});
+    table.add({count.label, count_text(score.*count.count), max_text(puzzle, count.count)});
   table.print(std::cout);
   if (!puzzle.built_in.empty())
     print_line(std::cout, "The built-in kernel " + puzzle.built_in + " needs at least " +

@@ -64,10 +64,10 @@ std::string meant_command(const std::string& word, bool is_race) {
   }
   const std::string near = nearest_name(word, words);
   auto found = words.end();
-  constexpr std::size_t least_beginning = 3;  // letters
+  constexpr std::size_t min_beginning = 3;  // letters
   if (!near.empty())
     found = std::find(words.begin(), words.end(), near);
-  else if (word.size() >= least_beginning)
+  else if (word.size() >= min_beginning)
     found = std::find_if(words.begin(), words.end(), [&](const std::string& one) { return one.starts_with(word); });
   return found == words.end() ? "" : commands[static_cast<std::size_t>(found - words.begin())];
 }

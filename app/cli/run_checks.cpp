@@ -95,11 +95,11 @@ double memory_estimate(const SimulationInfo& info, const Setup& setup, const Bac
   // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or the count may overflow: scale up
   // from this size.
   constexpr int side = 16384;
-  constexpr double most_cells = static_cast<double>(side) * side;
+  constexpr double max_cells = static_cast<double>(side) * side;
   const double cells = static_cast<double>(whole.width) * whole.height;
-  if (cells <= most_cells) return static_cast<double>(info.memory_needed(backend, whole));
+  if (cells <= max_cells) return static_cast<double>(info.memory_needed(backend, whole));
   whole.width = whole.height = side;
-  return static_cast<double>(info.memory_needed(backend, whole)) * (cells / most_cells);
+  return static_cast<double>(info.memory_needed(backend, whole)) * (cells / max_cells);
 }
 
 void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves,

@@ -181,14 +181,14 @@ std::vector<CurvePoint> on_axes(const StudyPlot& plot, const std::vector<CurvePo
 
 // The extent of all points of a plot, as a measure for distances along a line.
 CurvePoint extent_of(const std::vector<std::vector<CurvePoint>>& lines) {
-  double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+  double min_x = INFINITY, max_x = -INFINITY, min_y = INFINITY, max_y = -INFINITY;
   for (const std::vector<CurvePoint>& line : lines)
     for (const CurvePoint& p : line) {
       if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
-      least_x = std::min(least_x, p.x), most_x = std::max(most_x, p.x);
-      least_y = std::min(least_y, p.y), most_y = std::max(most_y, p.y);
+      min_x = std::min(min_x, p.x), max_x = std::max(max_x, p.x);
+      min_y = std::min(min_y, p.y), max_y = std::max(max_y, p.y);
     }
-  return {most_x > least_x ? most_x - least_x : 1, most_y > least_y ? most_y - least_y : 1};
+  return {max_x > min_x ? max_x - min_x : 1, max_y > min_y ? max_y - min_y : 1};
 }
 
 void draw(const Style& style, const StudyPlot& plot) {

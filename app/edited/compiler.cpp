@@ -39,12 +39,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* compiler_argument = "@compiler";
 // Of processor time, of each process of the compiler: a busy machine does not make a text too long.
-constexpr rlim_t most_compiler_seconds = 120;
-constexpr double most_compiler_wait = 600;  // for a compiler that waits without using the processor
-constexpr const char* killed = "Killed";    // as the system and compilers call it
+constexpr rlim_t max_compiler_seconds = 120;
+constexpr double max_compiler_wait = 600;  // for a compiler that waits without using the processor
+constexpr const char* killed = "Killed";   // as the system and compilers call it
 constexpr const char* no_time_left = "CPU time limit exceeded";
 // Of each process of the compiler: the kernels of the program need a fifth of it.
-constexpr rlim_t most_compiler_memory = rlim_t{3} << 30;
+constexpr rlim_t max_compiler_memory = rlim_t{3} << 30;
 
 std::vector<std::string> compiler_environment(const std::string& folder) {
   std::vector<std::string> all = {"LC_ALL=C", "TMPDIR=" + folder};
@@ -177,7 +177,7 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
   constexpr char begin = 'b';
   if (send(connection.id(), &begin, 1, MSG_NOSIGNAL) != 1) throw_not_started("Cannot start the compiler", errno);
   Compiled compiled;
-  if (!read_all(from.id(), most_compiler_wait, stop, compiled.output)) throw_not_finished(most_compiler_wait);
+  if (!read_all(from.id(), max_compiler_wait, stop, compiled.output)) throw_not_finished(max_compiler_wait);
   unsigned char status = 1;
   while (read(connection.id(), &status, 1) < 0 && errno == EINTR) {
   }
@@ -198,10 +198,10 @@ std::string first_line_of(const std::string& text) {
                                 const std::stop_token& stop) {
   const std::vector<CompileProblem> problems = problems_of(output);
   if (!problems.empty() && problems.front().line > 0) throw CompileError(problems);
-  if (output.find(no_time_left) != std::string::npos) throw_not_finished(most_compiler_seconds);
+  if (output.find(no_time_left) != std::string::npos) throw_not_finished(max_compiler_seconds);
   if (output.find("out of memory") != std::string::npos || output.find("Cannot allocate memory") != std::string::npos)
     throw InputError("The compiler needs more than {} of memory for this text. Simplify the text of the kernel.",
-                     format_bytes(most_compiler_memory));
+                     format_bytes(max_compiler_memory));
   const Message line = Message::value(first_line_of(output));
   for (const char* full : {"No space left", "Disk quota exceeded", "Read-only file system"})
     if (output.find(full) != std::string::npos) throw CompilerError("{} says \"{}\"", compiler, line);
@@ -285,7 +285,7 @@ std::vector<CompileProblem> problems_of(const std::string& output) {
 std::shared_ptr<const Descriptor> library_of(const std::string& text, const std::stop_token& stop) {
   static std::mutex mutex;
   static std::vector<std::pair<std::string, std::shared_ptr<const Descriptor>>> known;
-  constexpr std::size_t most_known = 8;
+  constexpr std::size_t max_known = 8;
   {
     const std::lock_guard lock(mutex);
     const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == text; });
@@ -293,7 +293,7 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
   }
   auto library = std::make_shared<const Descriptor>(compile(text, stop));
   const std::lock_guard lock(mutex);
-  if (known.size() >= most_known) known.erase(known.begin());
+  if (known.size() >= max_known) known.erase(known.begin());
   known.emplace_back(text, library);
   return library;
 }
@@ -315,7 +315,7 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   pid_t id = 0;
   // The limits are for the compiler. That of memory is the last one: sanitizers map more.
   const std::array<std::pair<int, rlim_t>, 3> limits = {
-      {{RLIMIT_CPU, most_compiler_seconds}, {RLIMIT_CORE, 0}, {RLIMIT_AS, most_compiler_memory}}};
+      {{RLIMIT_CPU, max_compiler_seconds}, {RLIMIT_CORE, 0}, {RLIMIT_AS, max_compiler_memory}}};
   std::array<struct rlimit, limits.size()> own{};
   for (std::size_t k = 0; k < limits.size(); ++k) {
     getrlimit(limits[k].first, &own[k]);

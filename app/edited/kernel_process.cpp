@@ -53,10 +53,10 @@ using UpdateRows = void (*)(char* memory, int level, int begin, int end);
 
 constexpr double start_seconds = 20;
 // A pass is stopped after this time, and the time that a very slow kernel needs for its cells.
-constexpr double pass_seconds = 2, least_cells_per_second = 1e6;
+constexpr double pass_seconds = 2, min_cells_per_second = 1e6;
 // The limits are of processor time, so that a busy machine makes no kernel endless. A process that waits without using
 // the processor gets this much longer.
-constexpr double most_kernel_wait = 60;
+constexpr double max_kernel_wait = 60;
 
 // ---- both sides of the connection
 
@@ -129,7 +129,7 @@ class KernelInProcess final : public EditedKernel {
     const std::uint64_t place = backend_.is_cuda() ? 0 : SharedMemory::of_process().place(memory_.data());
     const StepRequest request{place, width, height, levels, handle_};
     const double cells = static_cast<double>(width) * height * levels;
-    const double seconds = pass_seconds + cells / least_cells_per_second;
+    const double seconds = pass_seconds + cells / min_cells_per_second;
     if (send(connection_.id(), &request, sizeof request, MSG_NOSIGNAL) != sizeof request) throw_ended();
     Reply answer{};
     if (!receive(answer, seconds, [&] { return backend_.stop_requested(); })) throw_ended();
@@ -180,7 +180,7 @@ class KernelInProcess final : public EditedKernel {
       }
       const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
       const bool has_computed = process_->processor_seconds() - used_before >= seconds;
-      if (passed < (has_computed ? seconds : seconds + most_kernel_wait)) continue;
+      if (passed < (has_computed ? seconds : seconds + max_kernel_wait)) continue;
       process_.reset();
       throw EditedKernelError("The edited kernel did not finish its steps within {} s: it may loop forever.",
                               static_cast<int>(seconds));
@@ -279,9 +279,9 @@ void send_answer(Reply answer) {
     char* const memory = static_cast<char*>(mapped) + request.place;
     // Several levels in one pass over memory. Rows read their neighbours; the first and the last are if sides are
     // periodic.
-    constexpr int least_cells = 8192;  // a thread is not woken for fewer
-    const int least_rows = 1 + (least_cells - 1) / std::max(1, request.width * request.levels);
-    for_skewed_rows(pool, request.height, request.levels, true, least_rows, 1,
+    constexpr int min_cells = 8192;  // a thread is not woken for fewer
+    const int min_rows = 1 + (min_cells - 1) / std::max(1, request.width * request.levels);
+    for_skewed_rows(pool, request.height, request.levels, true, min_rows, 1,
                     [&](int j, int level) { update(memory, level, j, j + 1); });
     send_answer(Reply::done);
   }

@@ -50,15 +50,15 @@ bool read_all(int pipe, double seconds, const std::stop_token& stop, std::string
     const ssize_t got = ::read(pipe, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
-    constexpr std::size_t most_text = std::size_t{1} << 20;
-    if (text.size() < most_text) text.append(buffer, static_cast<std::size_t>(got));
+    constexpr std::size_t max_text = std::size_t{1} << 20;
+    if (text.size() < max_text) text.append(buffer, static_cast<std::size_t>(got));
   }
 }
 
 void remove_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
-  constexpr int most_tries = 100;
-  for (int k = 0; k < most_tries; ++k) {
+  constexpr int max_tries = 100;
+  for (int k = 0; k < max_tries; ++k) {
     std::filesystem::remove_all(folder, ignored);
     if (!std::filesystem::exists(folder, ignored)) return;
   }

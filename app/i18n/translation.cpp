@@ -83,8 +83,8 @@ Translation::Translation(std::vector<PoEntry> entries) {
 
 std::string Translation::of(const std::string& english) {
   if (const auto found = texts_.find(english); found != texts_.end()) return found->second;
-  constexpr std::size_t most_missing = 4096;  // a text that is composed by mistake changes with every frame
-  if (has_words(english) && missing_.size() < most_missing) missing_.insert(english);
+  constexpr std::size_t max_missing = 4096;  // a text that is composed by mistake changes with every frame
+  if (has_words(english) && missing_.size() < max_missing) missing_.insert(english);
   return english;
 }
 

@@ -10,18 +10,18 @@
 namespace perturb {
 
 namespace {
-constexpr std::size_t most_curve_points = 2000;
-constexpr double points_without_cells = 400, most_points_read_one_by_one = 1024;
+constexpr std::size_t max_curve_points = 2000;
+constexpr double points_without_cells = 400, max_points_read_one_by_one = 1024;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 // Removes the empty high frequencies: keeps the lines up to the last one above a thousandth of the highest, and at
 // least up to four times the peak.
 std::vector<CurvePoint> without_empty_tail(const Spectrum& spectrum) {
-  constexpr double least_share = 1e-3, min_reach = 4;
+  constexpr double min_share = 1e-3, min_reach = 4;
   double top = 0;
   for (const CurvePoint& p : spectrum.points) top = std::max(top, p.y);
   std::size_t end = spectrum.points.size();
-  while (end > least_for_spectrum && spectrum.points[end - 1].y < least_share * top &&
+  while (end > min_for_spectrum && spectrum.points[end - 1].y < min_share * top &&
          spectrum.points[end - 1].x > min_reach * spectrum.peak)
     --end;
   return {spectrum.points.begin(), spectrum.points.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -42,8 +42,8 @@ const Instrument* Instruments::find(int id) const {
 }
 
 int Instruments::add(Instrument instrument) {
-  if (all_.size() >= most_instruments)
-    throw InputError("Cannot add another instrument: there are already {}. Remove one first.", most_instruments);
+  if (all_.size() >= max_instruments)
+    throw InputError("Cannot add another instrument: there are already {}. Remove one first.", max_instruments);
   instrument.id = next_id_++;
   instrument.number = 1;
   for (const Instrument& one : all_)
@@ -110,7 +110,7 @@ static std::size_t points_of(const Instrument& cut, const CutGrid& grid, CutPoin
   const Camera::Point a = cut.places[0], b = cut.places[1];
   const double cells = std::max(std::abs(b.x - a.x) * grid.width, std::abs(b.y - a.y) * grid.height);
   double points = grid.width > 1 && grid.height > 1 ? std::ceil(cells - 1e-9) + 1 : points_without_cells;
-  if (grid.reading_waits && use != CutPoints::of_files) points = std::min(points, most_points_read_one_by_one);
+  if (grid.reading_waits && use != CutPoints::of_files) points = std::min(points, max_points_read_one_by_one);
   return static_cast<std::size_t>(std::max(2., points));
 }
 
@@ -216,7 +216,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     curve.x_label = "Time", curve.x_unit = time_unit_of(info);
     if (record && use == For::files) curve.points = record->series.kept();
     if (record && use == For::plots)
-      for (const SampleGroup& group : record->series.groups(most_curve_points)) {
+      for (const SampleGroup& group : record->series.groups(max_curve_points)) {
         curve.points.push_back({group.x, group.mean});
         if (group.count > 1) curve.groups.push_back(group);
       }
@@ -236,7 +236,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
         lines.label = Message("{}: spectrum, peak at {}", one.name(), peak_text(spectrum, info, units));
       if (spectrum.is_unresolved)
         lines.label = Message("{}: spectrum, no frequency: fewer than {} readings per period", one.name(),
-                              least_readings_per_period);
+                              min_readings_per_period);
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));

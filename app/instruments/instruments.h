@@ -25,7 +25,7 @@ enum class CutPoints { of_plots, of_means, of_files };
 
 class Instruments {
  public:
-  static constexpr std::size_t most_instruments = 24;
+  static constexpr std::size_t max_instruments = 24;
 
   const std::vector<Instrument>& all() const { return all_; }
   const Instrument* find(int id) const;

@@ -24,12 +24,12 @@ void put_text(std::vector<std::byte>& bytes, const char* word) {
 }  // namespace
 
 double save_wav(const std::string& path, std::span<const double> values, double spacing, double peak) {
-  constexpr double least_seconds = 0.1, most_seconds = 60, fade_seconds = 0.01;
+  constexpr double min_seconds = 0.1, max_seconds = 60, fade_seconds = 0.01;
   if (!(peak > 0) || !(spacing > 0) || values.size() < 2)
     throw InputError("The probe has measured no oscillation yet. Run some more periods, or move the probe.");
   const double whole = static_cast<double>(values.size() - 1) * spacing * peak / audible_pitch;
-  if (whole < least_seconds) throw InputError("The probe has measured too few periods for a sound. Run some more.");
-  const double seconds = std::min(whole, most_seconds);
+  if (whole < min_seconds) throw InputError("The probe has measured too few periods for a sound. Run some more.");
+  const double seconds = std::min(whole, max_seconds);
   double mean = 0, loudest = 0;
   for (const double v : values) mean += v / static_cast<double>(values.size());
   for (const double v : values) loudest = std::max(loudest, std::abs(v - mean));
@@ -67,7 +67,7 @@ static_assert(Sonifier::periods_needed >= 2 * half_seconds * audible_pitch + 1 &
 constexpr double level = 0.5;            // fraction of full scale
 constexpr double seconds_to_forget = 6;  // time in which the loudness estimate falls by a factor of e
 // longest repetition of the same readings in seconds, while a frame takes long
-constexpr double most_repeated = 0.3;
+constexpr double max_repeated = 0.3;
 constexpr std::size_t compared_every = 4;  // spacing of the samples that are compared to find the shift
 
 double reading_at(std::span<const double> values, double at) {
@@ -90,7 +90,7 @@ std::vector<float> Sonifier::next(std::span<const double> values, double spacing
   const double period = rate_ / audible_pitch;
   const double needed = per_sample * (2 * static_cast<double>(half) + period);
   const bool is_audible =
-      repeated_ <= most_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
+      repeated_ <= max_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
   has_begun_ = has_begun_ || is_audible;
 
   std::vector<double> grain(2 * half, 0.0);

@@ -21,7 +21,7 @@ void Series::add(std::int64_t step, double time, double value, std::int64_t ever
   if (!values_.empty()) spacing_ = time - values_.back().time;
   last_step_ = step;
   values_.push_back({time, value});
-  if (values_.size() <= most_readings) return;
+  if (values_.size() <= max_readings) return;
   keep_in_group(values_.front());
   values_.pop_front();
 }
@@ -33,7 +33,7 @@ void Series::keep_in_group(const Reading& oldest) {
     older_.push_back(one);
   else
     older_.back().add(one);
-  if (older_.size() < most_older || older_.back().count < in_group_) return;
+  if (older_.size() < max_older || older_.back().count < in_group_) return;
   merge_pairs(older_);
   in_group_ *= 2;
 }
@@ -105,8 +105,8 @@ void transform(std::vector<std::complex<double>>& a) {
 
 Spectrum spectrum_of(std::span<const double> values, double spacing, double min_amplitude) {
   Spectrum spectrum;
-  if (values.size() < least_for_spectrum || !(spacing > 0)) return spectrum;
-  const std::size_t n = std::min(most_for_spectrum, std::bit_floor(values.size()));
+  if (values.size() < min_for_spectrum || !(spacing > 0)) return spectrum;
+  const std::size_t n = std::min(max_for_spectrum, std::bit_floor(values.size()));
   values = values.subspan(values.size() - n);
   double mean = 0, largest = 0;
   for (const double v : values) mean += v, largest = std::max(largest, std::abs(v));
@@ -134,7 +134,7 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
   constexpr double rounding = 1e-7;
   if (top < std::max(min_amplitude, rounding * largest)) return spectrum;
   // Of a faster one, the readings could show any frequency.
-  if (static_cast<double>(best) * least_readings_per_period > static_cast<double>(n)) {
+  if (static_cast<double>(best) * min_readings_per_period > static_cast<double>(n)) {
     spectrum.is_unresolved = true;
     return spectrum;
   }

@@ -17,7 +17,7 @@ class Series {
  public:
   // Keeps only the newest readings, up to this number, like the screen of an oscilloscope. The spacing does not change,
   // so no frequency is aliased, and memory is bounded.
-  static constexpr std::size_t most_readings = 16384;
+  static constexpr std::size_t max_readings = 16384;
 
   // Adds the reading of this step; NaN if there was none. Starts again if the step went back or steps were left out.
   void add(std::int64_t step, double time, double value, std::int64_t every);
@@ -42,7 +42,7 @@ class Series {
   struct Reading {
     double time, value;
   };
-  static constexpr std::size_t most_older = 512;
+  static constexpr std::size_t max_older = 512;
   void keep_in_group(const Reading& oldest);
 
   std::deque<Reading> values_;
@@ -63,8 +63,8 @@ struct Spectrum {
   double uncertainty = 0;
 };
 
-inline constexpr int least_readings_per_period = 6;
-inline constexpr std::size_t least_for_spectrum = 32, most_for_spectrum = 8192;
+inline constexpr int min_readings_per_period = 6;
+inline constexpr std::size_t min_for_spectrum = 32, max_for_spectrum = 8192;
 
 // Uses the newest readings, a power of two of them. Subtracts the mean and applies a Hann window, so that an
 // oscillation with a non-integer number of periods stays one peak. The peak frequency comes from the parabola through

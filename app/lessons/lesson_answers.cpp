@@ -18,7 +18,7 @@ namespace perturb {
 namespace {
 
 // The fraction of the width that must be drawn.
-constexpr double least_drawn = 0.8;
+constexpr double min_drawn = 0.8;
 
 double height_at(const std::vector<CurvePoint>& sketch, double x) {
   if (x <= sketch.front().x) return sketch.front().y;
@@ -92,7 +92,7 @@ SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSk
 void require_whole_sketch(const std::vector<CurvePoint>& sketch, const LessonSketch& asked) {
   for (std::size_t k = 0; k + 1 < sketch.size(); ++k)
     if (!(sketch[k].x < sketch[k + 1].x)) throw InputError("Draw the sketch again, from left to right.");
-  if (sketch.size() < 2 || sketch.back().x - sketch.front().x < least_drawn * (asked.x1 - asked.x0))
+  if (sketch.size() < 2 || sketch.back().x - sketch.front().x < min_drawn * (asked.x1 - asked.x0))
     throw InputError("Draw the curve over the whole width, from the left edge to the right edge.");
 }
 
@@ -197,7 +197,7 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
 int points_for_number(double answer, double asked, double tolerance) {
   // The limit itself is within the tolerance, whatever the rounding of the difference.
   const double away = std::abs(answer - asked), edge = tolerance * std::abs(asked) * (1 + 1e-9);
-  return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
+  return !(away <= 3 * edge) ? 0 : away <= edge ? max_points_of_answer : max_points_of_answer / 2;
 }
 
 int points_for_answer(const LessonQuestion& question, const FoundNumbers& found, double answer) {
@@ -208,7 +208,9 @@ int points_for_answer(const LessonQuestion& question, const FoundNumbers& found,
 
 int points_for_distance(double distance, double tolerance) {
   constexpr double nearly = 1.5;  // a flat line is off by a third of the height
-  return !(distance <= nearly * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
+  return !(distance <= nearly * tolerance) ? 0
+         : distance <= tolerance           ? max_points_of_answer
+                                           : max_points_of_answer / 2;
 }
 
 std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of) {

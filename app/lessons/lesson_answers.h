@@ -53,14 +53,14 @@ FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number
 bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& found);
 
 // Points of an answer: all within the question's tolerance, half of them within three times the tolerance, else none.
-constexpr int most_points = 2;
+constexpr int max_points_of_answer = 2;
 int points_for_number(double answer, double asked, double tolerance);
 // By the nearer one of measurement and theory where these agree: a student who computes theory's number is right.
 int points_for_answer(const LessonQuestion& question, const FoundNumbers& found, double answer);
 // The same for a sketch, by its distance from the measurement (compare_sketch): half of them within one and a half
 // times the tolerance.
 int points_for_distance(double distance, double tolerance);
-inline int points_for_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
+inline int points_for_choice(int choice, int right_choice) { return choice == right_choice ? max_points_of_answer : 0; }
 // The points of an answer in a second try: half of them, rounded up.
 inline int points_in_second_try(int points) { return (points + 1) / 2; }
 

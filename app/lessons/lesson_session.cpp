@@ -210,8 +210,9 @@ int LessonSession::points() const {
 }
 
 int LessonSession::all_points() const {
-  return most_points * static_cast<int>(std::count_if(lesson_->steps.begin(), lesson_->steps.end(),
-                                                      [](const LessonStep& s) { return s.question.has_value(); }));
+  return max_points_of_answer *
+         static_cast<int>(std::count_if(lesson_->steps.begin(), lesson_->steps.end(),
+                                        [](const LessonStep& s) { return s.question.has_value(); }));
 }
 
 bool LessonSession::is_done() const {

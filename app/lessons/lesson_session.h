@@ -73,7 +73,7 @@ class LessonSession {
   // about it.
   const std::string& explanation() const;
   // The points that a right answer to the open step's question has now.
-  int points_to_gain() const { return first_try() ? points_in_second_try(most_points) : most_points; }
+  int points_to_gain() const { return first_try() ? points_in_second_try(max_points_of_answer) : max_points_of_answer; }
   // An answer was given, but the number to compare it with is not found yet.
   bool is_pending() const { return answer() && !answer()->found; }
   // Progress of the run towards the number: 0 to 1.

@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* heading = "student,lesson,step,question,first_answer,second_answer,points,max_points";
 constexpr std::size_t columns = 8;
-constexpr int most_steps = 1000;                   // of a lesson
-constexpr std::size_t most_sheet_bytes = 1 << 20;  // a larger file is not a result sheet
+constexpr int max_steps = 1000;                   // of a lesson
+constexpr std::size_t max_sheet_bytes = 1 << 20;  // a larger file is not a result sheet
 
 bool looks_like_formula(const std::string& text) {
   double value = 0;
@@ -69,7 +69,7 @@ ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& stud
     if (!question) continue;
     const LessonSession::Answer *first = lesson.first_try_of(k), *last = lesson.answer_of(k);
     ResultRow row;
-    row.step = static_cast<int>(k) + 1, row.question = question->text, row.max_points = most_points;
+    row.step = static_cast<int>(k) + 1, row.question = question->text, row.max_points = max_points_of_answer;
     if (first) row.first_answer = first->given;
     if (last) (first ? row.second_answer : row.first_answer) = last->given;
     if (last && last->found) row.points = last->points;
@@ -97,13 +97,13 @@ ResultSheet parse_result_sheet(const std::string& text, const std::string& name)
                      heading);
   for (std::vector<CsvField> cells = rows.next(); !cells.empty(); cells = rows.next()) {
     ResultRow row;
-    if (cells.size() != columns || !read_count(cells[2].text, 1, most_steps, row.step) ||
-        !read_count(cells[7].text, most_points, most_points, row.max_points) ||
-        !read_count(cells[6].text, 0, most_points, row.points))
+    if (cells.size() != columns || !read_count(cells[2].text, 1, max_steps, row.step) ||
+        !read_count(cells[7].text, max_points_of_answer, max_points_of_answer, row.max_points) ||
+        !read_count(cells[6].text, 0, max_points_of_answer, row.points))
       throw InputError(
           "{}:{}: this line is not a row of a result sheet: a step and 0 to {} of {} points. Save the sheet again from "
           "the lesson.",
-          name, rows.line(), most_points, most_points);
+          name, rows.line(), max_points_of_answer, max_points_of_answer);
     if (!sheet.rows.empty() && row.step <= sheet.rows.back().step)
       throw InputError(
           "{}:{}: step {} follows step {}, and each step counts once. Save the sheet again from the lesson.", name,
@@ -162,7 +162,7 @@ ClassResults read_class_results(const std::string& folder) {
   std::map<std::string, std::string> names;  // by the folded name: the spelling that is shown
   for (const auto& file : files) {
     try {
-      const std::string text = read_text_file(file.string(), "result sheet", most_sheet_bytes);
+      const std::string text = read_text_file(file.string(), "result sheet", max_sheet_bytes);
       if (is_class_table(text)) continue;
       results.files.push_back(file.string());
       ResultSheet sheet = parse_result_sheet(text, file.string());

@@ -9,10 +9,10 @@ namespace perturb {
 namespace {
 
 constexpr std::size_t max_points = 1024;
-constexpr double least_growth = 100, first_share = 0.1, last_share = 0.8;
+constexpr double min_growth = 100, first_share = 0.1, last_share = 0.8;
 // Below this share of the variance the difference does not grow like an exponential.
-constexpr double least_determination = 0.8;
-constexpr std::size_t least_points = 4;
+constexpr double min_determination = 0.8;
+constexpr std::size_t min_points = 4;
 
 // The least-squares line through points, and the share of the variance that it explains.
 struct Line {
@@ -55,16 +55,16 @@ std::optional<Growth> Divergence::growth() const {
   const auto top = std::max_element(rise.begin(), rise.end(), by_y);
   if (top == rise.end()) return {};
   const double bottom = std::min_element(rise.begin(), top + 1, by_y)->y, height = top->y - bottom;
-  if (height < std::log(least_growth)) return {};
+  if (height < std::log(min_growth)) return {};
   const auto last =
       std::find_if(rise.begin(), rise.end(), [&](const CurvePoint& p) { return p.y >= bottom + last_share * height; });
   auto first = last;
   while (first != rise.begin() && first->y > bottom + first_share * height) --first;
   const auto count = static_cast<std::size_t>(last - first) + 1;
-  if (count < least_points) return {};
+  if (count < min_points) return {};
   const std::vector<CurvePoint> fitted(first, last + 1);
   const Line line = line_through(fitted);
-  if (!(line.determination >= least_determination)) return {};
+  if (!(line.determination >= min_determination)) return {};
   // The beginning of a difference often grows like a power of time, over many decades too.
   std::vector<CurvePoint> by_logarithm;
   for (const CurvePoint& point : fitted)

@@ -21,7 +21,7 @@ std::vector<Occupancy> paper_occupancies(const LaunchShape& shape) {
     const GpuRules& rules = *gpu_rules(gpu.compute_capability);
     occupancies.push_back(
         occupancy_of(rules, {shape.block_x * std::max(1, shape.block_y),
-                             std::min(shape.registers_per_thread, rules.most_registers), shape.shared_bytes}));
+                             std::min(shape.registers_per_thread, rules.max_registers), shape.shared_bytes}));
   }
   return occupancies;
 }
@@ -35,7 +35,7 @@ KernelFigures figures_of(const KernelStatus& kernel, const std::optional<Rooflin
   figures.flops_per_second = quotient(cost.flops, seconds);
   figures.intensity = quotient(cost.flops, cost.bytes);
   if (!roofline || !is_known(roofline->bytes_per_second) || !is_known(roofline->flops_per_second)) return figures;
-  figures.roofline_share = quotient(roofline->least_seconds(cost.bytes, cost.flops), seconds);
+  figures.roofline_share = quotient(roofline->min_seconds(cost.bytes, cost.flops), seconds);
   figures.is_memory_bound = cost.bytes / roofline->bytes_per_second >= cost.flops / roofline->flops_per_second;
   return figures;
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr double group_seconds = 0.015;
 // Repetitions of a kernel together, and their number. A slow step is repeated only once.
 constexpr double kernel_seconds = 0.25, slow_step_seconds = 0.5;
-constexpr std::size_t least_groups = 3, most_groups = 15;
-constexpr std::int64_t most_group_steps = 1 << 20;
+constexpr std::size_t min_groups = 3, max_groups = 15;
+constexpr std::int64_t max_group_steps = 1 << 20;
 
 }  // namespace
 
@@ -30,16 +30,16 @@ KernelTrial::KernelTrial(Backend& backend, const Start& start)
 bool KernelTrial::advance() {
   if (group_ == 0) {
     const double pass = std::max(seconds_to_step(*run_.simulation, pass_), 1e-9);
-    const double passes = std::clamp(std::ceil(timing_duration(group_seconds) / pass), 1.0,
-                                     static_cast<double>(most_group_steps / pass_));
+    const double passes =
+        std::clamp(std::ceil(timing_duration(group_seconds) / pass), 1.0, static_cast<double>(max_group_steps / pass_));
     group_ = pass_ * static_cast<std::int64_t>(passes);
     return false;
   }
   const double seconds = seconds_to_step(*run_.simulation, group_);
   seconds_.push_back(seconds / static_cast<double>(group_));
   total_ += seconds;
-  return seconds > slow_step_seconds || (seconds_.size() >= least_groups &&
-                                         (seconds_.size() >= most_groups || total_ >= timing_duration(kernel_seconds)));
+  return seconds > slow_step_seconds || (seconds_.size() >= min_groups &&
+                                         (seconds_.size() >= max_groups || total_ >= timing_duration(kernel_seconds)));
 }
 
 KernelTiming KernelTrial::timing() const {

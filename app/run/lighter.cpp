@@ -130,7 +130,7 @@ double seconds_of_step(Backend& backend, const Start& start, double surely_fast)
   using Clock = std::chrono::steady_clock;
   Run run = Run::begin(backend, start);
   std::int64_t taken = 0;
-  const auto seconds_per_step = [&](double least_seconds) {
+  const auto seconds_per_step = [&](double min_seconds) {
     backend.synchronize();
     const Clock::time_point begun = Clock::now();
     const std::int64_t first = taken;
@@ -139,7 +139,7 @@ double seconds_of_step(Backend& backend, const Start& start, double surely_fast)
       run.step_to(taken);
       backend.synchronize();
       const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-      if (seconds >= least_seconds) return seconds / static_cast<double>(taken - first);
+      if (seconds >= min_seconds) return seconds / static_cast<double>(taken - first);
     }
   };
   const double at_first = seconds_per_step(warm_up_seconds);

@@ -35,19 +35,19 @@ double seconds_of_step(Backend& backend, const Start& start, double surely_fast 
 // A scene of `work` per second of its pace, relative to the others, is fast enough if computing takes at most this
 // fraction of the time: half of the pace then leaves 40 % of the time for painting, and in the page 60 %, because the
 // browser composes its images on the same processors.
-inline constexpr double most_load = 1.2, most_load_of_page = 0.8;
+inline constexpr double max_load = 1.2, max_load_of_page = 0.8;
 
 // The first of some variants that is fast enough, or the last one. `work`: of each variant, from the full scene to the
 // lightest variant. `measure(k)`: seconds that variant k computes for one second at its pace. It is called for the
 // lightest, and then only for variants whose duration cannot be estimated from the last measured one: a fast machine
 // opens a scene without measuring the large ones, and a slow one never waits for the full scene.
 std::size_t fast_enough(std::span<const double> work, const std::function<double(std::size_t)>& measure,
-                        double limit = most_load);
+                        double limit = max_load);
 
 // Replaces a built-in scene by its heaviest variant that this machine computes at half its pace, while it paints. Only
 // for the window and the page: a run that has to be reproducible keeps its scene. Scenes whose name chooses a variant,
 // races, scenes on a GPU and scenes that cannot be measured stay. `kernel`: id or "auto". Throws Stopped.
 void choose_lighter(const Backends& backends, Scene& scene, const std::string& kernel = "auto",
-                    double limit = most_load);
+                    double limit = max_load);
 
 }  // namespace perturb

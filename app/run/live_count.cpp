@@ -15,7 +15,7 @@ constexpr int first_count = 8;
 // Shorter durations are not compared: clocks of browsers tick once in a millisecond.
 constexpr double clock_tick = 1e-3;
 // Exponents of the duration's growth with the count: all pairs at least, and at most what a matrix solution costs.
-constexpr double least_growth = 2, most_growth = 3;
+constexpr double min_growth = 2, max_growth = 3;
 // A result below this multiple of the measured count is accepted. The first image waits for the measurement, and one
 // closer to the result would take longer than all before.
 constexpr double accepted_multiple = 4, accepted_multiple_at_first = 2;
@@ -32,8 +32,8 @@ int live_count(int wanted, double seconds, const std::function<double(int)>& mea
   for (int count = std::min(first_count, wanted);; count *= 2) {
     const double taken = std::max(measure(count), clock_tick);
     // Without an earlier duration to compare, the exponent that gives the smaller count.
-    double growth = taken < seconds ? most_growth : least_growth;
-    if (before > clock_tick) growth = std::clamp(std::log2(taken / before), least_growth, most_growth);
+    double growth = taken < seconds ? max_growth : min_growth;
+    if (before > clock_tick) growth = std::clamp(std::log2(taken / before), min_growth, max_growth);
     const double fits = count * std::pow(seconds / taken, 1 / growth);
     if (fits >= wanted) return wanted;
     if (fits < (before > clock_tick ? accepted_multiple : accepted_multiple_at_first) * count)

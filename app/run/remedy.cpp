@@ -12,7 +12,7 @@ namespace {
 // A trial is measured this many times, so that one that fails ends early.
 constexpr std::int64_t measurements = 40;
 // A smaller time step needs more steps for the same time, at most by this factor.
-constexpr std::int64_t most_steps_factor = 10;
+constexpr std::int64_t max_steps_factor = 10;
 
 bool step_finite(Run& run, std::int64_t step, std::int64_t interval) {
   while (run.simulation->steps() < step) {
@@ -37,7 +37,7 @@ bool stays_finite(Run& run, const Remedy& remedy, const std::vector<Event>& late
       run.apply(event);
     }
     if (!step_finite(run, target, interval)) return false;
-    const std::int64_t most = trial.start + most_steps_factor * (target - trial.start);
+    const std::int64_t most = trial.start + max_steps_factor * (target - trial.start);
     while (run.simulation->time() < trial.stop_time && run.simulation->steps() < most)
       if (!step_finite(run, run.simulation->steps() + interval, interval)) return false;
   } catch (const NonFiniteError&) {

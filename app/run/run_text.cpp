@@ -59,12 +59,12 @@ constexpr int probe_image_side = 96;
 
 // Without an exponent, which screen readers read as a letter: "2529000".
 std::string spoken_number(double value) {
-  constexpr int digits = 4, most_places = 12;
+  constexpr int digits = 4, max_places = 12;
   if (!std::isfinite(value)) return format_number(value, digits);
   const double size = std::abs(value);
   if (value == std::round(value) && size < 1e6) return std::to_string(std::lround(value));
   const int power = size > 0 ? static_cast<int>(std::floor(std::log10(size))) : 0;
-  if (power > 15 || power < digits - most_places) return format_number(value, digits);
+  if (power > 15 || power < digits - max_places) return format_number(value, digits);
   const double unit = std::pow(10.0, power - digits + 1);
   if (power >= digits - 1) return std::to_string(std::llround(std::round(value / unit) * unit));
   char text[64];

@@ -8,8 +8,8 @@ namespace perturb {
 
 namespace {
 
-constexpr double readings_per_period = 8, most_steps_per_reading = 64;
-constexpr std::int64_t frames_per_numbers = 16, most_steps_per_numbers = 128, frames_per_mean = 32;
+constexpr double readings_per_period = 8, max_steps_per_reading = 64;
+constexpr std::int64_t frames_per_numbers = 16, max_steps_per_numbers = 128, frames_per_mean = 32;
 
 std::int64_t frame_of(const Scene& scene) {
   return scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
@@ -27,11 +27,11 @@ std::int64_t steps_per_reading(Simulation& simulation) {
   const auto* oscillates = simulation.find<ShortestPeriod>();
   if (!oscillates) return 1;
   return static_cast<std::int64_t>(
-      std::clamp(oscillates->shortest_period() / readings_per_period, 1., most_steps_per_reading));
+      std::clamp(oscillates->shortest_period() / readings_per_period, 1., max_steps_per_reading));
 }
 
 std::int64_t steps_per_numbers(const Scene& scene) {
-  return std::min(frames_per_numbers * frame_of(scene), most_steps_per_numbers);
+  return std::min(frames_per_numbers * frame_of(scene), max_steps_per_numbers);
 }
 
 std::int64_t next_mean_step(const Scene& scene, std::int64_t step) {

@@ -30,7 +30,7 @@ int in_units(double side) {
 std::vector<GridSize> swept_sizes(GridSize scene, int largest) {
   std::vector<GridSize> sizes;
   const double height = static_cast<double>(scene.height) / scene.width;
-  for (double width = largest; width > least_swept_width / 1.1; width /= std::sqrt(2.0))
+  for (double width = largest; width > min_swept_width / 1.1; width /= std::sqrt(2.0))
     sizes.push_back({in_units(width), in_units(width * height)});
   std::reverse(sizes.begin(), sizes.end());
   return sizes;
@@ -48,9 +48,9 @@ SizeSweep::SizeSweep(Experiment& experiment, int largest)
   for (std::size_t k = 0; k < info_.kernels.size(); ++k)
     if (runs_here(k) && !has_grid(experiment.simulation().step_cost(info_.kernels[k].id)))
       throw InputError(Message("Cannot compare the sizes of this scene.") + no_sizes_text);
-  if (largest < least_swept_width || largest > most_swept_width)
-    throw InputError("The largest width cannot be {}: it must be from {} to {}.", largest, least_swept_width,
-                     most_swept_width);
+  if (largest < min_swept_width || largest > max_swept_width)
+    throw InputError("The largest width cannot be {}: it must be from {} to {}.", largest, min_swept_width,
+                     max_swept_width);
   start_.scene = experiment.scene();
   start_.scene.lanes.clear();  // of a race, the scene without its lanes
   start_.scene.setup.parameters = values_of(experiment.simulation());

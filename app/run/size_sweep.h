@@ -44,12 +44,12 @@ struct SizeTimings {
 bool has_grid(const StepCost& cost);
 inline constexpr const char* no_sizes_text = "Open a wave tank or a flow: only these have a grid of any size.";
 
-inline constexpr int least_swept_width = 32, most_swept_width = 16384;
+inline constexpr int min_swept_width = 32, max_swept_width = 16384;
 // A largest width at which most caches are too small.
 inline int usual_swept_width(const Backend& backend) { return backend.is_cuda() ? 8192 : 2048; }
 
 // Takes steps of runs of their own, one after the other, in parts of a few hundredths of a second, so that the run can
-// continue between them. The grids have the proportions of the scene and widths from least_swept_width to `largest`,
+// continue between them. The grids have the proportions of the scene and widths from min_swept_width to `largest`,
 // each √2 times the one before.
 class SizeSweep {
  public:

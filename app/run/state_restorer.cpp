@@ -52,14 +52,14 @@ std::size_t Snapshots::find_least_needed(std::size_t added) const {
   // Removes the snapshot that leaves the smallest gap, that is, the fewest additional steps to replay. Keeps the newest
   // one, which is needed first.
   std::size_t least = added > 0 ? added - 1 : snapshots_.size() - 1;
-  std::int64_t least_gap = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_gap = std::numeric_limits<std::int64_t>::max();
   for (std::size_t k = 0; k + 1 < snapshots_.size(); ++k) {
     if (k == added || k + 1 == added) continue;
     const bool first = k == 0 || snapshots_[k - 1].position.segment != snapshots_[k].position.segment;
     const std::int64_t from = first ? 0 : snapshots_[k - 1].position.step;
     const bool last = snapshots_[k + 1].position.segment != snapshots_[k].position.segment;
     const std::int64_t to = last ? snapshots_[k].position.step : snapshots_[k + 1].position.step;
-    if (to - from < least_gap) least = k, least_gap = to - from;
+    if (to - from < min_gap) least = k, min_gap = to - from;
   }
   return least;
 }

@@ -8,7 +8,7 @@ namespace perturb {
 namespace {
 
 // Intervals kept for a frame that has not ended: without a window none ever does.
-constexpr std::size_t most_waiting = 65536;
+constexpr std::size_t max_waiting = 65536;
 
 bool is_detail(TimeUse use) { return use == TimeUse::lane || use == TimeUse::loop; }
 double seconds_of(std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); }
@@ -44,9 +44,9 @@ void FrameTimes::add(const std::vector<TimelineTrack>& tracks, int window) {
       }
     }
   }
-  if (of_window_.size() > most_waiting) of_window_.clear();
-  while (works_.size() > most_waiting) works_.pop_front();
-  while (loops_.size() > most_waiting) loops_.pop_front();
+  if (of_window_.size() > max_waiting) of_window_.clear();
+  while (works_.size() > max_waiting) works_.pop_front();
+  while (loops_.size() > max_waiting) loops_.pop_front();
 }
 
 void FrameTimes::finish_frame(const TimedInterval& interval) {

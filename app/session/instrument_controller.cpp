@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double least_drag = 6;  // screen coordinates: a shorter drag is a click
+constexpr double min_drag = 6;  // screen coordinates: a shorter drag is a click
 
 Camera::Point inside_domain(const Camera::Point& place) {
   return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
@@ -98,7 +98,7 @@ bool InstrumentDragger::handle(const InputEvent& event, const Context& context, 
     return false;
   }
   if (event.kind == Kind::move) {
-    const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= least_drag;
+    const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= min_drag;
     if (!has_moved && !is_new_) return true;  // a click selects without moving
     Instrument moved = *held;
     moved.places[place] = inside_domain(context.position_at(event.x, event.y));
@@ -107,7 +107,7 @@ bool InstrumentDragger::handle(const InputEvent& event, const Context& context, 
   }
   if (event.kind == Kind::release && event.button == InputEvent::Button::left) {
     dragging_ = false;
-    const bool was_click = std::hypot(event.x - press_x_, event.y - press_y_) < least_drag;
+    const bool was_click = std::hypot(event.x - press_x_, event.y - press_y_) < min_drag;
     if (is_new_ && was_click) {
       Instrument spread_out = *held;
       spread(spread_out, inside_domain(context.position_at(press_x_, press_y_)), context);

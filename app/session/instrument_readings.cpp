@@ -11,8 +11,8 @@ namespace perturb {
 namespace {
 
 // A cut is read again when its cost is this share of the time since the last reading, but not more often than
-// `least_cut_age`.
-constexpr double cut_share = 0.05, least_cut_age = 1.0 / 40;
+// `min_cut_age`.
+constexpr double cut_share = 0.05, min_cut_age = 1.0 / 40;
 constexpr double refresh_seconds = 0.1;
 
 }  // namespace
@@ -42,7 +42,7 @@ void InstrumentReadings::read_cuts() {
   const RunStatus& run = client_.run();
   const bool is_same =
       cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
-  if (is_same || cut_age_ < std::max(least_cut_age, cut_seconds_ / cut_share)) return;
+  if (is_same || cut_age_ < std::max(min_cut_age, cut_seconds_ / cut_share)) return;
   cut_step_ = run.steps, cut_generation_ = instruments_.generation(), cut_events_ = run.events;
   cut_age_ = 0;
   job::ReadDiagnostics job;
@@ -95,7 +95,7 @@ void InstrumentReadings::elapse(double seconds) {
 
 namespace {
 
-constexpr int most_each_frame = 20;
+constexpr int max_each_frame = 20;
 
 std::unique_ptr<AudioSink> opened(const OpenAudio& open) {
   if (!open) throw Error("Cannot play sound here. Save the sound as a WAV file.");
@@ -109,7 +109,7 @@ ProbePlayer::ProbePlayer(int probe, const OpenAudio& open) : probe_(probe), out_
 bool ProbePlayer::update(const Instruments& instruments) {
   if (!instruments.find(probe_)) return false;
   // An output that accepts everything at once, such as a file, gets at most the samples of a slow frame.
-  for (int k = 0; k < most_each_frame && out_->free_samples() >= sound_.samples_per_call(); ++k) {
+  for (int k = 0; k < max_each_frame && out_->free_samples() >= sound_.samples_per_call(); ++k) {
     const Series* series = instruments.series(probe_);
     const Spectrum* spectrum = instruments.spectrum(probe_);
     const bool has_read = series && !series->empty() && spectrum;

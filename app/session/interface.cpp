@@ -14,7 +14,7 @@ namespace {
 constexpr ThemeName known_themes[] = {{Theme::dark, "dark", "Dark"},
                                       {Theme::light, "light", "Light"},
                                       {Theme::high_contrast, "high-contrast", "Contrast"}};
-constexpr std::size_t most_recent = 12;  // entries kept
+constexpr std::size_t max_recent = 12;  // entries kept
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void Interface::add_recent(const std::string& key) {
   std::vector<std::string>& recent = state_.browsing.recent;
   std::erase(recent, key);
   recent.insert(recent.begin(), key);
-  if (recent.size() > most_recent) recent.resize(most_recent);
+  if (recent.size() > max_recent) recent.resize(max_recent);
 }
 
 void Interface::show_tab(Tab tab) {
@@ -106,7 +106,7 @@ void Interface::toggle_color_bar() {
 
 void Interface::scale_text(double factor) {
   double& scale = state_.preferences.text_scale;
-  scale = std::clamp(scale * factor, least_text_scale, most_text_scale);
+  scale = std::clamp(scale * factor, min_text_scale, max_text_scale);
 }
 
 void Interface::show_plot(const std::string& id, bool shown) {
@@ -129,7 +129,7 @@ void Interface::toggle_plot_dock() {
 }
 
 void Interface::resize_plot_dock(double height) {
-  if (std::isfinite(height)) state_.plots.height = std::clamp(height, PlotDock::least_height, PlotDock::most_height);
+  if (std::isfinite(height)) state_.plots.height = std::clamp(height, PlotDock::min_height, PlotDock::max_height);
 }
 
 bool Interface::close_overlay() { return std::exchange(state_.overlay, Overlay::none) != Overlay::none; }

@@ -28,7 +28,7 @@ const char* id_of(Theme theme);
 // Throws InputError with the list of themes.
 Theme theme_of(const std::string& id);
 
-inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
+inline constexpr double min_text_scale = 0.6, max_text_scale = 3;
 
 struct Preferences {
   Theme theme = Theme::dark;
@@ -71,7 +71,7 @@ struct Browsing {
 
 // The dock below the view with the plots that are switched on.
 struct PlotDock {
-  static constexpr double default_height = 304, least_height = 140, most_height = 4000;
+  static constexpr double default_height = 304, min_height = 140, max_height = 4000;
   bool open = false;
   double height = default_height;  // design pixels
   // Plots switched on or off by the user, by id; the others are shown as the list of plots decides.

@@ -11,7 +11,7 @@ constexpr double column_width = 336, transport_height = 52, status_height = 28, 
 // Smallest view next to the column: enough to see the simulation, and most of the transport bar.
 constexpr double narrowest_picture = 480, lowest_picture = 120;
 // Smallest window: the drawer with some of the view, and the first buttons of the transport bar.
-constexpr double least_width = 440, least_height = transport_height + status_height + lowest_picture;
+constexpr double min_width = 440, min_height = transport_height + status_height + lowest_picture;
 // Lower, a plot could not be read.
 constexpr double lowest_dock = 140;
 // In a smaller window, text would become unreadable.
@@ -64,7 +64,7 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
   l.pixels_per_coordinate = pixels_per_coordinate;
   l.width = framebuffer_width / pixels_per_coordinate;
   l.height = framebuffer_height / pixels_per_coordinate;
-  const double most = std::min(framebuffer_width / least_width, framebuffer_height / least_height);
+  const double most = std::min(framebuffer_width / min_width, framebuffer_height / min_height);
   scale = std::min(scale, std::max(most, smallest_scale));
   l.unit = scale / pixels_per_coordinate;
 

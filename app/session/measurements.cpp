@@ -19,21 +19,21 @@ void History::clear() {
 void History::add_point(Series& series, const CurvePoint& point) {
   series.points.push_back(point);
   const std::size_t old = series.groups.size();
-  if (series.points.size() - old < 2 * least_new_points) return;
-  for (std::size_t k = 0; k < least_new_points; ++k) {
+  if (series.points.size() - old < 2 * min_new_points) return;
+  for (std::size_t k = 0; k < min_new_points; ++k) {
     const SampleGroup one = SampleGroup::of(series.points[old + k]);
     if (k % series.in_group == 0)
       series.groups.push_back(one);
     else
       series.groups.back().add(one);
   }
-  while (series.groups.size() > most_groups) {
+  while (series.groups.size() > max_groups) {
     merge_pairs(series.groups);
-    series.in_group = std::min(2 * series.in_group, least_new_points);
+    series.in_group = std::min(2 * series.in_group, min_new_points);
   }
   std::vector<CurvePoint> points;
   for (const SampleGroup& group : series.groups) points.push_back({group.x, group.mean});
-  points.insert(points.end(), series.points.end() - static_cast<std::ptrdiff_t>(least_new_points), series.points.end());
+  points.insert(points.end(), series.points.end() - static_cast<std::ptrdiff_t>(min_new_points), series.points.end());
   series.points = std::move(points);
 }
 

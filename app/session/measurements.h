@@ -42,7 +42,7 @@ class History {
   // The newest observations are kept as they are, to show single oscillations. Of older ones, each group keeps its mean
   // and its range; when there are too many groups, two become one. So the whole run stays visible with its envelope,
   // and memory stays bounded.
-  static constexpr std::size_t most_groups = 1024, least_new_points = 1024;
+  static constexpr std::size_t max_groups = 1024, min_new_points = 1024;
   static void add_point(Series& series, const CurvePoint& point);
 
   std::vector<Series> series_;

@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double least_object_drag = 6;  // screen coordinates: a shorter drag is a click
+constexpr double min_object_drag = 6;  // screen coordinates: a shorter drag is a click
 
 // Radius in which a press grabs a handle; screen coordinates.
 double reach_of(const Layout& layout) { return std::max(6.0, 11 * layout.unit); }
@@ -123,7 +123,7 @@ bool ObjectController::take_mouse(const InputEvent& event, const Layout& layout)
   if (!drag_) return false;
   if (event.kind == Kind::move) {
     drag_->has_moved =
-        drag_->has_moved || std::hypot(event.x - drag_->screen_x, event.y - drag_->screen_y) >= least_object_drag;
+        drag_->has_moved || std::hypot(event.x - drag_->screen_x, event.y - drag_->screen_y) >= min_object_drag;
     if (drag_->has_moved) drag_to(*drag_, event.x, event.y, layout);
     return true;
   }

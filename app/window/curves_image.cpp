@@ -14,7 +14,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int plot_width = 900, curve_plot_height = 520, most_plots = 24;
+constexpr int plot_width = 900, curve_plot_height = 520, max_plots = 24;
 constexpr float print_scale = 1.5f, print_axes_height = 200;  // pixels per design pixel; design pixels
 
 // A second ImGui context; the window's own is restored at the end.
@@ -56,7 +56,7 @@ void draw_all(const Style& style, const std::vector<Curve>& curves, int columns,
 }  // namespace
 
 Picture curves_image(const std::vector<Curve>& all) {
-  const std::vector<Curve> curves(all.begin(), all.begin() + std::min<std::ptrdiff_t>(most_plots, std::ssize(all)));
+  const std::vector<Curve> curves(all.begin(), all.begin() + std::min<std::ptrdiff_t>(max_plots, std::ssize(all)));
   const int count = std::max(1, static_cast<int>(curves.size())), columns = count > 1 ? 2 : 1;
   const int width = columns * plot_width, height = (count + columns - 1) / columns * curve_plot_height;
   gl_forget_errors();

@@ -90,8 +90,8 @@ double IdleThrottle::max_wait() const { return quiet_frames_ > quiet_frames ? wa
 
 namespace {
 
-constexpr std::size_t least_frames = 10;
-constexpr std::size_t most_frames = 20000;  // of one kind; later ones are ignored
+constexpr std::size_t min_frames = 10;
+constexpr std::size_t max_frames = 20000;  // of one kind; later ones are ignored
 constexpr const char* names[FrameReport::parts] = {"events", "picture", "panels", "film", "swap"};
 
 double thread_seconds() {
@@ -125,7 +125,7 @@ void FrameReport::lap(Part part) {
 void FrameReport::end_frame(const std::string& open, int vertices) {
   now_.vertices = vertices;
   std::vector<Frame>& frames = frames_[open];
-  if (frames.size() < most_frames) frames.push_back(now_);
+  if (frames.size() < max_frames) frames.push_back(now_);
 }
 
 std::string FrameReport::table() const {
@@ -141,7 +141,7 @@ std::string FrameReport::table() const {
   text += "   median     95 %\n";
   for (const auto& entry : frames_) {
     const auto& frames = entry.second;  // copied to a name, because a lambda captures it
-    if (frames.size() < least_frames) continue;
+    if (frames.size() < min_frames) continue;
     std::snprintf(line, sizeof line, "%-28s %7zu", entry.first.c_str(), frames.size());
     text += line;
     std::vector<double> values(frames.size());

@@ -25,8 +25,8 @@ void apply_settings(const Settings& settings, Session& session, Panels& panels) 
   state.drawer_open = settings.drawer_open;
   state.plots.open = settings.plot_dock;
   if (settings.plot_dock_height > 0)
-    state.plots.height = std::clamp(settings.plot_dock_height, PlotDock::least_height, PlotDock::most_height);
-  state.preferences.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
+    state.plots.height = std::clamp(settings.plot_dock_height, PlotDock::min_height, PlotDock::max_height);
+  state.preferences.text_scale = std::clamp(settings.text_scale, min_text_scale, max_text_scale);
   state.preferences.simple = settings.simple;
   state.preferences.scene_units = settings.scene_units;
   state.preferences.edit_kernels = settings.edit_kernels;

@@ -138,7 +138,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
     Diagnostics diagnostics = describe_fibers(
         measured, {parameters_, fiber_shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
     const PictureViews views = view_state_.views(parameters_);
-    if (parameters_.alone && state_->fibers <= most_fibers_with_arrows)
+    if (parameters_.alone && state_->fibers <= max_fibers_with_arrows)
       mark_lone_fibers(state_->placement(), parameters_, views,
                        parameters_.follow ? view_state_.middle(state_->x) : Vector3<double>{0, 0, 0}, diagnostics);
     else if (parameters_.follow)

@@ -70,8 +70,8 @@ std::size_t memory_needed(const Backend& backend, const Setup& setup) {
 
 // A step of a cloud takes as long on two cores as on an H200 at 32 fibers, a seventh of it at 4, and half of it at 16.
 bool faster_on_cpu(const Setup& setup) {
-  constexpr int most_fibers = 24;
-  return count_of(setup) <= most_fibers;
+  constexpr int max_cpu_fibers = 24;
+  return count_of(setup) <= max_cpu_fibers;
 }
 
 }  // namespace perturb::fibers

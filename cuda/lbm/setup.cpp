@@ -13,7 +13,7 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr int least_side = 2;  // cells
+constexpr int min_side = 2;  // cells
 
 std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, bool marked, bool walls, bool layers,
                      bool dye) {
@@ -66,7 +66,7 @@ Parameters parameters_of(const Setup& setup) {
   return p;
 }
 
-GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}, least_side, largest_side, "A flow"); }
+GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}, min_side, largest_side, "A flow"); }
 
 bool has_sides(const Parameters& p) { return !is_periodic(p.boundary_left) || !is_periodic(p.boundary_bottom); }
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {

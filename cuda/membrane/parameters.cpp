@@ -111,7 +111,7 @@ void method_parameters(std::vector<Parameter>& table) {
                       .in_group("Method"));
   table.push_back(
       parameter<&P::integration_level>(
-          "integration_level", "Integration level", "", "q", 0, most_integration_level,
+          "integration_level", "Integration level", "", "q", 0, max_integration_level,
           "q + 1 Gauss points per direction on each integration cell; 0: as many as the degree needs (q = p).")
           .with_zero("automatic")
           .in_group("Method"));

@@ -11,7 +11,7 @@ namespace perturb::membrane {
 // Limits of the ranges, shared with the files that derive sizes from them.
 constexpr int max_level = 11;
 constexpr int membrane_max_degree = 5;
-constexpr int most_integration_level = 16;
+constexpr int max_integration_level = 16;
 constexpr int max_modes = 16;
 
 enum class Side { fixed, free };            // u = g, or du/dn = dg/dn

@@ -14,7 +14,7 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr int default_samples = 256, most_samples = 16384;
+constexpr int default_samples = 256, max_samples = 16384;
 
 bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), setup.actions.end(), changes_cover); }
 
@@ -30,7 +30,7 @@ void check_membrane_parameters(const Parameters& p) {
 
 GridSize membrane_samples(const Setup& setup) {
   const GridSize s{setup.width > 0 ? setup.width : default_samples, setup.height > 0 ? setup.height : default_samples};
-  if (s.width > most_samples || s.height > most_samples)
+  if (s.width > max_samples || s.height > max_samples)
     throw InputError(
         "The field of a membrane is sampled on at most 16384 x 16384 points for files, not {} x {}. Choose a smaller "
         "size.",

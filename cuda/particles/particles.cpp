@@ -475,7 +475,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
   void take_steps(std::int64_t count) {
-    if (collider_.most_at_once() > 0) {
+    if (collider_.max_at_once() > 0) {
       while (count > 0) count -= take_few_steps(count);
       return;
     }
@@ -485,7 +485,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   // Takes at least one step and at most `most`; returns how many.
   std::int64_t take_few_steps(std::int64_t most) {
     backend().stop_point();
-    most = std::min<std::int64_t>(most, collider_.most_at_once());
+    most = std::min<std::int64_t>(most, collider_.max_at_once());
     if (parameters_.trail > 0)
       most = std::min<std::int64_t>(most, parameters_.trail_every - steps_ % parameters_.trail_every);
     std::vector<DiscBox<Real>> boxes;
@@ -576,18 +576,18 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   // be compared with all that may cross its way. By the rule `exact`, steps are divided until discs have one.
   void require_short_step(int wanted, int count) const {
     if (parameters_.collisions == DiscCollisions::exact) return;
-    constexpr double most_pairs = 2e10;
+    constexpr double max_pairs = 2e10;
     const double fastest = discs_.fastest();
     const auto pairs = [&](int discs) {
       return discs * fewest_pairs_tested<Real>(box_.width(), box_.height(), discs_.cell_radius(), fastest, discs);
     };
     const double all = pairs(wanted);
-    if (all <= most_pairs) return;
+    if (all <= max_pairs) return;
     throw InputError(
         "Cannot have {} discs: they are so fast that a step would compare {} pairs, and at most {} are possible. "
         "Choose about {} discs, or raise the slow factor.",
-        count, format_number(all, 2), format_number(most_pairs, 2),
-        format_number(wanted * std::sqrt(most_pairs / all), 1));
+        count, format_number(all, 2), format_number(max_pairs, 2),
+        format_number(wanted * std::sqrt(max_pairs / all), 1));
   }
   // Adds or removes discs until there are `changed.count`. If fewer fit, `changed.count` becomes their number.
   void change_count(ParticlesParameters& changed) {

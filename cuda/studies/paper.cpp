@@ -204,7 +204,7 @@ std::string kind_of_claim(std::string_view claim) {
 void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
                                  StudyResult& result) {
   constexpr const char* id = "findings";
-  enum Column { claim, place, source_ratio, measured, ratio, least_ratio, most_ratio, repeats, verdict, columns };
+  enum Column { claim, place, source_ratio, measured, ratio, min_ratio, max_ratio, repeats, verdict, columns };
   const auto text_of_result = [&](const StoredFinding& finding) {
     return "not measured here: needs a CUDA device (stored, " + stored.device + ": " + finding.result + ")";
   };
@@ -343,9 +343,9 @@ RatioRange ratio_range(const std::vector<double>& less, const std::vector<double
     std::sort(repeats.begin(), repeats.end());
     return std::pair{repeats[left_out], repeats[repeats.size() - 1 - left_out]};
   };
-  const auto [least_less, most_less] = ends(less);
-  const auto [least_more, most_more] = ends(more);
-  return {least_more / most_less, most_more / least_less};
+  const auto [min_less, max_less] = ends(less);
+  const auto [min_more, max_more] = ends(more);
+  return {min_more / max_less, max_more / min_less};
 }
 
 double half_of_last_digit(const std::string& digits) {
@@ -479,10 +479,10 @@ std::string verdict_text(const Finding& finding) {
       for (double& value : at_ratio) value *= ratio;
       return verdict_of(at_ratio, finding.more);
     };
-    const Verdict above_least = compared_with(finding.paper - finding.within),
-                  above_most = compared_with(finding.paper + finding.within);
-    if (above_least == Verdict::reversed || above_most == Verdict::holds) return "differs";
-    const bool agrees = above_least == Verdict::holds && above_most == Verdict::reversed;
+    const Verdict above_min = compared_with(finding.paper - finding.within),
+                  above_max = compared_with(finding.paper + finding.within);
+    if (above_min == Verdict::reversed || above_max == Verdict::holds) return "differs";
+    const bool agrees = above_min == Verdict::holds && above_max == Verdict::reversed;
     return agrees ? "agrees" : text_of(Verdict::inconclusive);
   }
   if (std::isfinite(finding.within)) {

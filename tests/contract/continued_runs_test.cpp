@@ -53,11 +53,11 @@ Action usual_action(const ActionKind& kind, const std::vector<SceneObject>& obje
   Action action;
   action.kind = kind.id;
   // Of discs and fibers: few, so that steps stay quick.
-  constexpr double most_added = 4;
+  constexpr double max_added = 4;
   for (const ValueInfo& field : kind.fields) {
     const double value = usual_value(field);
     action.numbers[field.id] =
-        field.kind == ValueKind::integer ? std::min(value, std::max(most_added, field.minimum)) : value;
+        field.kind == ValueKind::integer ? std::min(value, std::max(max_added, field.minimum)) : value;
   }
   if (kind.takes_image) action.image = std::make_shared<const GreyImage>(GreyImage{2, 2, {0, 1, 1, 0}});
   for (const SceneObject& object : objects) {

@@ -47,7 +47,7 @@ TEST_P(LaunchMaps, CoverTheGridWithEveryKernel) {
         }
       // Threads do read something, in at least as many sectors or lines as are needed.
       for (const ThreadRead& read : reads_of(map, location_of(map, 40, 30), 40, 30))
-        EXPECT_GE(read.units, read.least_units);
+        EXPECT_GE(read.units, read.min_units);
     }
   }
 }

@@ -33,11 +33,11 @@ Scene visited_scene(const std::string& path) {
   setup.width = std::min(setup.width, is_a_list ? 12 : 64), setup.height = std::min(setup.height, 64);
   if (const auto level = setup.parameters.find("level"); level != setup.parameters.end())
     level->second = std::min(level->second, 2.0);
-  constexpr double most_discs = 500;
+  constexpr double max_discs = 500;
   const auto count = setup.parameters.find("count"), box = setup.parameters.find("box");
-  if (count != setup.parameters.end() && box != setup.parameters.end() && count->second > most_discs) {
-    box->second *= std::sqrt(most_discs / count->second);
-    count->second = most_discs;
+  if (count != setup.parameters.end() && box != setup.parameters.end() && count->second > max_discs) {
+    box->second *= std::sqrt(max_discs / count->second);
+    count->second = max_discs;
   }
   return scene;
 }

@@ -46,10 +46,10 @@ Scene reduced(const std::string& path) {
   const auto count = setup.parameters.find("count"), box = setup.parameters.find("box"),
              level = setup.parameters.find("level");
   if (level != setup.parameters.end()) level->second = std::min(level->second, 2.0);
-  constexpr double most_discs = 400;
-  if (count != setup.parameters.end() && box != setup.parameters.end() && count->second > most_discs) {
-    box->second *= std::sqrt(most_discs / count->second);
-    count->second = most_discs;
+  constexpr double max_discs = 400;
+  if (count != setup.parameters.end() && box != setup.parameters.end() && count->second > max_discs) {
+    box->second *= std::sqrt(max_discs / count->second);
+    count->second = max_discs;
   }
   return scene;
 }

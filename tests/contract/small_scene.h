@@ -13,7 +13,7 @@ namespace perturb {
 // The preset with fewer cells, fibers or patches. Memory next to an edge cell is the same at any size, so
 // AddressSanitizer uses even smaller domains.
 inline Scene small_scene(const std::string& simulation, const std::string& preset, int most = 96,
-                         double most_discs = 1500) {
+                         double max_discs = 1500) {
   Scene s = load_scene(simulation + "/" + preset);
   const bool is_a_list = s.setup.height == 1;
   if (is_address_sanitized) most = std::min(most, 48);
@@ -23,9 +23,9 @@ inline Scene small_scene(const std::string& simulation, const std::string& prese
     level->second = std::min(level->second, is_address_sanitized ? 2.0 : 3.0);
   // Fewer discs at the same density: some kernels check all pairs of them.
   const auto count = s.setup.parameters.find("count"), box = s.setup.parameters.find("box");
-  if (count != s.setup.parameters.end() && box != s.setup.parameters.end() && count->second > most_discs) {
-    box->second *= std::sqrt(most_discs / count->second);
-    count->second = most_discs;
+  if (count != s.setup.parameters.end() && box != s.setup.parameters.end() && count->second > max_discs) {
+    box->second *= std::sqrt(max_discs / count->second);
+    count->second = max_discs;
   }
   return s;
 }

@@ -34,7 +34,7 @@ class BlockRecords : public OnEachBackend {
       const LoopBlocks all = loop_blocks(width, height);
       return all.x * all.y;
     }
-    return static_cast<CpuBackend&>(backend()).pool().row_blocks(height, least_loop_rows(width));
+    return static_cast<CpuBackend&>(backend()).pool().row_blocks(height, min_loop_rows(width));
   }
 
  private:

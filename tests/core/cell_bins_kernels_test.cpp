@@ -33,7 +33,7 @@ std::vector<int> scattered_cells(int items, int cells, unsigned salt) {
 }
 
 void expect_sorted(Backend& backend, CellBins& bins, const std::vector<int>& cells) {
-  const int items = static_cast<int>(cells.size()), cell_count = static_cast<int>(bins.most_cells());
+  const int items = static_cast<int>(cells.size()), cell_count = static_cast<int>(bins.max_cells());
   std::vector<std::vector<int>> lists(cell_count);
   for (int k = 0; k < items; ++k)
     if (cells[k] >= 0) lists[cells[k]].push_back(k);
@@ -43,7 +43,7 @@ void expect_sorted(Backend& backend, CellBins& bins, const std::vector<int>& cel
   recorded.upload(std::vector<int>(items, -1));
   bins.build("test.bins", items, CellFromTable{table.data()}, RecordSlots{recorded.data()});
 
-  std::vector<int> starts(cell_count + 1), entries(bins.most_items());
+  std::vector<int> starts(cell_count + 1), entries(bins.max_items());
   backend.copy_to_host(starts.data(), bins.starts().data, starts.size() * sizeof(int));
   if (!entries.empty()) backend.copy_to_host(entries.data(), bins.entries().data, entries.size() * sizeof(int));
   const std::vector<int> places = recorded.download();

@@ -81,7 +81,7 @@ TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
     map.width = width, map.height = 5;
     Launch launch;
     launch.parts = band_parts(1, width, 5);
-    launch.vector_cells = 8, launch.least_vectors = 4;
+    launch.vector_cells = 8, launch.min_vectors = 4;
     launch.single_top = true;
     map.launches = {launch};
     const RowVectors whole = row_vectors(width - 1, 8, 4);
@@ -128,10 +128,10 @@ TEST(LaunchMapReads, CountTheSectorsOfAWarp) {
   ASSERT_EQ(reads.size(), 3u);
   EXPECT_EQ(reads[0].byte, 5 * 1024 + 70 * 4);
   EXPECT_EQ(reads[0].units, 4);
-  EXPECT_EQ(reads[0].least_units, 4);
+  EXPECT_EQ(reads[0].min_units, 4);
   EXPECT_EQ(reads[1].byte, 5 * 1024 + 69 * 4);
   EXPECT_EQ(reads[1].units, 5) << "128 bytes from the middle of a sector";
-  EXPECT_EQ(reads[1].least_units, 4);
+  EXPECT_EQ(reads[1].min_units, 4);
   EXPECT_EQ(reads[2].byte, 4096 + 4 * 1024 + 70 * 4);
 }
 
@@ -155,10 +155,10 @@ TEST(LaunchMapReads, TouchEachSectorOnceWithWideThreads) {
   map.launches[0].parts = {{{0, 0, 1024, 16}, 4 * loop_block_width, loop_block_height}};
   const std::vector<ThreadRead> reads = reads_of(map, location_of(map, 300, 0), 300, 0);
   EXPECT_EQ(reads[0].units, 16);
-  EXPECT_EQ(reads[0].least_units, 16);
+  EXPECT_EQ(reads[0].min_units, 16);
   // One of four cells is read, and the first one is in the sector before.
   EXPECT_EQ(reads[1].units, 17);
-  EXPECT_EQ(reads[1].least_units, 4);
+  EXPECT_EQ(reads[1].min_units, 4);
   EXPECT_EQ(reads[2].units, 1);
   EXPECT_EQ(reads[2].byte, -1) << "only the last thread of a warp reads it";
   EXPECT_EQ(reads_of(map, location_of(map, 383, 0), 383, 0)[2].byte, 384 * 4);

@@ -62,8 +62,8 @@ TEST(Occupancy, MatchesFibersPaper) {
   const GpuRules& rules = *gpu_rules(13);
   const auto device = [&](const char* what) { return paper.at("table A.2", "GeForce GTX 260", what); };
   EXPECT_EQ(rules.registers, device("registers per block"));
-  EXPECT_EQ(rules.most_shared_bytes, device("shared memory per block"));
-  EXPECT_EQ(rules.most_block, device("threads per block"));
+  EXPECT_EQ(rules.max_shared_bytes, device("shared memory per block"));
+  EXPECT_EQ(rules.max_block, device("threads per block"));
   EXPECT_EQ(threads_of_warp, device("warp size"));
 }
 
@@ -92,14 +92,14 @@ TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
                           Limits{75, 1024, 16, 64 * kib, 64 * kib, 255, 64 * kib, 64 * kib}}) {
     SCOPED_TRACE(l.capability);
     const GpuRules& rules = *gpu_rules(l.capability);
-    EXPECT_EQ(rules.most_threads, l.threads);
-    EXPECT_EQ(rules.most_blocks, l.blocks);
+    EXPECT_EQ(rules.max_threads, l.threads);
+    EXPECT_EQ(rules.max_blocks, l.blocks);
     EXPECT_EQ(rules.registers, l.registers);
-    EXPECT_EQ(rules.most_registers_of_block, l.registers_of_block);
-    EXPECT_EQ(rules.most_registers, l.registers_of_thread);
+    EXPECT_EQ(rules.max_registers_of_block, l.registers_of_block);
+    EXPECT_EQ(rules.max_registers, l.registers_of_thread);
     EXPECT_EQ(rules.shared_bytes, l.shared);
-    EXPECT_EQ(rules.most_shared_bytes, l.shared_of_block);
-    EXPECT_EQ(rules.most_block, 1024);
+    EXPECT_EQ(rules.max_shared_bytes, l.shared_of_block);
+    EXPECT_EQ(rules.max_block, 1024);
     // The most registers that allow full occupancy; with one unit more, occupancy drops.
     const int each = l.registers / l.threads / 8 * 8;
     if (each <= l.registers_of_thread) {
@@ -108,7 +108,7 @@ TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
     }
   }
   // The membrane's paper states the shared memory of its GPU.
-  EXPECT_EQ(gpu_rules(21)->most_shared_bytes,
+  EXPECT_EQ(gpu_rules(21)->max_shared_bytes,
             1024 * paper_table("membrane").at("section 3.5.2", "GeForce GTX 560 Ti", "shared memory"));
 }
 

@@ -48,10 +48,10 @@ std::vector<Row> one_step_after_the_other(int height, int steps, bool wraps, int
   return grid.after(steps);
 }
 
-void expect_plain_steps(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, int reach) {
+void expect_plain_steps(CpuThreads& threads, int height, int steps, bool wraps, int min_rows, int reach) {
   SkewedGrid grid(height, wraps, reach);
   std::vector<std::atomic<int>> updates(static_cast<std::size_t>(height) * steps);
-  for_skewed_rows(threads, height, steps, wraps, least_rows, reach, [&](int row, int level) {
+  for_skewed_rows(threads, height, steps, wraps, min_rows, reach, [&](int row, int level) {
     ASSERT_TRUE(row >= 0 && row < height && level >= 0 && level < steps) << row << ", " << level;
     ++updates[static_cast<std::size_t>(level) * height + row];
     grid.update(row, level);
@@ -66,12 +66,12 @@ TEST(SkewedRows, EqualSequentialSteps) {
     for (const bool wraps : {false, true})
       for (const int height : {1, 2, 3, 5, 16, 17, 63, 101, 256})
         for (const int steps : {1, 2, 3, 4, 7, 8})
-          for (const int least_rows : {1, 10, 1000})
+          for (const int min_rows : {1, 10, 1000})
             for (const int reach : {1, 2, 3}) {
               SCOPED_TRACE(testing::Message()
                            << count << " threads, " << height << " rows, " << steps << " steps, wraps " << wraps
-                           << ", at least " << least_rows << " rows, reach " << reach);
-              expect_plain_steps(threads, height, steps, wraps, least_rows, reach);
+                           << ", at least " << min_rows << " rows, reach " << reach);
+              expect_plain_steps(threads, height, steps, wraps, min_rows, reach);
               if (testing::Test::HasFatalFailure()) return;
             }
   }

@@ -370,33 +370,33 @@ TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
 TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   perturb::Setup scene;
   scene.width = 700;  // the default of the first scene: not set by the user
-  EXPECT_EQ(fiber_runs_most(false, scene), 300);
-  EXPECT_EQ(fiber_runs_most(true, scene), 1000);
+  EXPECT_EQ(max_run_fibers(false, scene), 300);
+  EXPECT_EQ(max_run_fibers(true, scene), 1000);
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
   EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
-  EXPECT_EQ(fiber_interaction_most(false, scene), 500);
-  EXPECT_EQ(fiber_interaction_most(true, scene), 600) << "the processor works there too";
+  EXPECT_EQ(max_interaction_fibers(false, scene), 500);
+  EXPECT_EQ(max_interaction_fibers(true, scene), 600) << "the processor works there too";
   EXPECT_EQ(fiber_left_out("table B.1", 800),
             " Left out because of time: 900, 1000 fibers; use --long to include them.");
   EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300}));
   EXPECT_EQ(fiber_sizes(true, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
   {
     const StudyRequestScope all({.long_too = true});
-    EXPECT_EQ(fiber_runs_most(false, scene), 1000);
-    EXPECT_EQ(fiber_interaction_most(false, scene), 1000);
-    EXPECT_EQ(fiber_interaction_most(true, scene), 1000);
+    EXPECT_EQ(max_run_fibers(false, scene), 1000);
+    EXPECT_EQ(max_interaction_fibers(false, scene), 1000);
+    EXPECT_EQ(max_interaction_fibers(true, scene), 1000);
     EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
     EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
   }
   const StudyRequestScope given({.size_given = true});
   EXPECT_EQ(fiber_ring_fibers(false, scene), 700);
   scene.width = 5000;
-  EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "the largest number in the paper";
+  EXPECT_EQ(max_run_fibers(false, scene), 1000) << "the largest number in the paper";
   scene.width = 60;
   EXPECT_EQ(fiber_ring_fibers(true, scene), 60) << "a size that the user gives is never replaced";
-  EXPECT_THROW(fiber_runs_most(false, scene), InputError);
+  EXPECT_THROW(max_run_fibers(false, scene), InputError);
   scene.width = 450;
-  EXPECT_EQ(fiber_interaction_most(true, scene), 400);
+  EXPECT_EQ(max_interaction_fibers(true, scene), 400);
 }
 
 TEST(FibersStudies, MeasuresRingAtEndOfEachRun) {

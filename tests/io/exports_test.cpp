@@ -383,9 +383,9 @@ TEST_F(AutosaveTest, OffersNewestSessionFirst) {
 }
 
 TEST_F(AutosaveTest, KeepsLimitedNumberOfSessions) {
-  for (std::size_t k = 0; k < Autosave::most_sessions + 3; ++k) live(true, 7);
+  for (std::size_t k = 0; k < Autosave::max_sessions + 3; ++k) live(true, 7);
   Autosave next(path("sessions"));
-  EXPECT_LE(sessions(), Autosave::most_sessions + 1) << "and this one's own";
+  EXPECT_LE(sessions(), Autosave::max_sessions + 1) << "and this one's own";
 }
 
 TEST_F(AutosaveTest, IgnoresSessionOfRunningProgram) {

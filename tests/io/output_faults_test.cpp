@@ -129,8 +129,8 @@ TEST_F(OutputFaults, NumbersThatCannotBeWrittenSayWhyAndOnce) {
   expect_reason(shell("ulimit -f 64; " + wave + "--csv a.csv; echo code $?"), "File too large");
   const std::string kept = read("a.csv");
   // The shell counts in blocks of 512 or of 1,024 bytes, and the row that did not fit is left out.
-  constexpr std::size_t least_limit = 64 * 512, most_in_row = 256;
-  EXPECT_GT(kept.size(), least_limit - most_in_row) << "the rows before are not lost";
+  constexpr std::size_t min_limit = 64 * 512, max_in_row = 256;
+  EXPECT_GT(kept.size(), min_limit - max_in_row) << "the rows before are not lost";
   EXPECT_EQ(kept.back(), '\n') << "and they are whole";
   Outcome outcome;
   if (!with_small_disk(wave + "--csv full/a.csv\necho code $?", outcome)) GTEST_SKIP() << "no disk can be mounted here";

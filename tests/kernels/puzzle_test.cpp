@@ -231,7 +231,7 @@ TEST(PuzzleAccesses, StencilReadsFiveCellsOfNowAndOneOfBefore) {
   EXPECT_EQ(now.accesses, 6);  // its own cell twice
   // A row of the warp begins at a sector; the cells left and right of it reach into a fifth one.
   EXPECT_EQ(now.units, 4 * 4 + 2 * 5);
-  EXPECT_EQ(now.least_units, 6 * 4);
+  EXPECT_EQ(now.min_units, 6 * 4);
   EXPECT_EQ(now.elements_of_warp.size(), 32u + 34u + 32u);
   EXPECT_EQ(now.moved.size(), 32u + 48u + 32u);
   EXPECT_EQ(before.elements, std::vector<std::int64_t>{n});
@@ -254,7 +254,7 @@ TEST(PuzzleAccesses, SharedMemoryHasItsRowsAndPasses) {
     ASSERT_EQ(tile.elements.size(), 1u);
     EXPECT_EQ(map.arrays[2].cell_of(tile.elements[0]), (ArrayCell{5, 40}));
     EXPECT_EQ(tile.units, 32);  // all in one bank
-    EXPECT_EQ(tile.least_units, 1);
+    EXPECT_EQ(tile.min_units, 1);
     EXPECT_TRUE(tile.moved.empty());
   }
 }
@@ -331,15 +331,15 @@ TEST(PuzzleAccesses, ListIsBoundedForEachThread) {
                                                  "float sum = 0;\nfor (int k = 0; k < 2000; ++k) sum += now[i];\n"
                                                  "after[i] = 0.5f * now[i] + 0 * sum;");
   EXPECT_FALSE(map.complete);
-  EXPECT_EQ(std::ssize(map.accesses), BlockAccesses::most_accesses);
-  EXPECT_EQ(use_of(map, 63, "now", false).accesses, BlockAccesses::most_accesses / 64);
+  EXPECT_EQ(std::ssize(map.accesses), BlockAccesses::max_accesses);
+  EXPECT_EQ(use_of(map, 63, "now", false).accesses, BlockAccesses::max_accesses / 64);
 }
 
 TEST(PuzzleTiming, HasATimeOrStatesWhyNot) {
   SKIP_UNDER_SANITIZERS("the arrays are large, and the code that fills them runs in other tests");
   const Puzzle& guard = find_puzzle("guard");
   const PuzzleTime time = time_puzzle(guard, guard.solution);
-  EXPECT_EQ(time.least_bytes, 2.0 * sizeof(float) * time.width);
+  EXPECT_EQ(time.min_bytes, 2.0 * sizeof(float) * time.width);
   if (time.complaint.empty()) {
     EXPECT_GT(time.seconds, 0);
     return;

@@ -56,7 +56,7 @@ TEST_P(SizeSweeps, RejectScenesWithoutAGridAndImpossibleWidths) {
   Experiment discs(backend(), small_scene("particles"));
   EXPECT_THROW(SizeSweep(discs, 64), InputError);
   Experiment tank(backend(), small());
-  for (const int width : {-1, 0, least_swept_width - 1, most_swept_width + 1})
+  for (const int width : {-1, 0, min_swept_width - 1, max_swept_width + 1})
     EXPECT_THROW(SizeSweep(tank, width), InputError) << width;
 }
 

@@ -34,15 +34,15 @@ TEST(LbmPaper, WeightsAddUpToOne) {
 // G80, from NVIDIA's programming guide: registers and threads per multiprocessor, and its processors. Registers are
 // allocated to whole blocks of 256 threads.
 TEST(LbmPaper, OccupanciesAreThoseOfTheG80) {
-  constexpr int registers = 8192, most_threads = 768, processors = 8, block = 256;
+  constexpr int registers = 8192, max_threads = 768, processors = 8, block = 256;
   const auto value = [](const char* row, const char* column) { return paper().at("figure 2", row, column); };
   const double multiprocessors = paper().at("section 1", "GeForce 8", "processors") / processors;
-  EXPECT_EQ(multiprocessors * most_threads, paper().at("section 1", "GeForce 8", "active threads"));
-  EXPECT_EQ(registers / most_threads, paper().at("section 1", "GeForce 8", "registers per thread at full occupancy"));
+  EXPECT_EQ(multiprocessors * max_threads, paper().at("section 1", "GeForce 8", "active threads"));
+  EXPECT_EQ(registers / max_threads, paper().at("section 1", "GeForce 8", "registers per thread at full occupancy"));
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
     const int blocks =
-        std::min(most_threads / block, static_cast<int>(registers / (value(kernel, "registers per thread") * block)));
-    EXPECT_NEAR(100.0 * blocks * block / most_threads, value(kernel, "occupancy"), 0.5) << kernel;
+        std::min(max_threads / block, static_cast<int>(registers / (value(kernel, "registers per thread") * block)));
+    EXPECT_NEAR(100.0 * blocks * block / max_threads, value(kernel, "occupancy"), 0.5) << kernel;
   }
 }
 

@@ -10,7 +10,7 @@
 namespace perturb::membrane {
 namespace {
 
-int most_apart(std::uint32_t a, std::uint32_t b) {
+int max_apart(std::uint32_t a, std::uint32_t b) {
   int most = 0;
   for (int shift = 0; shift < 32; shift += 8)
     most = std::max(most, std::abs(static_cast<int>((a >> shift) & 255) - static_cast<int>((b >> shift) & 255)));
@@ -49,7 +49,7 @@ TEST(MembranePaint, RowsArePaintedAsTheirPixels) {
             for (int px = 0; px < width; ++px) paint(px, py);
           const std::vector<std::uint32_t> rows = by_rows.download(), pixels = by_pixels.download();
           int differing = 0;
-          for (std::size_t k = 0; k < rows.size(); ++k) differing += most_apart(rows[k], pixels[k]) > 1 ? 1 : 0;
+          for (std::size_t k = 0; k < rows.size(); ++k) differing += max_apart(rows[k], pixels[k]) > 1 ? 1 : 0;
           // A value on the border of two colours may round to either.
           EXPECT_LE(differing, 2) << "shown " << static_cast<int>(shown) << ", zoom " << zoom << ", over it " << over;
         }

@@ -218,7 +218,7 @@ TEST(MembraneStudies, ListsPaperMethodNextToPaperRows) {
   std::size_t partial_rows = 0;
   const StudyProgress progress = StudyReporter{
       [](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
-  const StudyResult result = cells_study(*backend, {.most_degree = 2}, progress);
+  const StudyResult result = cells_study(*backend, {.max_degree = 2}, progress);
   expect_labels_of_kinds(result);
   ASSERT_EQ(result.tables.size(), 3u);
   EXPECT_TRUE(result.tables[2].rows.empty()) << "registers are a GPU's";

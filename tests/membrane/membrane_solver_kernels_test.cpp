@@ -28,7 +28,7 @@ struct ErrorNorms {
 ErrorNorms errors_of(Backend& backend, const Cover& cover, const Parameters& p) {
   Discretisation d(backend, cover, p);
   EXPECT_TRUE(solve(d, p).converged);
-  const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+  const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, max_points));
   return {std::sqrt(e.value2), std::sqrt(e.slope2)};
 }
 

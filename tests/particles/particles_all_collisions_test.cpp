@@ -29,7 +29,7 @@ void compare(Backend& backend, const Setup& setup, int steps, const char* kernel
     run->step(1), reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 5 == 4 || done + 1 == steps) {
-      ASSERT_GE(reference.least_distance(), closest);
+      ASSERT_GE(reference.min_distance(), closest);
     }
   }
 }

@@ -31,10 +31,10 @@ void expect_same(const State& a, const State& b) {
 }
 
 // Takes steps until one is rejected; the state must then equal that of a run with the same number of steps.
-void expect_error(Simulation& run, Simulation& whole, int most_steps) {
+void expect_error(Simulation& run, Simulation& whole, int max_steps) {
   std::string said;
   try {
-    for (int k = 0; k < most_steps; ++k) run.step(1);
+    for (int k = 0; k < max_steps; ++k) run.step(1);
   } catch (const NonFiniteError& error) {
     said = error.what();
   }
@@ -55,9 +55,9 @@ TEST_P(ParticlesLimits, StepBeyondCollisionLimitThrows) {
 
 // Takes steps until the right wall stops because a step would have too many collisions. The run goes on, and its state
 // does not depend on how the steps were divided.
-void expect_wall_stops(Simulation& run, Simulation& whole, int most_steps) {
+void expect_wall_stops(Simulation& run, Simulation& whole, int max_steps) {
   std::string said;
-  for (int k = 0; k < most_steps && said.empty(); ++k) {
+  for (int k = 0; k < max_steps && said.empty(); ++k) {
     run.step(1);
     said = run.take_warning().english();
   }
@@ -89,8 +89,8 @@ TEST_P(ParticlesLimits, CompressedRowStopsPiston) {
 // Where a step would have too many collisions, the gauge is past its limit at the look before it.
 TEST_P(ParticlesLimits, GaugeExceedsLimitBeforeStepThrows) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
-  const auto rejected_after_red = [](Simulation& run, int most_steps) {
-    for (int k = 0; k < most_steps; ++k) {
+  const auto rejected_after_red = [](Simulation& run, int max_steps) {
+    for (int k = 0; k < max_steps; ++k) {
       run.diagnostics({}, true);
       const bool red = gauge_of(run, "rate").level() == Gauge::Level::exceeded;
       try {

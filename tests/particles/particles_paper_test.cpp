@@ -155,12 +155,12 @@ TEST(ParticlesStudies, QsortGivesTheStepsCollisions) {
 }
 
 TEST(ParticlesStudies, AProcessorHasFewerDiscsUnlessAllAreAskedFor) {
-  EXPECT_EQ(particles_most(true), 32000);
-  EXPECT_EQ(particles_most(false), 16000);
+  EXPECT_EQ(max_discs_of_studies(true), 32000);
+  EXPECT_EQ(max_discs_of_studies(false), 16000);
   EXPECT_EQ(particles_left_out(16000), " Left out because of time: N = 24000, 32000; use --long to include them.");
   EXPECT_EQ(particles_left_out(32000), "");
   const StudyRequestScope all({.long_too = true});
-  EXPECT_EQ(particles_most(false), 32000);
+  EXPECT_EQ(max_discs_of_studies(false), 32000);
 }
 
 // In each of the paper's block sizes; on a GPU the loops use them, on a processor they only have to run.

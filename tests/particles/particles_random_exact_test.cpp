@@ -71,7 +71,7 @@ void compare(Backend& backend, unsigned seed, double closest, int& events) {
     right += push;
     run->step(1), reference.step(), events += reference.events;
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
-    ASSERT_GE(reference.least_distance(), closest) << "after " << done + 1 << " steps";
+    ASSERT_GE(reference.min_distance(), closest) << "after " << done + 1 << " steps";
   }
 }
 

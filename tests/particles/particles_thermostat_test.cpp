@@ -88,7 +88,7 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
     run->step(1), reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 10 == 9) {
-      ASSERT_GE(reference.least_distance(), 1 - closest);
+      ASSERT_GE(reference.min_distance(), 1 - closest);
     }
   }
 }

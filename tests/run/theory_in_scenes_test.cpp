@@ -16,12 +16,12 @@ namespace perturb {
 namespace {
 
 // Theory and run agree within this wherever both are shown: an estimate or a formula for another flow is not compared.
-constexpr double most_off = 0.3;
+constexpr double max_off = 0.3;
 
 void expect_agreement(const Diagnostics& d, const std::string& where) {
   for (const Curve& curve : d.curves) {
     const double error = error_against_theory(curve);
-    EXPECT_FALSE(error >= most_off) << where << ", " << curve.id << ", " << error << ": " << curve.label.english();
+    EXPECT_FALSE(error >= max_off) << where << ", " << curve.id << ", " << error << ": " << curve.label.english();
   }
   for (const Scalar& theory : d.scalars) {
     if (!theory.id.ends_with("_theory") || !has_value(theory.value) || theory.value == 0) continue;
@@ -30,7 +30,7 @@ void expect_agreement(const Diagnostics& d, const std::string& where) {
     if (!measured || !has_value(measured->value)) continue;
     // Means of impacts, with the time that they cover: after a few impacts they scatter.
     if (measured->id == "pressure" || measured->id == "pv_nt") continue;
-    EXPECT_LT(std::abs(measured->value / theory.value - 1), most_off)
+    EXPECT_LT(std::abs(measured->value / theory.value - 1), max_off)
         << where << ", " << measured->id << ": " << measured->value << " compared with " << theory.value;
   }
 }

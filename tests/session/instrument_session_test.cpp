@@ -179,7 +179,7 @@ TEST_F(InstrumentSession, ProbeFindsTheSameFrequencyAfterAnotherScene) {
     if (direct == 0) direct = found;
     EXPECT_NEAR(found, direct, session_->instruments().spectrum(only().id)->uncertainty) << pace_before;
     const Series& series = *session_->instruments().series(only().id);
-    EXPECT_LE(found * series.spacing(), 1.0 / least_readings_per_period);
+    EXPECT_LE(found * series.spacing(), 1.0 / min_readings_per_period);
   }
 }
 

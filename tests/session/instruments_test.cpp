@@ -67,7 +67,7 @@ TEST(Spectrum, HasNoPeakForDriftOrConstant) {
   for (int k = 0; k < 1000; ++k) drift.push_back(0.01 * k);
   EXPECT_EQ(spectrum_of(drift, 1).peak, 0);
   EXPECT_EQ(spectrum_of(std::vector<double>(1000, 0.25), 1).peak, 0);
-  EXPECT_TRUE(spectrum_of(std::vector<double>(least_for_spectrum - 1, 0.0), 1).points.empty());
+  EXPECT_TRUE(spectrum_of(std::vector<double>(min_for_spectrum - 1, 0.0), 1).points.empty());
 }
 
 // A field at rest contains rounding noise, whose highest line is not a peak.
@@ -102,14 +102,14 @@ TEST(Series, UsesOnlyEvenlySpacedNumbers) {
 
 TEST(Series, KeepsNewestReadingsAsTheyAreAndMeanAndRangeOfOlderOnes) {
   Series series;
-  const auto count = static_cast<int>(Series::most_readings) * 5;
+  const auto count = static_cast<int>(Series::max_readings) * 5;
   double sum = 0;
   for (int k = 0; k < count; ++k) {
     const double value = k == count - 50 ? 9 : k == 700 ? -7 : k == 30000 ? -6 : 1 + std::sin(0.7 * k);
     series.add(k, k, value, 1);
     sum += value;
   }
-  EXPECT_EQ(series.size(), Series::most_readings);
+  EXPECT_EQ(series.size(), Series::max_readings);
   EXPECT_FALSE(series.is_whole());
   const std::vector<SampleGroup> groups = series.groups(400);
   const std::vector<CurvePoint> kept = series.kept();
@@ -131,7 +131,7 @@ TEST(Series, KeepsNewestReadingsAsTheyAreAndMeanAndRangeOfOlderOnes) {
   EXPECT_EQ(readings, static_cast<std::size_t>(count)) << "each reading is in one group";
   EXPECT_NEAR(sum_of_groups, sum, 1e-9 * count);
   for (std::size_t k = 1; k <= 200; ++k) EXPECT_EQ(groups[groups.size() - k].count, 1U) << k;
-  ASSERT_EQ(kept.size(), Series::most_readings);
+  ASSERT_EQ(kept.size(), Series::max_readings);
   for (std::size_t k = 0; k < kept.size(); ++k) ASSERT_EQ(kept[k].x, count - static_cast<double>(kept.size() - k));
 }
 
@@ -183,7 +183,7 @@ TEST(Instruments, AreNumberedAndRemoved) {
   all.remove(first);
   EXPECT_EQ(all.find(second)->name().english(), "Probe 2") << "a name in a notebook stays what it is";
   EXPECT_EQ(all.find(first), nullptr);
-  while (all.all().size() < Instruments::most_instruments) all.add(parse_instrument("stopwatch"));
+  while (all.all().size() < Instruments::max_instruments) all.add(parse_instrument("stopwatch"));
   EXPECT_THROW(all.add(parse_instrument("stopwatch")), InputError);
 }
 

@@ -36,7 +36,7 @@ void LaidOutPanels::click(double x, double y) {
 
 std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
                                                         const std::function<bool(const Session&)>& reached) {
-  constexpr int most_notches = 12;
+  constexpr int max_notches = 12;
   const Rect& column = layout_.column;
   const auto share = [&](double of_height) { return column.y + of_height * column.height; };
   const double step = 10 * layout_.unit;  // less than the height of a row or of an entry
@@ -44,7 +44,7 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
   way.x = column.x + 0.45 * column.width;
   way.wheel = share(0.75);
   for (int i = 0; i < 3; ++i) frame(way.x, way.wheel);
-  for (; way.notches <= most_notches; ++way.notches) {
+  for (; way.notches <= max_notches; ++way.notches) {
     for (const DrawnText& text : drawn_text()) {
       way.row = text.box.y + text.box.height / 2;
       // Only in the part that scrolls, and not so low that the list that opens below the row would be out of view.

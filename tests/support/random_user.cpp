@@ -140,10 +140,10 @@ bool RandomUser::close_off(bool upright) {
 
 void RandomUser::advance(std::int64_t steps) {
   if (!not_finite_.empty() || !run_.stop_reason().empty()) return;
-  constexpr std::int64_t most_at_once = 8;
+  constexpr std::int64_t max_at_once = 8;
   std::int64_t taken = 0;
   while (taken < steps && (!has_time_ || has_time_())) {
-    const std::int64_t next = has_time_ ? std::min({taken + 1, most_at_once, steps - taken}) : steps - taken;
+    const std::int64_t next = has_time_ ? std::min({taken + 1, max_at_once, steps - taken}) : steps - taken;
     run_.advance(next);
     taken += next;
   }

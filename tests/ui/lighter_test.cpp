@@ -37,10 +37,10 @@ std::size_t chosen_at(double load, const std::vector<double>& work = {64, 8, 1})
 
 TEST(Lighter, IsTheFirstVariantThatIsFastEnough) {
   EXPECT_EQ(chosen_at(0.01), 0u);
-  EXPECT_EQ(chosen_at(most_load * 0.99), 0u);
-  EXPECT_EQ(chosen_at(most_load * 1.01), 1u);
-  EXPECT_EQ(chosen_at(most_load * 7.9), 1u);
-  EXPECT_EQ(chosen_at(most_load * 8.1), 2u);
+  EXPECT_EQ(chosen_at(max_load * 0.99), 0u);
+  EXPECT_EQ(chosen_at(max_load * 1.01), 1u);
+  EXPECT_EQ(chosen_at(max_load * 7.9), 1u);
+  EXPECT_EQ(chosen_at(max_load * 8.1), 2u);
 }
 
 TEST(Lighter, IsTheLightestOnAMachineThatIsTooSlowForAll) { EXPECT_EQ(chosen_at(1e6), 2u); }
@@ -50,15 +50,15 @@ TEST(Lighter, MeasuresLargeVariantsOnlyIfTheResultDependsOnIt) {
   EXPECT_EQ(measured_sizes, std::vector<std::size_t>{2});
   chosen_at(1000);
   EXPECT_EQ(measured_sizes, std::vector<std::size_t>{2});
-  chosen_at(most_load);
+  chosen_at(max_load);
   EXPECT_EQ(measured_sizes, (std::vector<std::size_t>{2, 0}));
 }
 
 // A measurement overrules the estimate: fields that leave the caches are slower per cell.
 TEST(Lighter, TrustsAMeasurementMoreThanAnEstimate) {
   const std::vector<double> work = {8, 1};
-  EXPECT_EQ(fast_enough(work, [&](std::size_t k) { return k == 1 ? 0.1 : most_load * 1.1; }), 1u);
-  EXPECT_EQ(fast_enough(work, [&](std::size_t k) { return k == 1 ? 0.4 : most_load * 0.9; }), 0u);
+  EXPECT_EQ(fast_enough(work, [&](std::size_t k) { return k == 1 ? 0.1 : max_load * 1.1; }), 1u);
+  EXPECT_EQ(fast_enough(work, [&](std::size_t k) { return k == 1 ? 0.4 : max_load * 0.9; }), 0u);
 }
 
 std::vector<Scene> variants_of_all_scenes() {

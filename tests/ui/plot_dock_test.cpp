@@ -158,7 +158,7 @@ TEST_F(PlotDockTest, EdgeResizesAndSettingsKeepHeight) {
   draw();
   EXPECT_GE(layout_.view_rect.height, 120);
   session_->execute(ResizePlotDock{std::nan("")});
-  EXPECT_EQ(session_->interface().plots.height, PlotDock::most_height);
+  EXPECT_EQ(session_->interface().plots.height, PlotDock::max_height);
 }
 
 TEST_F(PlotDockTest, WheelZoomsDragPansDoubleClickShowsEverything) {

@@ -62,7 +62,7 @@ Rgb lab_of(std::uint32_t color, const Sight& sight) {
 }
 
 // The smallest distance between two colours of a map that are at least an eighth of it apart.
-double least_distance(const std::string& id, const Sight& sight) {
+double smallest_distance(const std::string& id, const Sight& sight) {
   const std::vector<std::uint32_t>& colors = find_colormap(id).colors;
   std::vector<Rgb> seen;
   for (const std::uint32_t color : colors) seen.push_back(lab_of(color, sight));
@@ -86,9 +86,9 @@ TEST(ColorBlind, DefaultColormapsSeparateValues) {
   EXPECT_GE(maps.size(), 5u);
   for (const auto& [map, user] : maps)
     for (const Sight& sight : {usual, protanopia, deuteranopia})
-      EXPECT_GT(least_distance(map, sight), min_distance) << map << " of " << user;
+      EXPECT_GT(smallest_distance(map, sight), min_distance) << map << " of " << user;
   // The rainbow fails: without one cone type, some greens and oranges look alike.
-  EXPECT_LT(least_distance("turbo", deuteranopia), min_distance);
+  EXPECT_LT(smallest_distance("turbo", deuteranopia), min_distance);
 }
 
 TEST(Themes, HaveReadableTextOnEveryBackground) {

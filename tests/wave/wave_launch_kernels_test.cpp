@@ -158,7 +158,7 @@ TEST(WaveLaunch, ConvolutionLoadsItsApronOnce) {
   const std::vector<ThreadRead> reads = reads_of(map, location_of(map, 50, 50), 50, 50);
   ASSERT_EQ(reads.size(), 3u);
   int least = 0;
-  for (const ThreadRead& read : reads) least += read.least_units;
+  for (const ThreadRead& read : reads) least += read.min_units;
   EXPECT_EQ(least, 2 + 2 + 1) << "9, 9 and 7 numbers of 4 bytes";
 }
 

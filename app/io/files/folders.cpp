@@ -72,7 +72,7 @@ std::string with_home_folder(const std::string& path) {
 }
 
 namespace {
-constexpr std::size_t most_items = 5000;
+constexpr std::size_t max_items = 5000;
 }  // namespace
 
 bool has_ending(const std::string& path, const std::vector<std::string>& endings) {
@@ -105,7 +105,7 @@ FolderListing list_folder(const std::string& folder, const std::vector<std::stri
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
     if (!is_folder && !has_ending(name, endings)) continue;
-    if (found.size() >= most_items) {
+    if (found.size() >= max_items) {
       listing.is_cut = true;
       break;
     }

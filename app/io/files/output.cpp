@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::time_t day = 24 * 60 * 60;
-constexpr std::size_t most_stem = 100;  // bytes, so that the rest fits after a long name
+constexpr std::size_t max_stem = 100;  // bytes, so that the rest fits after a long name
 
 std::string random_digits() {
   static constexpr char digits[] = "0123456789abcdef";
@@ -40,8 +40,8 @@ std::string random_digits() {
 
 // Cuts between characters.
 std::string shortened(std::string stem) {
-  if (stem.size() <= most_stem) return stem;
-  std::size_t end = most_stem;
+  if (stem.size() <= max_stem) return stem;
+  std::size_t end = max_stem;
   while (end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0) == 0x80) --end;
   return stem.substr(0, end);
 }
@@ -130,8 +130,8 @@ std::atomic<std::int64_t> operations_until_failure{-1};
 std::string target_of(const std::string& path) {
   std::error_code ignored;
   fs::path link(path);
-  constexpr int most_links = 40;  // the limit of Linux
-  for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(link, ignored)); ++k) {
+  constexpr int max_links = 40;  // the limit of Linux
+  for (int k = 0; k < max_links && fs::is_symlink(fs::symlink_status(link, ignored)); ++k) {
     const fs::path next = fs::read_symlink(link, ignored);
     if (ignored || next.empty()) break;
     link = link.parent_path() / next;  // gives `next` itself if that is absolute

@@ -16,12 +16,12 @@ namespace perturb {
 
 namespace {
 
-constexpr int first_other = STDERR_FILENO + 1, most_files = 4096;
+constexpr int first_other = STDERR_FILENO + 1, max_files = 4096;
 
 // Upper bound on descriptors, for systems without a call that closes all of them.
 int end_of_files() {
   const long most = sysconf(_SC_OPEN_MAX);
-  return most > 0 && most < most_files ? static_cast<int>(most) : most_files;
+  return most > 0 && most < max_files ? static_cast<int>(most) : max_files;
 }
 
 // Closes all files except the standard ones. Must be the last action.

@@ -23,7 +23,7 @@ using SettingsJson = nlohmann::ordered_json;
 
 constexpr std::size_t largest_settings_file = 1 << 20;  // a longer file was not written by Perturb
 constexpr int settings_format = 1;
-constexpr std::size_t most_recent_kept = 32, longest_setting = 4096;
+constexpr std::size_t max_recent_kept = 32, longest_setting = 4096;
 constexpr int largest_coordinate = 1 << 20;
 
 // Return the value if it exists and has the right type, otherwise the default.
@@ -57,7 +57,7 @@ Settings settings_in(const SettingsJson& json) {
   settings.open = text_at(json, "open");
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array())
     for (const auto& one : *recent)
-      if (one.is_string() && settings.recent.size() < most_recent_kept &&
+      if (one.is_string() && settings.recent.size() < max_recent_kept &&
           one.get_ref<const std::string&>().size() <= longest_setting)
         settings.recent.push_back(one.get<std::string>());
   if (const auto window = json.find("window"); window != json.end() && window->is_object()) {
@@ -130,7 +130,7 @@ SettingsJson merged(const std::optional<std::string>& file, const Settings& befo
   Settings both = now;
   if (now.recent == before.recent) both.recent.clear();
   for (const std::string& one : others.recent)
-    if (both.recent.size() < most_recent_kept &&
+    if (both.recent.size() < max_recent_kept &&
         std::find(both.recent.begin(), both.recent.end(), one) == both.recent.end())
       both.recent.push_back(one);
   mine["recent"] = both.recent;

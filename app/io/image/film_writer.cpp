@@ -36,7 +36,7 @@ void FilmWriter::throw_failure() {
 
 void FilmWriter::add(Picture picture, Channels channels) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.size() < most_waiting || !failure_.empty(); });
+  changed_.wait(lock, [this] { return waiting_.size() < max_waiting || !failure_.empty(); });
   throw_failure();
   if (!failure_.empty()) return;
   waiting_.emplace_back(std::move(picture), channels);

@@ -38,7 +38,7 @@ class FilmWriter {
   const std::string& destination() const { return recorder_->destination(); }
 
  private:
-  static constexpr std::size_t most_waiting = 8;
+  static constexpr std::size_t max_waiting = 8;
   void work();
   void throw_failure();
 

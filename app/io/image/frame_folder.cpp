@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int most_threads = 8;  // more threads would write faster than any run draws
+constexpr int max_threads = 8;  // more threads would write faster than any run draws
 
-constexpr std::size_t most_waiting_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_waiting_bytes = std::size_t{256} << 20;
 
 // The run has priority: its threads wait for each other, so all of them wait if an encoder keeps one from its core.
 void take_low_priority() { setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10); }
@@ -54,7 +54,7 @@ FrameFolder::FrameFolder(const std::string& folder, int threads) : Recorder(fold
   std::error_code failure;
   fs::create_directory(folder, failure);
   if (failure) throw Error("Cannot create the folder \"{}\": {}.", folder, Message(failure.message()));
-  const int wanted = threads > 0 ? threads : std::min(CpuThreads::available(), most_threads);
+  const int wanted = threads > 0 ? threads : std::min(CpuThreads::available(), max_threads);
   // Blocks all signals, so that other threads handle them.
   sigset_t all, before;
   sigfillset(&all);
@@ -82,7 +82,7 @@ void FrameFolder::write(const Frame& frame) const {
 
 std::size_t FrameFolder::room_for(const Picture& picture) const {
   const std::size_t bytes = std::max<std::size_t>(1, picture.pixels.size() * sizeof(std::uint32_t));
-  return std::clamp<std::size_t>(most_waiting_bytes / bytes, 1, 2 * threads_.size() + 1);
+  return std::clamp<std::size_t>(max_waiting_bytes / bytes, 1, 2 * threads_.size() + 1);
 }
 
 void FrameFolder::work() {

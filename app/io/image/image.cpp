@@ -65,7 +65,7 @@ void save_png(const Picture& picture, const std::string& path) {
 
 namespace {
 
-constexpr int most_pixels = 16384;  // per side, like STBI_MAX_DIMENSIONS above
+constexpr int max_pixels = 16384;  // per side, like STBI_MAX_DIMENSIONS above
 
 constexpr const char* ends_early = "it is truncated";
 constexpr const char* is_damaged = "it is damaged";
@@ -94,7 +94,7 @@ bool is_too_large(double pixels, double bytes_of_pixel, Message& why) {
 // Decodes with stb. Returns false and the reason in `why` on failure.
 bool read_other(std::string_view bytes, GreyImage& image, Message& why) {
   // Upper bound from the densest coding: for a JPEG one bit per block of 8 x 8 pixels, for a BMP one bit per pixel.
-  double most_pixels_of_byte = 8;
+  double max_pixels_of_byte = 8;
   if (is_jpeg(bytes)) {
     const std::optional<JpegInfo> info = read_jpeg_info(bytes);
     if (!info) {
@@ -106,7 +106,7 @@ bool read_other(std::string_view bytes, GreyImage& image, Message& why) {
       return false;
     }
     bytes = bytes.substr(0, info->bytes);
-    most_pixels_of_byte = 4 * 8 * 64;  // each component may be subsampled in rows and columns
+    max_pixels_of_byte = 4 * 8 * 64;  // each component may be subsampled in rows and columns
   } else if (!is_bitmap(bytes)) {
     // stb accepts more JPEG files than is_jpeg, such as one with fill bytes before its first marker.
     why = "unknown format";
@@ -124,7 +124,7 @@ bool read_other(std::string_view bytes, GreyImage& image, Message& why) {
   };
   if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return reject("damaged, or too many pixels");
   const double pixels = static_cast<double>(width) * static_cast<double>(height);
-  if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return reject(ends_early);
+  if (pixels > max_pixels_of_byte * static_cast<double>(bytes.size())) return reject(ends_early);
   constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // the result and two copies of the decoder, three channels each
   if (is_too_large(pixels, bytes_of_pixel, why)) return false;
   // Grey and alpha, 16 bits each. 8-bit values are scaled by 257, so nothing is lost.
@@ -152,20 +152,20 @@ bool read_png(std::string_view bytes, GreyImage& image, Message& why) {
     why = is_damaged;
     return false;
   }
-  if (info->width > most_pixels || info->height > most_pixels) {
+  if (info->width > max_pixels || info->height > max_pixels) {
     why = Message("it has {} x {} pixels", info->width, info->height);
     return false;
   }
   const double pixels = static_cast<double>(info->width) * static_cast<double>(info->height);
   // Deflate compresses at most 1032 bytes into one.
-  constexpr double most_packed = 1032;
-  if (pixels * info->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
+  constexpr double max_packed = 1032;
+  if (pixels * info->bits_of_pixel / 8 > max_packed * static_cast<double>(bytes.size())) {
     why = ends_early;
     return false;
   }
   // An interlaced image is decoded completely as RGBA before the conversion to grey.
   if (is_too_large(pixels, 4 + (info->interlaced ? info->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
-  return read_grey_png(bytes, most_pixels, image, why);
+  return read_grey_png(bytes, max_pixels, image, why);
 }
 
 }  // namespace
@@ -186,20 +186,20 @@ GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
 }
 
 namespace {
-constexpr std::size_t most_picture_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_picture_bytes = std::size_t{64} << 20;
 }  // namespace
 
-std::optional<Picture> load_picture(const std::string& path, int most_side) {
+std::optional<Picture> load_picture(const std::string& path, int max_side) {
   std::string bytes;
   try {
-    bytes = read_input_file(path, "image", most_picture_bytes);
+    bytes = read_input_file(path, "image", max_picture_bytes);
   } catch (const InputError&) {
     return std::nullopt;
   }
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return std::nullopt;
-  const auto most = static_cast<png_uint_32>(most_side);
+  const auto most = static_cast<png_uint_32>(max_side);
   if (image.width == 0 || image.height == 0 || image.width > most || image.height > most) {
     png_image_free(&image);
     return std::nullopt;

@@ -21,9 +21,9 @@ std::shared_ptr<const GreyImage> load_grey_image(const std::string& path);
 // Decodes the bytes of a file; error messages call it `path`.
 GreyImage decode_grey_image(std::string_view bytes, const std::string& path);
 
-// Reads a PNG file in colour. No value if the file is missing, is not a complete PNG, or has more than `most_side`
+// Reads a PNG file in colour. No value if the file is missing, is not a complete PNG, or has more than `max_side`
 // pixels per side.
-std::optional<Picture> load_picture(const std::string& path, int most_side);
+std::optional<Picture> load_picture(const std::string& path, int max_side);
 
 // Saves a grey image as PNG without loss, with 16 bits per pixel: an image read from a file with 8 or 16 bits is
 // unchanged when read again. Uses replace_file. Throws Error.

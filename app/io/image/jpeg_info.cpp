@@ -43,12 +43,12 @@ int orientation_in(std::string_view tiff) {
 
 // Whether each Huffman table of a segment (ITU T.81, B.2.4.2) has at most 256 codes and ends within the segment.
 bool huffman_tables_fit(std::string_view segment) {
-  constexpr std::size_t lengths = 16, most_codes = 256;
+  constexpr std::size_t lengths = 16, max_codes = 256;
   while (!segment.empty()) {
     if (segment.size() < 1 + lengths) return false;
     std::size_t codes = 0;
     for (const char count : segment.substr(1, lengths)) codes += static_cast<unsigned char>(count);
-    if (codes > most_codes || segment.size() - 1 - lengths < codes) return false;
+    if (codes > max_codes || segment.size() - 1 - lengths < codes) return false;
     segment.remove_prefix(1 + lengths + codes);
   }
   return true;

@@ -39,7 +39,7 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
 
 // toml++ recurses into nested tables, and a file may nest more of them than the stack allows. The text is therefore
 // checked first. Manually written files are far from these limits.
-constexpr int most_key_parts = 32, most_brackets = 32;
+constexpr int max_key_parts = 32, max_brackets = 32;
 
 class TomlScan {
  public:
@@ -63,10 +63,10 @@ class TomlScan {
         }
         continue;
       }
-      if (c == '.' && ++dots >= most_key_parts)
-        reject({"a key can have at most {} parts; use a shorter key", most_key_parts});
-      if ((c == '[' || c == '{') && ++depth > most_brackets)
-        reject({"arrays and tables can be nested at most {} deep; use fewer brackets", most_brackets});
+      if (c == '.' && ++dots >= max_key_parts)
+        reject({"a key can have at most {} parts; use a shorter key", max_key_parts});
+      if ((c == '[' || c == '{') && ++depth > max_brackets)
+        reject({"arrays and tables can be nested at most {} deep; use fewer brackets", max_brackets});
       if ((c == ']' || c == '}') && depth > 0) --depth;
       // A dotted key may contain spaces and letters; it ends at any of these characters.
       if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
@@ -226,10 +226,10 @@ void TableReader::fail(const Message& message) const {
   std::vector<std::string> missing;
   for (const std::string& key : asked_)
     if (!table_.contains(key)) missing.push_back(key);
-  constexpr std::size_t least_letters = 3;  // of shorter words, most are near each other
+  constexpr std::size_t min_letters = 3;  // of shorter words, most are near each other
   for (const auto& entry : table_) {
     const std::string key(static_cast<std::string_view>(entry.first));
-    if (key.size() >= least_letters && std::find(asked_.begin(), asked_.end(), key) == asked_.end() &&
+    if (key.size() >= min_letters && std::find(asked_.begin(), asked_.end(), key) == asked_.end() &&
         !nearest_name(key, missing).empty())
       fail_unknown(key);
   }

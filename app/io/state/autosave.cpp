@@ -124,7 +124,7 @@ void Autosave::find_sessions(const std::string& folder) {
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   bool has_closed = false;
   for (auto& [time, session] : found) {
-    const bool is_old = waiting_.size() >= most_sessions || (session.was_closed && has_closed);
+    const bool is_old = waiting_.size() >= max_sessions || (session.was_closed && has_closed);
     has_closed = has_closed || session.was_closed;
     if (!is_old)
       waiting_.push_back(std::move(session));

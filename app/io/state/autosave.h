@@ -37,7 +37,7 @@ class Autosave {
   static constexpr std::size_t max_last_state_bytes = std::size_t{1} << 30;
   // Number of sessions kept; older ones are removed. Of the sessions whose window the user closed, only the newest is
   // kept.
-  static constexpr std::size_t most_sessions = 8;
+  static constexpr std::size_t max_sessions = 8;
 
   // Creates a folder for this session below `folder`, and searches there for sessions with an unsaved run. Throws Error
   // if nothing can be saved there.

@@ -32,7 +32,7 @@ namespace {
 // ---- limits
 
 // In addition to the memory that the process uses when it starts.
-constexpr rlim_t most_memory = rlim_t{1} << 30;
+constexpr rlim_t max_memory = rlim_t{1} << 30;
 // Processor time for everything but the numbers, and the minimum speed that gives the additional time for these.
 #if defined(PERTURB_ADDRESS_SANITIZER)
 // AddressSanitizer is slow, and reads /proc when an exception is thrown.
@@ -42,7 +42,7 @@ constexpr bool may_open_files = true;
 constexpr double header_seconds = 0.5;
 constexpr bool may_open_files = false;
 #endif
-constexpr double least_bytes_per_second = 2e7;
+constexpr double min_bytes_per_second = 2e7;
 
 template <class Resource>
 void limit(Resource resource, rlim_t most) {
@@ -58,7 +58,7 @@ void limit_memory() {
     if (std::fscanf(own, "%lu", &pages) != 1) pages = 0;
     std::fclose(own);
   }
-  if (pages > 0) limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + most_memory);
+  if (pages > 0) limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + max_memory);
 }
 
 // Limits the processor time from now on; the signal at its end kills the process.
@@ -109,7 +109,7 @@ void send(const WirePacker& message) {
 
 // ---- attributes
 
-constexpr std::size_t most_text = std::size_t{1} << 16, most_parameters = 1000, most_fields = 100;
+constexpr std::size_t max_text = std::size_t{1} << 16, max_parameters = 1000, max_fields = 100;
 
 std::string read_text_value(hid_t attribute, hid_t type, const Message& doing) {
   if (H5Tis_variable_str(type) > 0) {
@@ -123,7 +123,7 @@ std::string read_text_value(hid_t attribute, hid_t type, const Message& doing) {
     return text;
   }
   const std::size_t size = H5Tget_size(type);
-  if (size > most_text) throw InputError("{}: the text is too long", doing);
+  if (size > max_text) throw InputError("{}: the text is too long", doing);
   std::string text(size, '\0');
   checked(H5Aread(attribute, type, text.data()), doing);
   return text.substr(0, text.find('\0'));
@@ -179,7 +179,7 @@ struct Names {
 
 void read_parameters(hid_t file, State& state) {
   const Handle group(H5Gopen2(file, "parameters", H5P_DEFAULT), H5Gclose, "opening the group of parameters");
-  Names names{{}, most_parameters};
+  Names names{{}, max_parameters};
   hsize_t position = 0;
   checked(
       H5Aiterate2(
@@ -195,7 +195,7 @@ void read_parameters(hid_t file, State& state) {
 // The names in the file's root, which may contain only fields and the group of parameters, and no links to other
 // places.
 std::vector<std::string> field_names(hid_t file) {
-  Names names{{}, most_fields};
+  Names names{{}, max_fields};
   hsize_t position = 0;
   checked(
       H5Literate(
@@ -247,8 +247,8 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
   }
   // A damaged header may announce more data than the file can hold, so the stored size is checked. gzip compresses at
   // most 1032 bytes into one.
-  constexpr std::size_t most_packed = 1100;
-  const hsize_t least = filters > 0 ? 1 + bytes / most_packed : bytes;
+  constexpr std::size_t max_packed = 1100;
+  const hsize_t least = filters > 0 ? 1 + bytes / max_packed : bytes;
   const bool stored = bytes == 0 || H5Dget_storage_size(data) >= least;
   if (!stored) throw InputError("the field {} is incomplete", name);
 }
@@ -308,7 +308,7 @@ void send_dataset(hid_t file, const std::string& name, const Dataset& dataset) {
   const Message doing("reading the field {}", name);
   const std::size_t bytes = bytes_of(name, dataset.type, dataset.shape);
   if (bytes == 0) return;
-  allow_seconds(header_seconds + static_cast<double>(bytes) / least_bytes_per_second);
+  allow_seconds(header_seconds + static_cast<double>(bytes) / min_bytes_per_second);
   const Handle data = open_field(file, name);
   const Handle space(H5Dget_space(data), H5Sclose, doing);
   constexpr std::size_t piece_bytes = std::size_t{1} << 20;

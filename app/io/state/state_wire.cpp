@@ -21,7 +21,7 @@ std::span<const char> WireUnpacker::take(std::size_t count) {
 
 namespace {
 
-constexpr int most_nested = 4;  // arguments within arguments
+constexpr int max_nested = 4;  // arguments within arguments
 
 Message unpack_message(WireUnpacker& unpacker, int depth) {
   const bool is_value = unpacker.number<std::uint8_t>() != 0;
@@ -29,7 +29,7 @@ Message unpack_message(WireUnpacker& unpacker, int depth) {
   std::vector<Message> arguments;
   // Each argument takes bytes of the message, so a false count fails when they end.
   for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
-    if (depth >= most_nested) throw InputError("it is damaged: its content is invalid. Use another copy");
+    if (depth >= max_nested) throw InputError("it is damaged: its content is invalid. Use another copy");
     arguments.push_back(unpack_message(unpacker, depth + 1));
   }
   return is_value ? Message::value(std::move(text)) : Message::with_arguments(std::move(text), std::move(arguments));

@@ -21,7 +21,7 @@ AccessMap::Array shared_array(const SharedArray& shared) {
   array.name.assign(shared.name, strnlen(shared.name, sizeof shared.name));
   array.role = AccessMap::Role::shared;
   array.size = 1;
-  const int dimensions = std::clamp(shared.dimensions, 1, puzzle::most_dimensions);
+  const int dimensions = std::clamp(shared.dimensions, 1, puzzle::max_dimensions);
   for (int d = 0; d < dimensions; ++d) array.size *= shared.size[d];
   array.columns = shared.size[dimensions - 1];
   array.element_bytes = shared.element_bytes;
@@ -84,12 +84,12 @@ AccessMap access_map_of(const Puzzle& puzzle, const PuzzleCase& one, const Puzzl
     array.columns = columns == one.columns.end() ? one.width : columns->second;
   }
   // A kernel that writes through pointers of its own may have changed the record.
-  for (int k = 0; k < std::clamp(record.shared_arrays, 0, BlockAccesses::most_shared_arrays); ++k) {
+  for (int k = 0; k < std::clamp(record.shared_arrays, 0, BlockAccesses::max_shared_arrays); ++k) {
     AccessMap::Array array = shared_array(record.shared[k]);
-    if (array.columns < 1 || array.size < 1 || array.size > most_shared_bytes) break;
+    if (array.columns < 1 || array.size < 1 || array.size > max_shared_bytes) break;
     map.arrays.push_back(std::move(array));
   }
-  for (int k = 0; k < std::clamp(record.count, 0, BlockAccesses::most_accesses); ++k) {
+  for (int k = 0; k < std::clamp(record.count, 0, BlockAccesses::max_accesses); ++k) {
     const PuzzleAccess& access = record.accesses[k];
     if (access.thread < 0 || access.thread >= map.threads() || access.array < 0 ||
         access.array >= std::ssize(map.arrays) || access.element < 0 ||
@@ -150,7 +150,7 @@ std::vector<ThreadUse> uses_of(const AccessMap& map, int thread) {
     const auto bytes = (std::unique(distinct.begin(), distinct.end()) - distinct.begin()) * of.element_bytes;
     const std::int64_t unit_bytes = is_shared ? threads_of_warp * std::int64_t{sizeof(float)} : sector_bytes;
     use.units += count_warp_units(is_shared, addresses);
-    use.least_units += (bytes + unit_bytes - 1) / unit_bytes;
+    use.min_units += (bytes + unit_bytes - 1) / unit_bytes;
   }
   std::vector<ThreadUse> all;
   for (auto& [key, one] : uses) {

@@ -60,7 +60,7 @@ struct ThreadUse {
   std::vector<std::int64_t> elements_of_warp;  // each once
   std::vector<std::int64_t> moved;             // all elements in the sectors of these; empty for shared memory
   std::int64_t accesses = 0;                   // of the thread
-  std::int64_t units = 0, least_units = 0;  // sectors, or passes over shared memory; and the fewest for as many bytes
+  std::int64_t units = 0, min_units = 0;  // sectors, or passes over shared memory; and the fewest for as many bytes
 };
 // Reads before writes, by array.
 std::vector<ThreadUse> uses_of(const AccessMap& map, int thread);

@@ -19,9 +19,9 @@ struct TextPosition {
   int line = 0, column = 0;
 };
 
-constexpr int most_dimensions = 3;
+constexpr int max_dimensions = 3;
 struct Indices {
-  long long at[most_dimensions] = {0, 0, 0};
+  long long at[max_dimensions] = {0, 0, 0};
 };
 
 // Functions that the program provides.

@@ -21,9 +21,9 @@ using puzzle::Indices;
 using puzzle::TextPosition;
 
 constexpr int banks = 32;
-constexpr std::uint64_t most_warps = 64;  // of a block
+constexpr std::uint64_t max_warps = 64;  // of a block
 // Of a block; they are stored until it ends.
-constexpr std::int64_t most_accesses = 4'000'000;
+constexpr std::int64_t max_accesses = 4'000'000;
 constexpr std::size_t stack_bytes = std::size_t{64} << 10, guard_bytes = std::size_t{4} << 10;
 
 // The accesses to an element since the last barrier; to one in global memory also those of other blocks.
@@ -102,11 +102,11 @@ class CountingMachine final : public puzzle::Machine {
     std::size_t elements = 1;
     for (int d = 0; d < dimensions; ++d) elements *= static_cast<std::size_t>(sizes.at[d]);
     shared_bytes_ += elements * element_bytes;
-    if (static_cast<std::int64_t>(shared_bytes_) > most_shared_bytes) {
+    if (static_cast<std::int64_t>(shared_bytes_) > max_shared_bytes) {
       report_.size[0] = static_cast<std::int64_t>(shared_bytes_);
       fail(PuzzleFault::too_much_shared_memory, 0);
     }
-    if (record_.shared_arrays < BlockAccesses::most_shared_arrays) {
+    if (record_.shared_arrays < BlockAccesses::max_shared_arrays) {
       SharedArray& shared = record_.shared[record_.shared_arrays++];
       std::strncpy(shared.name, name, sizeof shared.name - 1);
       shared.dimensions = dimensions, shared.element_bytes = static_cast<std::int64_t>(element_bytes);
@@ -131,7 +131,7 @@ class CountingMachine final : public puzzle::Machine {
     const bool has_value =
         array.is_shared() ? use.written : !is_unwritten(reinterpret_cast<const float*>(array.elements)[element]);
     if (!writes && !has_value) fail_at(PuzzleFault::unwritten, number, indices, writes, position.line);
-    if (++accesses_of_block_ > most_accesses) fail_at(PuzzleFault::endless, number, indices, writes, position.line);
+    if (++accesses_of_block_ > max_accesses) fail_at(PuzzleFault::endless, number, indices, writes, position.line);
     check_race(array, number, use, indices, writes, position.line);
     if (array.is_own || (writes && !array.is_shared())) note_cell(number, use);
     note(use, writes, position.line);
@@ -295,7 +295,7 @@ class CountingMachine final : public puzzle::Machine {
     const int occurrence = occurrences[static_cast<std::size_t>(place)]++;
     record(number, element, writes, (interval_ << 40) | (static_cast<std::int64_t>(occurrence) << 18) | place);
     const std::uint64_t key = (static_cast<std::uint64_t>(occurrence) << 24) |
-                              (static_cast<std::uint64_t>(place) * most_warps) |
+                              (static_cast<std::uint64_t>(place) * max_warps) |
                               static_cast<std::uint64_t>(running_ / threads_of_warp);
     WarpAccess& access = accesses_[key];
     access.is_shared = array.is_shared();
@@ -310,7 +310,7 @@ class CountingMachine final : public puzzle::Machine {
       const std::int64_t units = count_warp_units(access.is_shared, access.addresses);
       (access.is_shared ? report_.shared_passes_of_threads : report_.sectors_of_threads) += units * threads;
       if (!access.is_shared) report_.sectors += units;
-      passes_of_warp_[key % most_warps] += access.is_shared ? units : (units + sectors_of_pass - 1) / sectors_of_pass;
+      passes_of_warp_[key % max_warps] += access.is_shared ? units : (units + sectors_of_pass - 1) / sectors_of_pass;
     }
     accesses_.clear();
   }
@@ -326,7 +326,7 @@ class CountingMachine final : public puzzle::Machine {
       record_.watched_thread = running_;
     int& recorded = recorded_of_thread_[static_cast<std::size_t>(running_)];
     // As many of each thread, so that an endless loop of one does not hide the others.
-    if (recorded >= BlockAccesses::most_accesses / threads_) {
+    if (recorded >= BlockAccesses::max_accesses / threads_) {
       record_.complete = false;
       return;
     }
@@ -344,7 +344,7 @@ class CountingMachine final : public puzzle::Machine {
     report_.array = array.is_shared() ? -1 : number;
     std::strncpy(report_.shared_name, array.name.c_str(), sizeof report_.shared_name - 1);
     report_.dimensions = array.dimensions;
-    for (int d = 0; d < puzzle::most_dimensions; ++d)
+    for (int d = 0; d < puzzle::max_dimensions; ++d)
       report_.index[d] = indices.at[d], report_.size[d] = array.sizes.at[d];
     report_.writes = writes;
     fail(fault, line);

@@ -35,7 +35,7 @@ struct PuzzleReport {
   std::int32_t array = 0;  // index of the argument; -1: `shared_name`
   char shared_name[32] = {};
   std::int32_t dimensions = 1;
-  std::int64_t index[puzzle::most_dimensions] = {}, size[puzzle::most_dimensions] = {};
+  std::int64_t index[puzzle::max_dimensions] = {}, size[puzzle::max_dimensions] = {};
   // over all blocks
   std::int64_t threads = 0, global_reads = 0, global_writes = 0, shared_reads = 0, shared_writes = 0;
   std::int64_t sectors = 0;  // by warps
@@ -62,28 +62,28 @@ struct PuzzleAccess {
   bool writes = false;
 };
 
-inline constexpr std::int64_t most_shared_bytes = std::int64_t{48} << 10;  // of a block
+inline constexpr std::int64_t max_shared_bytes = std::int64_t{48} << 10;  // of a block
 struct SharedArray {
   char name[32] = {};
   std::int32_t dimensions = 1;
-  std::int64_t size[puzzle::most_dimensions] = {};
+  std::int64_t size[puzzle::max_dimensions] = {};
   std::int64_t element_bytes = 0;
 };
 
 // The accesses of one block, in memory that both processes see: of the block that a fault ended, otherwise of the one
 // that writes the watched element, otherwise of the first.
 struct BlockAccesses {
-  static constexpr int most_accesses = 1 << 16, most_shared_arrays = 8;
+  static constexpr int max_accesses = 1 << 16, max_shared_arrays = 8;
 
   std::int32_t watched_array = 0;
   std::int64_t watched_element = 0;
   std::int32_t watched_thread = -1;  // that wrote this element, in this block; -1: none
   puzzle::Dim block;
   std::int32_t shared_arrays = 0;
-  SharedArray shared[most_shared_arrays];
+  SharedArray shared[max_shared_arrays];
   bool complete = true;  // false: threads made more accesses than their part of the list holds
   std::int32_t count = 0;
-  PuzzleAccess accesses[most_accesses];  // in the order of the run
+  PuzzleAccess accesses[max_accesses];  // in the order of the run
 };
 
 // Units of an access by all threads of a warp: sectors of global memory, or passes over the banks of shared

@@ -234,7 +234,7 @@ PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device
   PuzzleTime time;
   time.width = one.width, time.height = one.height, time.steps = one.steps;
   for (const auto* arrays : {&one.inputs, &one.expected})
-    for (const auto& [name, values] : *arrays) time.least_bytes += static_cast<double>(values.size() * sizeof(float));
+    for (const auto& [name, values] : *arrays) time.min_bytes += static_cast<double>(values.size() * sizeof(float));
   if (!run.message.empty())
     time.complaint = {"The kernel cannot be timed on the GPU: {}", run.message};
   else if (!run.report.finished)

@@ -27,7 +27,7 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text);
 struct PuzzleTime {
   Message complaint;  // why there is no time; empty: there is one
   double seconds = 0;
-  double least_bytes = 0;  // each array once
+  double min_bytes = 0;  // each array once
   int width = 0, height = 0, steps = 1;
 };
 // Also checks what the device wrote. Takes some seconds. The text has been checked before.

@@ -42,11 +42,11 @@ constexpr const char* machine_function = "perturb_puzzle_machine";
 constexpr const char* numbers_name = "perturb_puzzle_numbers";
 
 // Of processor time: a busy machine does not make a kernel endless.
-constexpr rlim_t most_seconds = 2;
-constexpr rlim_t most_device_seconds = 25;    // with the start of the driver and the compiler
-constexpr double most_waiting_seconds = 120;  // for a kernel that waits without using the processor
+constexpr rlim_t max_seconds = 2;
+constexpr rlim_t max_device_seconds = 25;    // with the start of the driver and the compiler
+constexpr double max_waiting_seconds = 120;  // for a kernel that waits without using the processor
 
-constexpr std::size_t most_arguments = 12;
+constexpr std::size_t max_arguments = 12;
 
 // The memory that both processes see. A BlockAccesses follows, then the elements of all arrays, one array after the
 // other.
@@ -54,12 +54,12 @@ struct Job {
   PuzzleReport report;
   puzzle::Dim block, grid;
   std::int32_t arrays = 0, numbers = 0;
-  std::int64_t size[most_arguments] = {};
-  bool is_own[most_arguments] = {};
-  double number[most_arguments] = {};
+  std::int64_t size[max_arguments] = {};
+  bool is_own[max_arguments] = {};
+  double number[max_arguments] = {};
   // on a device
   std::int32_t arguments = 0;
-  PuzzleArgument::Kind kinds[most_arguments] = {};
+  PuzzleArgument::Kind kinds[max_arguments] = {};
   double seconds = 0;
   char message[1024] = {};
 };
@@ -115,7 +115,7 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
                                 : std::string(numbers_name) + "[" + std::to_string(numbers++) + "]") +
             ")";
   }
-  const std::string number_array = "double " + std::string(numbers_name) + "[" + std::to_string(most_arguments) + "]";
+  const std::string number_array = "double " + std::string(numbers_name) + "[" + std::to_string(max_arguments) + "]";
   // Anything missing at the end is reported in the last line.
   const auto lines = std::max<std::ptrdiff_t>(1, std::count(text.begin(), text.end(), '\n'));
   all += body + ");\nextern \"C\" {\n" + number_array + " = {};\nvoid " + kernel_function + "() { " + call +
@@ -181,7 +181,7 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
   other = Descriptor();
   PuzzleRun run;
   std::string nothing;
-  run.too_slow = !read_all(connection.id(), most_waiting_seconds, {}, nothing);
+  run.too_slow = !read_all(connection.id(), max_waiting_seconds, {}, nothing);
   const int status = run.too_slow ? process.kill_and_wait() : process.wait();
   if (!run.too_slow && WIFSIGNALED(status)) run.signal = WTERMSIG(status);
   if (run.signal == SIGXCPU) run.too_slow = true;
@@ -264,7 +264,7 @@ void serve_as_puzzle_process(int argc, char** argv) {
   struct rusage used {};
   getrusage(RUSAGE_SELF, &used);
   const rlim_t until = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 +
-                       (on_device ? most_device_seconds : most_seconds);
+                       (on_device ? max_device_seconds : max_seconds);
   const struct rlimit seconds { until, until + 1 };
   setrlimit(RLIMIT_CORE, &none);
   if (!on_device) setrlimit(RLIMIT_FSIZE, &none);

@@ -140,9 +140,9 @@ void Window::move_to(const WindowOptions::Place& place) {
     int left = 0, top = 0, width = 0, height = 0;
     glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
     // Its upper edge must be reachable for a pointer that would move it.
-    constexpr int least_seen = 64;
+    constexpr int min_seen = 64;
     const int seen = std::min(place.x + place.width, left + width) - std::max(place.x, left);
-    if (seen < least_seen || place.y < top || place.y + least_seen > top + height) continue;
+    if (seen < min_seen || place.y < top || place.y + min_seen > top + height) continue;
     glfwSetWindowSize(window_, std::min(place.width, width), std::min(place.height, height));
     glfwSetWindowPos(window_, place.x, place.y);
     return;

@@ -20,7 +20,7 @@ namespace {
 constexpr float largest_cell = 16, smallest_cell = 1.5f, lined_cell = 4;  // design pixels
 constexpr float narrowest_sheet = 110, sheet_gap = 14, group_gap = 26;    // design pixels
 constexpr int threads_sheet = -1;
-constexpr std::int64_t most_outside = 2;  // cells from the array at which a wrong index is drawn
+constexpr std::int64_t max_outside = 2;  // cells from the array at which a wrong index is drawn
 
 // The part of an array that the block uses, or the block's threads; on the screen the first row is at the bottom.
 struct Sheet {
@@ -64,8 +64,8 @@ std::int64_t rows_of(const AccessMap::Array& array) { return (array.size + array
 ArrayCell shown_fault(const AccessMap& map) {
   const AccessMap::Array& array = map.arrays[static_cast<std::size_t>(map.fault->array)];
   const ArrayCell& cell = map.fault->cell;
-  return {std::clamp(cell.column, -most_outside, array.columns - 1 + most_outside),
-          std::clamp(cell.row, -most_outside, rows_of(array) - 1 + most_outside)};
+  return {std::clamp(cell.column, -max_outside, array.columns - 1 + max_outside),
+          std::clamp(cell.row, -max_outside, rows_of(array) - 1 + max_outside)};
 }
 
 CellRange used_cells(const AccessMap& map, int number) {
@@ -400,7 +400,7 @@ Message use_text(const AccessMap& map, const ThreadUse& use) {
                                         : "{}: reads: {}; passes of the whole warp: {} (fewest possible: {})"
                        : use.writes ? "{}: writes: {}; sectors of the whole warp: {} (fewest possible: {})"
                                     : "{}: reads: {}; sectors of the whole warp: {} (fewest possible: {})";
-  return {format, array.name, use.accesses, use.units, use.least_units};
+  return {format, array.name, use.accesses, use.units, use.min_units};
 }
 
 // The text below the map, the height of which does not depend on the thread.

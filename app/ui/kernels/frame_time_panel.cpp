@@ -16,7 +16,7 @@ namespace {
 constexpr double frame_budget = 1.0 / 60;                              // seconds
 constexpr float strip_height = 96, swatch_size = 9, share_width = 44;  // design pixels
 constexpr double mean_over = 1;                                        // seconds
-constexpr std::size_t most_loops = 8;
+constexpr std::size_t max_loops = 8;
 constexpr std::size_t frames_to_scroll = 3;  // the first ones: the tab grows with them
 
 // One part of a frame, from the bottom of the strip to its top.
@@ -131,7 +131,7 @@ void draw_time_table(const Style& style, const MeanFrameTime& shown) {
   if (shown.loops.empty()) return;
   ImGui::Dummy(ImVec2(0, style.px(4)));
   draw_wrapped("Loops of a frame, and how often each runs");
-  for (std::size_t k = 0; k < std::min(most_loops, shown.loops.size()); ++k) {
+  for (std::size_t k = 0; k < std::min(max_loops, shown.loops.size()); ++k) {
     const LoopTime& loop = shown.loops[k];
     draw_time_row(style, 0, Message::value(loop.name), loop.seconds,
                   Message("{}\u00d7", number_text(std::round(10 * loop.launches) / 10, 3)));

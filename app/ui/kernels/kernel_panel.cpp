@@ -277,7 +277,7 @@ void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
   const KernelController& measurement = panel.session.kernel_controller();
   const SizeTimings& sizes = measurement.sizes();
   const double usual = usual_swept_width(*run.backend);
-  ValueInfo info = real_value("largest", "Largest width", "cells", "", usual, least_swept_width, most_swept_width,
+  ValueInfo info = real_value("largest", "Largest width", "cells", "", usual, min_swept_width, max_swept_width,
                               "Measures all kernels on grids of up to this width, with the scene's proportions.");
   info.kind = ValueKind::integer;
   info.scale = Scale::logarithmic;

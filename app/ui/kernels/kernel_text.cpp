@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int most_problems = 6;
+constexpr int max_problems = 6;
 constexpr float narrowest = 420, widest = 900, narrowest_view = 120;  // design pixels
 
 // Width of the longest line.
@@ -136,9 +136,9 @@ bool draw_replace_button(const Style& style, KernelTextState& state, const std::
 void draw_compile_problems(const std::vector<CompileProblem>& problems, const Message& otherwise) {
   int shown = 0;
   for (const CompileProblem& problem : problems)
-    if (++shown <= most_problems) draw_wrapped(problem_text(problem), color::bad);
+    if (++shown <= max_problems) draw_wrapped(problem_text(problem), color::bad);
   if (shown == 0) draw_wrapped(otherwise, color::bad);
-  if (shown > most_problems) draw_wrapped({"{} more messages.", shown - most_problems}, color::bad);
+  if (shown > max_problems) draw_wrapped({"{} more messages.", shown - max_problems}, color::bad);
 }
 
 void begin_card_over_view(const Panel& panel, const char* id) {

@@ -22,9 +22,9 @@ namespace perturb {
 namespace {
 
 // Blocks are drawn where they are at least this large, and where there are at most this many; and their colours.
-constexpr float least_tile = 5, least_colored_tile = 2;  // design pixels
-constexpr std::int64_t most_tiles = 4000, most_colored_tiles = 12000;
-constexpr std::size_t most_reads = 12;  // listed in the number box
+constexpr float min_tile = 5, min_colored_tile = 2;  // design pixels
+constexpr std::int64_t max_tiles = 4000, max_colored_tiles = 12000;
+constexpr std::size_t max_reads = 12;  // listed in the number box
 
 constexpr float block_opacity = 0.5f;
 constexpr ImU32 border_shade = IM_COL32(0, 0, 0, 110), tile_fill = IM_COL32(255, 178, 90, 40),
@@ -67,7 +67,7 @@ class CellPlane {
     return {left, bottom, right - left + 1, top - bottom + 1};
   }
   // Whether a cell box is large enough to be drawn among others of its kind. `least`: design pixels.
-  bool is_large(const CellBox& box, float least = least_tile) const {
+  bool is_large(const CellBox& box, float least = min_tile) const {
     const std::vector<ImVec2> at = corners(box);
     const auto length = [](ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); };
     return std::min(length(at[0], at[1]), length(at[1], at[2])) >= panel_.style.px(least);
@@ -91,13 +91,13 @@ void outline(const MarkPainter& in, std::vector<ImVec2> at, ImU32 ink) {
 // Returns whether all blocks in the view are coloured, as far as they are recorded.
 bool draw_colors(const MarkPainter& in, const CellPlane& plane, const LaunchMap& map, const CellBox& visible,
                  const BlockColors& colors) {
-  if (tile_count(map, visible) > most_colored_tiles) return false;
+  if (tile_count(map, visible) > max_colored_tiles) return false;
   bool all = true;
   const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
   for (const LaunchTile& tile : tiles_in(map, visible)) {
     const BlockStart* const start = colors.starts->of(map, tile);
     if (!start) continue;
-    if (!plane.is_large(tile.tile, least_colored_tile)) {
+    if (!plane.is_large(tile.tile, min_colored_tile)) {
       all = false;
       continue;
     }
@@ -111,7 +111,7 @@ bool draw_colors(const MarkPainter& in, const CellPlane& plane, const LaunchMap&
 
 // Returns whether all blocks in the view are drawn.
 bool draw_tiles(const MarkPainter& in, const CellPlane& plane, const LaunchMap& map, const CellBox& visible) {
-  if (tile_count(map, visible) > most_tiles) return false;
+  if (tile_count(map, visible) > max_tiles) return false;
   bool all = true;
   for (const LaunchTile& tile : tiles_in(map, visible)) {
     if (!plane.is_large(tile.tile)) {
@@ -215,7 +215,7 @@ Message missing_colors(const LaunchMap& map, const BlockColors& colors) {
   const bool is_recorded =
       std::any_of(map.launches.begin(), map.launches.end(), [](const Launch& one) { return one.is_recorded; });
   if (map.on_gpu && !is_recorded) return "This kernel does not record its blocks. Choose another kernel.";
-  if (tile_count(map, {0, 0, map.width, map.height}) > most_recorded_blocks)
+  if (tile_count(map, {0, 0, map.width, map.height}) > max_recorded_blocks)
     return "This launch has too many blocks to record. Choose a smaller grid.";
   const bool has_any = colors.starts && std::any_of(map.launches.begin(), map.launches.end(),
                                                     [&](const Launch& one) { return colors.starts->has(map, one); });
@@ -228,12 +228,12 @@ void add_reads(NumberBox& box, const LaunchMap& map, const LaunchLocation& locat
   int units = 0, least = 0;
   std::size_t listed = 0;
   for (const ThreadRead& read : reads) {
-    units += read.units, least += read.least_units;
-    if (read.byte < 0 || listed == most_reads) continue;
+    units += read.units, least += read.min_units;
+    if (read.byte < 0 || listed == max_reads) continue;
     ++listed;
     box.lines.push_back(
         {tr(Message("{} of cell ({}, {})", read.read->field, read.i, read.j)),
-         {tr(Message("byte {}, {}", grouped(read.byte), units_text(map, read.units, read.least_units)))}});
+         {tr(Message("byte {}, {}", grouped(read.byte), units_text(map, read.units, read.min_units)))}});
   }
   if (!reads.empty())
     box.lines.push_back(

@@ -18,7 +18,7 @@ namespace perturb {
 
 namespace {
 
-constexpr float least_extent = 48;  // design pixels
+constexpr float min_extent = 48;  // design pixels
 
 ImVec2 to_screen(const Panel& panel, const CurvePoint& place) {
   const DomainSize domain = panel.session.domain();
@@ -133,7 +133,7 @@ std::vector<NumberBox::Line> lines_of_numbers(const Panel& panel, const Inspecti
 bool glyphs_are_shown(const Panel& panel, const Inspection& inspection) {
   const ImVec2 middle = to_screen(panel, {0.5, 0.5});
   return std::min(distance(middle, to_screen(panel, {0.5 + inspection.extent.x, 0.5})),
-                  distance(middle, to_screen(panel, {0.5, 0.5 + inspection.extent.y}))) >= panel.style.px(least_extent);
+                  distance(middle, to_screen(panel, {0.5, 0.5 + inspection.extent.y}))) >= panel.style.px(min_extent);
 }
 
 void draw_microscope(const Panel& panel) {

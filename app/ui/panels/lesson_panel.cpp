@@ -127,7 +127,7 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
   draw_wrapped({"Not right: {}", given}, color::bad);
   ImGui::PopFont();
   draw_paragraphs(style, lesson.hint(), color::text);
-  draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), most_points)});
+  draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), max_points_of_answer)});
 }
 
 // The error in the answer, then the right answer.
@@ -151,9 +151,9 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
                                                                         : "Far off: {}";
   const auto with_its_unit = [&](double value) { return number_in(question, value); };
   ImGui::PushFont(style.strong);
-  draw_wrapped({verdict, points_text(answer.points, most_points)}, is_right            ? color::good
-                                                                   : answer.points > 0 ? color::warning
-                                                                                       : color::bad);
+  draw_wrapped({verdict, points_text(answer.points, max_points_of_answer)}, is_right            ? color::good
+                                                                            : answer.points > 0 ? color::warning
+                                                                                                : color::bad);
   ImGui::PopFont();
   if (question.sketch) {
     draw_sketch_and_curve(style, question, answer);

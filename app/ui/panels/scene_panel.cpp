@@ -114,7 +114,7 @@ void draw_scene_panel(const Panel& panel) {
 
 namespace {
 
-constexpr std::size_t most_recent_shown = 6;
+constexpr std::size_t max_recent_shown = 6;
 
 // A card in the browser: an entry below a heading.
 struct BrowserItem {
@@ -144,7 +144,7 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::str
   const std::vector<BrowserEntry>& entries = browsing.listing.entries;
   if (words.find_first_not_of(' ') == std::string::npos)
     for (const std::string& path : browsing.recent) {
-      if (items.size() >= most_recent_shown) break;
+      if (items.size() >= max_recent_shown) break;
       for (const BrowserEntry& entry : entries)
         if (entry.key() == path) items.push_back({&entry, "Recent", 0});
     }

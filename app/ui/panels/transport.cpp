@@ -65,8 +65,8 @@ std::string short_count(double count) {
 struct Readout {
   std::vector<Message> forms;
   ImU32 ink = color::text;
-  float least_width = 0;  // of the longest form: its digits change, but its neighbours do not move
-  float width(std::size_t form) const { return std::max(text_size(forms[form]).x, form == 0 ? least_width : 0); }
+  float min_width = 0;  // of the longest form: its digits change, but its neighbours do not move
+  float width(std::size_t form) const { return std::max(text_size(forms[form]).x, form == 0 ? min_width : 0); }
 };
 
 // Chooses the longest form of each number with which all fit in `room`, with gaps between them. Those at the end of the
@@ -172,7 +172,7 @@ Readouts readouts_of(const Panel& panel, const Speed& speed) {
   const Message time = time_form(panel, false);
   Readout times{{time, time_form(panel, true)}, color::dim, ImGui::CalcTextSize("t = 00000.00").x};
   if (const double now = panel.run().time; !speed.time_of_scene) {
-    times.least_width = text_size(Message::with_arguments(time.text(), {Message::value("00000.00")})).x;
+    times.min_width = text_size(Message::with_arguments(time.text(), {Message::value("00000.00")})).x;
     times.forms.push_back(Message::value("t = " + (now < 1e3 ? number_text(now, 3) : short_count(now))));
     readouts.reserved = times.width(1) - times.width(2);
   }

@@ -167,9 +167,9 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
                  float height) {
   DockPlot plot;
   plot.data = &data;
-  const int most_x = std::clamp(static_cast<int>(width / style.px(110)), 3, 12),
-            most_y = std::clamp(static_cast<int>(height / style.px(45)), 2, 8);
-  const PlotAxes whole = automatic_axes(data.frame, data.lines, most_y);
+  const int max_x = std::clamp(static_cast<int>(width / style.px(110)), 3, 12),
+            max_y = std::clamp(static_cast<int>(height / style.px(45)), 2, 8);
+  const PlotAxes whole = automatic_axes(data.frame, data.lines, max_y);
   plot.whole_x = whole.x, plot.whole_y = whole.y;
   auto zoom = state.zoom.find(data.id);
   // After a restart the time begins again.
@@ -185,9 +185,9 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
     const double end = end_of(data);
     if (length > 0 && end - length > whole.x.low) window = PlotRange{end - length, end};
   }
-  PlotAxes axes = window ? automatic_axes(data.frame, data.lines, most_y, window) : whole;
+  PlotAxes axes = window ? automatic_axes(data.frame, data.lines, max_y, window) : whole;
   if (zoom != state.zoom.end() && zoom->second.y) axes.y = *zoom->second.y, axes.note = {}, axes.empty = whole.empty;
-  plot.grid = make_plot_grid(style, data.frame, axes, most_x, most_y);
+  plot.grid = make_plot_grid(style, data.frame, axes, max_x, max_y);
   return plot;
 }
 

@@ -13,8 +13,8 @@ namespace {
 constexpr double widest = 10, narrowest = 1e-9, finest = 1e-12;
 // Share of the amplitude that a series has to leave the middle between two crossings: noise is not an oscillation.
 constexpr double hysteresis = 0.2;
-constexpr std::size_t least_crossings = 4, most_crossings = 20;
-constexpr double least_points_per_period = 4;
+constexpr std::size_t min_crossings = 4, max_crossings = 20;
+constexpr double min_points_per_period = 4;
 
 bool is_finite(const CurvePoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
@@ -94,7 +94,7 @@ std::optional<double> oscillation_period(const std::vector<CurvePoint>& points) 
   std::vector<CurvePoint> newer;
   for (std::size_t i = points.size() / 2; i < points.size(); ++i)
     if (is_finite(points[i])) newer.push_back(points[i]);
-  if (newer.size() < least_points_per_period * static_cast<double>(least_crossings - 1)) return std::nullopt;
+  if (newer.size() < min_points_per_period * static_cast<double>(min_crossings - 1)) return std::nullopt;
   const auto [low, high] = std::minmax_element(newer.begin(), newer.end(),
                                                [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
   const double middle = 0.5 * (low->y + high->y), margin = hysteresis * 0.5 * (high->y - low->y);
@@ -108,9 +108,9 @@ std::optional<double> oscillation_period(const std::vector<CurvePoint>& points) 
     if (a.y < middle && b.y >= middle) crossing = a.x + (middle - a.y) / (b.y - a.y) * (b.x - a.x);
     if (was_below && b.y > middle + margin) crossings.push_back(crossing), was_below = false;
   }
-  if (crossings.size() < least_crossings) return std::nullopt;
-  if (crossings.size() > most_crossings)
-    crossings.erase(crossings.begin(), crossings.end() - static_cast<std::ptrdiff_t>(most_crossings));
+  if (crossings.size() < min_crossings) return std::nullopt;
+  if (crossings.size() > max_crossings)
+    crossings.erase(crossings.begin(), crossings.end() - static_cast<std::ptrdiff_t>(max_crossings));
   std::vector<double> intervals;
   for (std::size_t i = 1; i < crossings.size(); ++i) intervals.push_back(crossings[i] - crossings[i - 1]);
   const double period = (crossings.back() - crossings.front()) / static_cast<double>(intervals.size());
@@ -118,7 +118,7 @@ std::optional<double> oscillation_period(const std::vector<CurvePoint>& points) 
   const double median = intervals[intervals.size() / 2];
   if (!(intervals.front() > 0.5 * median) || !(intervals.back() < 1.5 * median)) return std::nullopt;
   const double spacing = (newer.back().x - newer.front().x) / static_cast<double>(newer.size() - 1);
-  if (!(period >= least_points_per_period * spacing)) return std::nullopt;
+  if (!(period >= min_points_per_period * spacing)) return std::nullopt;
   return period;
 }
 

@@ -243,13 +243,13 @@ void for_each_point(const PlotLine& line, const F& f) {
 void widen_to_ticks(double& low, double& high, int count) {
   // A quantity that changes only by rounding, such as the energy of a gas, is drawn as a line and not as noise over the
   // whole height.
-  constexpr double least_change = 1e-6;
+  constexpr double min_change = 1e-6;
   const double size = std::max(std::abs(low), std::abs(high));
   if (!(high > low)) {
     const double room = size > 0 ? 0.5 * size : 1;
     low -= room, high += room;
-  } else if (high - low < least_change * size) {
-    const double room = 0.5 * (least_change * size - (high - low));
+  } else if (high - low < min_change * size) {
+    const double room = 0.5 * (min_change * size - (high - low));
     low -= room, high += room;
   }
   for (int twice = 0; twice < 2; ++twice) {
@@ -338,11 +338,11 @@ PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lin
   return axes;
 }
 
-PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int most_x, int most_y) {
-  constexpr int most_powers_x = 8, most_powers_y = 6;
+PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int max_x, int max_y) {
+  constexpr int max_powers_x = 8, max_powers_y = 6;
   PlotGrid grid{axes,
-                make_axis(axes.x.low, axes.x.high, frame.logarithmic_x, frame.logarithmic_x ? most_powers_x : most_x),
-                make_axis(axes.y.low, axes.y.high, frame.logarithmic_y, frame.logarithmic_y ? most_powers_y : most_y),
+                make_axis(axes.x.low, axes.x.high, frame.logarithmic_x, frame.logarithmic_x ? max_powers_x : max_x),
+                make_axis(axes.y.low, axes.y.high, frame.logarithmic_y, frame.logarithmic_y ? max_powers_y : max_y),
                 {},
                 {}};
   grid.x_title = axis_title(frame.x_label, grid.x.labels);

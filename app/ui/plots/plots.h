@@ -70,9 +70,8 @@ struct PlotGrid {
   Message x_title, y_title;
   float margin = 0;  // width of the numbers at the y axis, screen coordinates
 };
-// With the font of the numbers. `most_x`, `most_y`: numbers of linear axes.
-PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int most_x = 4,
-                        int most_y = 4);
+// With the font of the numbers. `max_x`, `max_y`: numbers of linear axes.
+PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int max_x = 4, int max_y = 4);
 // Draws the axes, their numbers, the title of the x axis and the lines. `from`: top left corner including the numbers;
 // `height`: of the frame. Returns the position of the frame.
 PlotScale draw_plot_grid(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines,

@@ -15,10 +15,10 @@ namespace {
 // Numbers from a thousandth to a hundred thousand are written without an exponent.
 constexpr int smallest_plain = -3, largest_plain = 4;
 // Digits that can be read at a glance; labels that need more to differ get an offset.
-constexpr int most_figures = 5;
+constexpr int max_figures = 5;
 // Differences from an offset are at most this many steps, and have at most this many decimals.
-constexpr double most_steps = 10;
-constexpr int most_decimals = 2;
+constexpr double max_steps = 10;
+constexpr int max_decimals = 2;
 
 std::string superscript(int number) {
   static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
@@ -47,7 +47,7 @@ TickTexts plain_texts(const std::vector<double>& values, double step, int decima
   double largest = step;
   for (const double value : values) largest = std::max(largest, std::abs(value));
   const int decade = decade_of(largest), places = -decade_of(step);
-  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures) ||
+  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > max_figures) ||
       places > decimals_allowed)
     result.exponent = decade;
   // Multiplies if the power itself would be subnormal.
@@ -128,27 +128,27 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   for (std::size_t i = 1; i < ticks.size(); ++i) step = std::min(step, ticks[i] - ticks[i - 1]);
   for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
 
-  if (decade_of(largest) - decade_of(step) < most_figures) return plain_texts(ticks, step);
+  if (decade_of(largest) - decade_of(step) < max_figures) return plain_texts(ticks, step);
   // The roundest offset that leaves short differences.
   const double middle = 0.5 * ticks.front() + 0.5 * ticks.back();
   double offset = ticks.front();
   int last_figure = decade_of(step);
   for (int power = decade_of(largest); power > decade_of(step); --power) {
     const double unit = std::pow(10.0, power), candidate = std::round(middle / unit) * unit;
-    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= most_steps * step ||
-        std::abs(ticks.back() - candidate) >= most_steps * step)
+    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= max_steps * step ||
+        std::abs(ticks.back() - candidate) >= max_steps * step)
       continue;
     offset = candidate, last_figure = power;
     break;
   }
   std::vector<double> rest;
   for (const double tick : ticks) rest.push_back(tick - offset);
-  TickTexts result = plain_texts(rest, step, most_decimals);
+  TickTexts result = plain_texts(rest, step, max_decimals);
   if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
     // The offset cost the last digits: relative to the first tick, the differences are exact.
     offset = ticks.front(), last_figure = decade_of(step);
     for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
-    result = plain_texts(rest, step, most_decimals);
+    result = plain_texts(rest, step, max_decimals);
   }
   result.offset = offset;
   result.reference = reference_text(offset, last_figure);

@@ -61,7 +61,7 @@ bool is_whole_font(std::string_view bytes) {
 
 bool is_whole_font_file(const std::string& path) {
   try {
-    return is_whole_font(read_input_file(path, "font", most_font_bytes));
+    return is_whole_font(read_input_file(path, "font", max_font_bytes));
   } catch (const InputError&) {
     return false;
   }

@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-constexpr std::size_t most_font_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_font_bytes = std::size_t{256} << 20;
 
 // Whether this is a TrueType or OpenType font (or the first of a collection) whose tables are inside the file, have the
 // stated checksums and include those needed for text.

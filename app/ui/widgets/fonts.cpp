@@ -99,7 +99,7 @@ ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float size, c
                       const ImWchar* range) {
   std::string bytes;
   try {
-    bytes = read_input_file(file, "font", most_font_bytes);
+    bytes = read_input_file(file, "font", max_font_bytes);
   } catch (const InputError&) {
     return nullptr;
   }

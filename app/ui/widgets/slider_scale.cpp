@@ -51,12 +51,12 @@ double slider_value(const ValueInfo& info, double fraction) {
 }
 
 ValueInfo useful_range(const ValueInfo& info, double original, double value) {
-  constexpr double least_share = 0.05;             // of the range, below which a value is too small for a slider
+  constexpr double min_share = 0.05;               // of the range, below which a value is too small for a slider
   constexpr double factor = 10, wide_range = 100;  // wide: where a step of 1/200 is coarse for what is zero
   ValueInfo useful = info;
   const bool is_number = info.kind == ValueKind::real || info.kind == ValueKind::integer;
   if (!is_number || info.scale != Scale::linear) return useful;
-  if (original > 0 && value > 0 && info.kind == ValueKind::real && original < least_share * info.maximum) {
+  if (original > 0 && value > 0 && info.kind == ValueKind::real && original < min_share * info.maximum) {
     useful.scale = Scale::logarithmic;
     useful.minimum = std::max(info.minimum, std::min(original / factor, value));
     useful.maximum = std::min(info.maximum, std::max(original * factor, value));

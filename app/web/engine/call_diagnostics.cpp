@@ -221,16 +221,16 @@ WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
 // The image as values of cells for the page's shader: numbers, and the addresses of lists in memory, which are valid
 // until the next call of this function. Null where paint() must draw it.
 WebJson call_field(WebRun& web, const WebJson& args) {
-  const int width = static_cast<int>(int_in(args, "width", 1, most_image_side));
-  const int height = static_cast<int>(int_in(args, "height", 1, most_image_side));
-  const auto most_side = int_in(args, "most_side", 1, std::numeric_limits<int>::max());
+  const int width = static_cast<int>(int_in(args, "width", 1, max_image_side));
+  const int height = static_cast<int>(int_in(args, "height", 1, max_image_side));
+  const auto max_side = int_in(args, "most_side", 1, std::numeric_limits<int>::max());
   auto* const source = web.experiment().simulation().find<FieldImageSource>();
   const ViewSettings view = web.painted_view();
   FieldImage& image = web.field;
   if (!source || !view.layer.quantity.empty() || view.colormap == bits24_colormap().id ||
       !source->describe_image(image, width, height, web.experiment().shown().camera, view,
                               web.color_table(view.colormap)) ||
-      std::max({width, height, image.columns, image.rows}) > most_side)
+      std::max({width, height, image.columns, image.rows}) > max_side)
     return {{"field", nullptr}};
   const auto list = [](const auto* data, std::size_t count) -> WebJson {
     return {{"address", reinterpret_cast<std::uintptr_t>(data)}, {"count", count}};

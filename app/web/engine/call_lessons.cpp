@@ -76,7 +76,7 @@ WebJson json_of_answer(const LessonSession& lesson) {
   json["agrees"] = agrees_with_theory(question, found);
   json["right_choice"] = found.right_choice;
   json["points"] = answer->points;
-  json["most_points"] = most_points;
+  json["most_points"] = max_points_of_answer;
   json["words"] = question.reveal;
   json["explanation"] = lesson.explanation();
   if (question.sketch) {

@@ -26,7 +26,7 @@ namespace perturb {
 namespace {
 
 // Each stroke takes a millisecond or more when a scene opens.
-constexpr std::size_t most_strokes = 10000;
+constexpr std::size_t max_strokes = 10000;
 
 const char* level_name(Gauge::Level level) {
   return level == Gauge::Level::good       ? "good"
@@ -96,7 +96,7 @@ Scene scene_called(const std::string& scene) {
 }  // namespace
 
 WebJson call_open(WebRun& web, const WebJson& args) {
-  constexpr int most_side = 16384;
+  constexpr int max_side = 16384;
   require_keys_of(
       args, "with",
       {"scene", "lighter", "live_count", "width", "height", "seed", "parameters", "actions", "view", "kernel"});
@@ -105,11 +105,11 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   start.scene = scene_called(text_in(args, "scene"));
   // Only for a scene that is just named: whatever else a link contains is meant for the grid of the full scene.
   if (bool_in(args, "lighter", false))
-    choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel, most_load_of_page);
+    choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel, max_load_of_page);
   Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
-  setup.width = static_cast<int>(int_in(args, "width", 1, most_side, setup.width));
-  setup.height = static_cast<int>(int_in(args, "height", 1, most_side, setup.height));
+  setup.width = static_cast<int>(int_in(args, "width", 1, max_side, setup.width));
+  setup.height = static_cast<int>(int_in(args, "height", 1, max_side, setup.height));
   setup.seed = static_cast<std::uint32_t>(int_in(args, "seed", 0, 0xFFFFFFFF, setup.seed));
   if (const WebJson* parameters = find_in(args, "parameters")) {
     const ParameterSet table(info.parameters, nullptr);  // for look-up only, never set
@@ -119,9 +119,9 @@ WebJson call_open(WebRun& web, const WebJson& args) {
     }
   }
   if (const WebJson* actions = find_in(args, "actions")) {
-    if (actions->size() > most_strokes)
+    if (actions->size() > max_strokes)
       throw InputError("Cannot open a link with {} strokes: at most {} are possible. Ask for the saved state instead.",
-                       actions->size(), most_strokes);
+                       actions->size(), max_strokes);
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
   }
   if (const WebJson* view = find_in(args, "view")) {
@@ -258,10 +258,10 @@ WebJson call_scene(WebRun& web, const WebJson&) {
     const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
     if (kind && kind->lasting) keep(*action);
   }
-  if (actions.size() > most_strokes)
+  if (actions.size() > max_strokes)
     throw InputError(
         "Cannot put {} strokes into a link: at most {} are possible. Save the state to a file and share that.",
-        actions.size(), most_strokes);
+        actions.size(), max_strokes);
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);

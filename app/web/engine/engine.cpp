@@ -100,8 +100,8 @@ std::string WebEngine::call(const std::string& request) {
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
   error_.clear();
   try {
-    if (width < 1 || height < 1 || width > most_image_side || height > most_image_side)
-      throw InputError("An image must have 1 to {} pixels per side.", most_image_side);
+    if (width < 1 || height < 1 || width > max_image_side || height > max_image_side)
+      throw InputError("An image must have 1 to {} pixels per side.", max_image_side);
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     const ViewSettings view = run_.painted_view();
     run_.run_job(job::Paint{{picture_.data(), width, height, width},

@@ -23,7 +23,7 @@
 
 namespace perturb {
 
-inline constexpr int most_image_side = 8192;
+inline constexpr int max_image_side = 8192;
 
 class WebRun {
  public:

@@ -5,9 +5,9 @@
 namespace perturb {
 
 void BlockRecorder::request() {
-  constexpr std::size_t most_on_cpu = std::size_t{1} << 12;
+  constexpr std::size_t max_on_cpu = std::size_t{1} << 12;
   if (memory_.empty())
-    memory_ = Array<BlockStart>(backend_, backend_.is_cuda() ? std::size_t{most_recorded_blocks} : most_on_cpu,
+    memory_ = Array<BlockStart>(backend_, backend_.is_cuda() ? std::size_t{max_recorded_blocks} : max_on_cpu,
                                 "record of blocks");
   if (backend_.block_recorder_ == this) return;
   clear();

@@ -35,7 +35,7 @@ struct BlockStarts {
 };
 
 // On a GPU: one for each 4 x 4 cells of 4096 x 4096 (16 MiB). A CPU has few.
-inline constexpr std::int64_t most_recorded_blocks = std::int64_t{1} << 20;
+inline constexpr std::int64_t max_recorded_blocks = std::int64_t{1} << 20;
 
 class BlockRecorder {
  public:

@@ -30,16 +30,16 @@ std::size_t bytes_of(const std::string& size) {
 }  // namespace
 
 std::vector<Cache> read_caches(const std::string& folder, int threads) {
-  constexpr int most_processors = 4096, most_caches = 16;
+  constexpr int max_processors = 4096, max_caches = 16;
   struct Level {
     std::size_t bytes = 0;
     std::set<std::string> sharing;  // the processors of each cache of this level
   };
   std::map<int, Level> levels;
-  for (int processor = 0; processor < most_processors; ++processor) {
+  for (int processor = 0; processor < max_processors; ++processor) {
     const std::string caches = folder + "/cpu" + std::to_string(processor) + "/cache/index";
     int read = 0;
-    for (; read < most_caches; ++read) {
+    for (; read < max_caches; ++read) {
       const std::string cache = caches + std::to_string(read) + "/";
       const std::string level = word_in(cache + "level");
       if (level.size() != 1 || level[0] < '1' || level[0] > '9') break;

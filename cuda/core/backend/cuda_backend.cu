@@ -62,7 +62,7 @@ std::string format_version(int version) {
 
 // Pinned memory is writable by the device as well. The copy engine takes about 10 µs to start and finish, which
 // neighbouring loops would wait for; a kernel that copies a few bytes takes 2 µs.
-constexpr std::size_t most_by_kernel = 4096;
+constexpr std::size_t max_by_kernel = 4096;
 __global__ void copy_few(const char* from, char* to, std::size_t bytes) {
   for (std::size_t k = threadIdx.x; k < bytes; k += blockDim.x) to[k] = from[k];
 }
@@ -86,7 +86,7 @@ class CudaReadback final : public PinnedReadback {
   CudaReadback& operator=(const CudaReadback&) = delete;
 
   void start(const void* device) override {
-    if (bytes_ <= most_by_kernel) {
+    if (bytes_ <= max_by_kernel) {
       copy_few<<<1, 128, 0, stream_>>>(static_cast<const char*>(device), static_cast<char*>(memory_), bytes_);
       PERTURB_CUDA_CHECK(cudaGetLastError());
     } else {
@@ -127,7 +127,7 @@ class LaunchRecorder {
   cudaEvent_t begin(cudaStream_t stream) {
     if (generation_ != Timeline::generation()) begin_recording(stream);
     read_finished();
-    if (pending_.size() >= most_pending) return nullptr;
+    if (pending_.size() >= max_pending) return nullptr;
     const cudaEvent_t event = take_event();
     PERTURB_CUDA_CHECK(cudaEventRecord(event, stream));
     return open_ = event;
@@ -172,7 +172,7 @@ class LaunchRecorder {
     std::string label;
     cudaEvent_t start, stop;
   };
-  static constexpr std::size_t most_pending = 8192;
+  static constexpr std::size_t max_pending = 8192;
 
   cudaEvent_t take_event() {
     if (unused_.empty()) {

@@ -81,15 +81,15 @@ namespace detail {
 // Number of blocks that a multiprocessor must hold at once, if a functor states it: the compiler then limits the
 // registers per thread accordingly. 0: no limit.
 template <class F>
-constexpr int least_blocks = [] {
-  if constexpr (requires { F::least_blocks; })
-    return F::least_blocks;
+constexpr int min_blocks = [] {
+  if constexpr (requires { F::min_blocks; })
+    return F::min_blocks;
   else
     return 0;
 }();
 
 template <class F>
-__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_2d(int width, int height, F body) {
+__global__ void __launch_bounds__(256, min_blocks<F>) run_functor_2d(int width, int height, F body) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < height;
        j += static_cast<int>(gridDim.y * blockDim.y))
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(256, least_blocks<F>) run_functor_2d(int width
 }
 
 template <class F>
-__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size, F body) {
+__global__ void __launch_bounds__(256, min_blocks<F>) run_functor_1d(int size, F body) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < size) body(i);
 }

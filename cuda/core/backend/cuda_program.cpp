@@ -233,11 +233,11 @@ class LoadedProgram final : public CudaProgram {
     for (const CudaArgument& argument : arguments)
       if (argument.elements) arrays[next++].copy_to(argument.elements);
     constexpr double wanted_seconds = 0.2;
-    constexpr int most_launches = 100'000;
+    constexpr int max_launches = 100'000;
     int count = 1;
     double seconds = launch(count);
-    while (seconds < wanted_seconds && count < most_launches) {
-      count = std::min(most_launches,
+    while (seconds < wanted_seconds && count < max_launches) {
+      count = std::min(max_launches,
                        1 + static_cast<int>(count * std::min(100.0, 1.2 * wanted_seconds / std::max(seconds, 1e-6))));
       seconds = launch(count);
     }

@@ -9,7 +9,7 @@ constexpr int threads_of_warp = 32;
 
 // A loop over rows and columns on CUDA. A warp covers 32 columns of a row, a block four rows. Blocks also loop over the
 // rows beyond the maximum y extent of a grid of blocks.
-constexpr int loop_block_width = 64, loop_block_height = 4, most_block_rows = 65535;
+constexpr int loop_block_width = 64, loop_block_height = 4, max_block_rows = 65535;
 struct LoopBlock {
   int width = loop_block_width, height = loop_block_height;
   bool operator==(const LoopBlock&) const = default;
@@ -19,7 +19,7 @@ struct LoopBlocks {
 };
 constexpr LoopBlocks loop_blocks(int width, int height, LoopBlock block = {}) {
   const int rows = (height + block.height - 1) / block.height;
-  return {(width + block.width - 1) / block.width, rows < most_block_rows ? rows : most_block_rows};
+  return {(width + block.width - 1) / block.width, rows < max_block_rows ? rows : max_block_rows};
 }
 // The shapes that a user can choose for a loop (HasLoopBlocks): the usual one, and others with as many threads, for
 // which kernels are compiled.
@@ -38,7 +38,7 @@ class HasLoopBlocks {
 
 // On a CPU: the least number of rows of a block, because waking a thread is not worthwhile for less than about 4096
 // cells.
-constexpr int least_loop_rows(int width) { return width > 0 ? 1 + 4095 / width : 1; }
+constexpr int min_loop_rows(int width) { return width > 0 ? 1 + 4095 / width : 1; }
 
 // Division of the cells 1 .. last-1 of a row into CPU vectors of `lanes`: whole vectors begin .. end-1 from a multiple
 // of `lanes` on, and one vector at each end that overlaps them. A row with fewer than `least` vectors has none

@@ -38,7 +38,7 @@ std::optional<std::size_t> number_in(const std::string& path) {
   return std::nullopt;
 }
 
-void take_least(MainMemory& memory, std::size_t limit, std::size_t used) {
+void take_min(MainMemory& memory, std::size_t limit, std::size_t used) {
   memory.total = std::min(memory.total, limit);
   memory.free = std::min(memory.free, limit > used ? limit - used : 0);
 }
@@ -46,7 +46,7 @@ void take_least(MainMemory& memory, std::size_t limit, std::size_t used) {
 void limit_by_process(decltype(RLIMIT_AS) resource, const char* used_key, MainMemory& memory) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  take_least(memory, limit.rlim_cur, number_of("/proc/self/status", used_key, 1024).value_or(0));
+  take_min(memory, limit.rlim_cur, number_of("/proc/self/status", used_key, 1024).value_or(0));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ MainMemory main_memory(const std::string& root) {
         number_in(folder + (version == 2 ? "memory.current" : "memory.usage_in_bytes")).value_or(0);
     const std::size_t cached =
         number_of(folder + "memory.stat", version == 2 ? "inactive_file" : "total_inactive_file", 1).value_or(0);
-    take_least(memory, *limit, used - std::min(used, cached));
+    take_min(memory, *limit, used - std::min(used, cached));
   });
   if (root.empty()) {
     limit_by_process(RLIMIT_AS, "VmSize:", memory);

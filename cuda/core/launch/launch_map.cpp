@@ -37,7 +37,7 @@ CellBox tiles_between(const Launch::Part& part, const CellBox& box) {
 LoopBlocks block_at(const LaunchMap& map, const Launch::Part& part, int column, int row) {
   if (!map.on_gpu) return {part.first_block, 0};
   if (part.numbered) return {part.first_block + row * quotient_up(part.box.width, part.tile_width) + column, 0};
-  return {column, row % most_block_rows};
+  return {column, row % max_block_rows};
 }
 
 // How many blocks a launch has.
@@ -47,7 +47,7 @@ LoopBlocks blocks_of(const LaunchMap& map, const Launch& launch) {
   const int columns = quotient_up(last.box.width, last.tile_width),
             rows = quotient_up(last.box.height, last.tile_height);
   if (last.numbered) return {last.first_block + std::max(1, columns * rows), 1};  // a chunk without rows is a block
-  return {columns, std::min(rows, most_block_rows)};
+  return {columns, std::min(rows, max_block_rows)};
 }
 
 // The thread of a GPU's block that writes a cell of its tile. `tile_width`: of a tile that is not cut.
@@ -88,7 +88,7 @@ void locate_on_cpu(const LaunchMap& map, const Launch& launch, const Launch::Par
   if (lanes == 0 || i == 0 || i == last || (j == 0 && launch.single_bottom) ||
       (j == map.height - 1 && launch.single_top))
     return;
-  const RowVectors whole = row_vectors(last, lanes, launch.least_vectors);
+  const RowVectors whole = row_vectors(last, lanes, launch.min_vectors);
   if (whole.empty()) return;
   const int first = i < whole.begin ? 1 : i < whole.end ? i / lanes * lanes : last - lanes;
   location.cells = {first, j, lanes, 1}, location.vector_lane = i - first;
@@ -139,7 +139,7 @@ class Access {
       for (std::int64_t u = byte / unit; u <= (byte + map_.cell_bytes - 1) / unit; ++u) touched.insert(u);
     return static_cast<int>(touched.size());
   }
-  int least_units(int unit) const { return quotient_up(static_cast<int>(cells_.size()) * map_.cell_bytes, unit); }
+  int min_units(int unit) const { return quotient_up(static_cast<int>(cells_.size()) * map_.cell_bytes, unit); }
 
  private:
   const LaunchMap& map_;
@@ -148,7 +148,7 @@ class Access {
 };
 
 // The widest access of a thread of a GPU.
-constexpr int most_access_bytes = 16;
+constexpr int max_access_bytes = 16;
 
 // Adds a read of a warp. Threads read at at(thread, &i, &j), if that returns true.
 template <class At>
@@ -161,7 +161,7 @@ ThreadRead warp_read(const LaunchMap& map, const LaunchRead& read, int warp, int
     while (end > begin + 1 && !at(end - 1, &i, &j)) --end;  // lanes beyond the row are idle
     begin = end - 1;
   }
-  const int cells = std::min(read.cells, std::max(1, most_access_bytes / map.cell_bytes));
+  const int cells = std::min(read.cells, std::max(1, max_access_bytes / map.cell_bytes));
   for (int part = 0; part < read.cells; part += cells) {
     Access access(map, read);
     for (int t = begin; t < end; ++t) {
@@ -172,7 +172,7 @@ ThreadRead warp_read(const LaunchMap& map, const LaunchRead& read, int warp, int
       if (t != own || part > 0) continue;
       result.i = i, result.j = j, result.byte = access.byte_of(i, j);
     }
-    result.units += access.units(sector_bytes), result.least_units += access.least_units(sector_bytes);
+    result.units += access.units(sector_bytes), result.min_units += access.min_units(sector_bytes);
   }
   return result;
 }
@@ -303,7 +303,7 @@ std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchLocation& loc
     Access access(map, read);
     access.add(location.cells.x + read.dx, j + read.dy, 0, location.cells.width);
     result.i = i + read.dx, result.j = j + read.dy, result.byte = access.byte_of(result.i, result.j);
-    result.units = access.units(cache_line_bytes), result.least_units = access.least_units(cache_line_bytes);
+    result.units = access.units(cache_line_bytes), result.min_units = access.min_units(cache_line_bytes);
     all.push_back(result);
   }
   return all;

@@ -65,8 +65,8 @@ struct Launch {
   int frame = -1;
 
   // ---- on a CPU
-  int vector_cells = 0;   // of a vector; 0: not known
-  int least_vectors = 0;  // rows with fewer are not divided (row_vectors)
+  int vector_cells = 0;  // of a vector; 0: not known
+  int min_vectors = 0;   // rows with fewer are not divided (row_vectors)
   // Rows on either side of a border between two threads whose last step follows in a second phase.
   int seam_rows = 0;
   bool wraps = false;  // the lower and the upper end of the grid are such a border too
@@ -143,7 +143,7 @@ struct ThreadRead {
   int i = 0, j = 0;        // the first cell that it reads
   std::int64_t byte = -1;  // its offset in the field's memory; -1: the thread reads nothing
   int units = 0;           // sectors of 32 bytes (GPU) or cache lines of 64 bytes (CPU) that the warp touches
-  int least_units = 0;     // the fewest that hold as many bytes
+  int min_units = 0;       // the fewest that hold as many bytes
 };
 inline constexpr int sector_bytes = 32, cache_line_bytes = 64;
 std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchLocation& location, int i, int j);

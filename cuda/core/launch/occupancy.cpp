@@ -16,32 +16,32 @@ constexpr int rounded_up(int count, int unit) { return (count + unit - 1) / unit
 
 GpuRules rules_1(int capability, int threads, int registers, int unit) {
   return {.compute_capability = capability,
-          .most_block = 512,
-          .most_threads = threads,
-          .most_blocks = 8,
+          .max_block = 512,
+          .max_threads = threads,
+          .max_blocks = 8,
           .registers = registers,
-          .most_registers = 124,
-          .most_registers_of_block = registers,
+          .max_registers = 124,
+          .max_registers_of_block = registers,
           .register_unit = unit,
           .to_blocks = true,
           .warp_unit = 2,
           .shared_bytes = 16 * kibibyte,
-          .most_shared_bytes = 16 * kibibyte,
+          .max_shared_bytes = 16 * kibibyte,
           .shared_unit = 512};
 }
 
 GpuRules rules_2(int capability) {
   return {.compute_capability = capability,
-          .most_block = 1024,
-          .most_threads = 1536,
-          .most_blocks = 8,
+          .max_block = 1024,
+          .max_threads = 1536,
+          .max_blocks = 8,
           .registers = 32 * kibibyte,
-          .most_registers = 63,
-          .most_registers_of_block = 32 * kibibyte,
+          .max_registers = 63,
+          .max_registers_of_block = 32 * kibibyte,
           .register_unit = 64,
           .partitions = 2,
           .shared_bytes = 48 * kibibyte,
-          .most_shared_bytes = 48 * kibibyte,
+          .max_shared_bytes = 48 * kibibyte,
           .shared_unit = 128};
 }
 
@@ -50,16 +50,16 @@ GpuRules rules_2(int capability) {
 GpuRules rules_6(int capability, int threads, int blocks, int shared, int of_block) {
   const bool ampere = capability >= 80;
   return {.compute_capability = capability,
-          .most_block = 1024,
-          .most_threads = threads,
-          .most_blocks = blocks,
+          .max_block = 1024,
+          .max_threads = threads,
+          .max_blocks = blocks,
           .registers = 64 * kibibyte,
-          .most_registers = 255,
-          .most_registers_of_block = (capability == 62 ? 32 : 64) * kibibyte,
+          .max_registers = 255,
+          .max_registers_of_block = (capability == 62 ? 32 : 64) * kibibyte,
           .register_unit = 256,
           .partitions = 4,
           .shared_bytes = shared * kibibyte,
-          .most_shared_bytes = of_block * kibibyte,
+          .max_shared_bytes = of_block * kibibyte,
           .shared_unit = ampere ? 128 : 256,
           .reserved_shared_bytes = ampere ? kibibyte : 0};
 }
@@ -72,20 +72,20 @@ int unit_for(const GpuRules& rules, int registers) {
 }
 
 int blocks_by_registers(const GpuRules& rules, const KernelNeeds& needs, int warps) {
-  if (needs.registers > rules.most_registers) return 0;
+  if (needs.registers > rules.max_registers) return 0;
   if (needs.registers == 0) return unlimited_blocks;
   const int unit = unit_for(rules, needs.registers);
   if (rules.to_blocks) return rules.registers / rounded_up(needs.registers * threads_of_warp * warps, unit);
   const int of_warp = rounded_up(needs.registers * threads_of_warp, unit);
   // The launch check counts a block's warps as if each partition held the same number.
-  if (of_warp * rounded_up(warps, rules.partitions) > rules.most_registers_of_block) return 0;
+  if (of_warp * rounded_up(warps, rules.partitions) > rules.max_registers_of_block) return 0;
   return rules.registers / rules.partitions / of_warp * rules.partitions / warps;
 }
 
 int blocks_by_shared_memory(const GpuRules& rules, const KernelNeeds& needs) {
   const int bytes = rounded_up(needs.shared_bytes + rules.reserved_shared_bytes, rules.shared_unit);
   if (bytes == 0) return unlimited_blocks;
-  return bytes > rules.most_shared_bytes ? 0 : rules.shared_bytes / bytes;
+  return bytes > rules.max_shared_bytes ? 0 : rules.shared_bytes / bytes;
 }
 
 }  // namespace
@@ -126,18 +126,18 @@ const char* name_of(OccupancyLimit limit) {
 }
 
 Occupancy occupancy_of(const GpuRules& rules, const KernelNeeds& needs) {
-  if (needs.block < 1 || needs.block > rules.most_block) return {};
+  if (needs.block < 1 || needs.block > rules.max_block) return {};
   const int taken = (needs.block + threads_of_warp - 1) / threads_of_warp;
-  const int warps = rounded_up(taken, rules.warp_unit), most_warps = rules.most_threads / threads_of_warp;
+  const int warps = rounded_up(taken, rules.warp_unit), max_warps = rules.max_threads / threads_of_warp;
   const std::array<std::pair<int, OccupancyLimit>, 4> limits = {
-      {{most_warps / warps, OccupancyLimit::threads},
-       {rules.most_blocks, OccupancyLimit::blocks},
+      {{max_warps / warps, OccupancyLimit::threads},
+       {rules.max_blocks, OccupancyLimit::blocks},
        {blocks_by_registers(rules, needs, warps), OccupancyLimit::registers},
        {blocks_by_shared_memory(rules, needs), OccupancyLimit::shared_memory}}};
   const auto least =
       std::min_element(limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (least->first == 0) return {};
-  return {least->first, static_cast<double>(least->first * taken) / most_warps, least->second};
+  return {least->first, static_cast<double>(least->first * taken) / max_warps, least->second};
 }
 
 }  // namespace perturb

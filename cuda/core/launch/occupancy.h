@@ -17,18 +17,18 @@ namespace perturb {
 
 // Resources of a multiprocessor of one compute capability, and their allocation rules.
 struct GpuRules {
-  int compute_capability = 0;             // 13 for 1.3
-  int most_block = 0;                     // threads per block
-  int most_threads = 0, most_blocks = 0;  // resident at once
-  int registers = 0;                      // 32-bit registers
-  int most_registers = 0;                 // per thread
-  int most_registers_of_block = 0;
+  int compute_capability = 0;           // 13 for 1.3
+  int max_block = 0;                    // threads per block
+  int max_threads = 0, max_blocks = 0;  // resident at once
+  int registers = 0;                    // 32-bit registers
+  int max_registers = 0;                // per thread
+  int max_registers_of_block = 0;
   int register_unit = 0;   // allocation granularity of registers:
   bool to_blocks = false;  // per block (1.x), otherwise per warp
   int partitions = 1;      // of the register file; a warp's registers are in one of them
   int warp_unit = 1;       // a block's warp count is rounded up to a multiple of it
-  int shared_bytes = 0, most_shared_bytes = 0, shared_unit = 0;  // in total, per block; allocation granularity
-  int reserved_shared_bytes = 0;                                 // used by the system in each block
+  int shared_bytes = 0, max_shared_bytes = 0, shared_unit = 0;  // in total, per block; allocation granularity
+  int reserved_shared_bytes = 0;                                // used by the system in each block
 };
 
 // Null for an unknown compute capability.

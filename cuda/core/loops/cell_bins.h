@@ -1,7 +1,7 @@
 // Items sorted by cell, by counting sort: the items of cell c are entries[starts[c]] ... entries[starts[c + 1] - 1].
 //
 //   struct CellOf { ...; PERTURB_HD int operator()(int item) const; };      // a cell, or -1: left out
-//   CellBins bins(backend, most_items, most_cells, "discs by cell");
+//   CellBins bins(backend, max_items, max_cells, "discs by cell");
 //   bins.build("particles.sort", items, CellOf{...});
 //   bins.starts(), bins.entries()
 //
@@ -58,21 +58,21 @@ struct BinScatter {
 class CellBins {
  public:
   CellBins() = default;
-  CellBins(Backend& backend, std::size_t most_items, std::size_t most_cells, const char* label)
+  CellBins(Backend& backend, std::size_t max_items, std::size_t max_cells, const char* label)
       : backend_(&backend),
-        cells_(backend, most_items, label),
-        ranks_(backend, most_items, label),
-        entries_(backend, most_items, label),
-        starts_(backend, most_cells + 1, label),
-        cells_in_use_(most_cells),
-        scan_(backend, most_cells + 1) {}
-  static std::size_t bytes_of(std::size_t most_items, std::size_t most_cells) {
-    return (3 * most_items + most_cells + 1) * sizeof(int);
+        cells_(backend, max_items, label),
+        ranks_(backend, max_items, label),
+        entries_(backend, max_items, label),
+        starts_(backend, max_cells + 1, label),
+        cells_in_use_(max_cells),
+        scan_(backend, max_cells + 1) {}
+  static std::size_t bytes_of(std::size_t max_items, std::size_t max_cells) {
+    return (3 * max_items + max_cells + 1) * sizeof(int);
   }
 
-  std::size_t most_items() const { return entries_.size(); }
-  std::size_t most_cells() const { return starts_.empty() ? 0 : cells_in_use_; }
-  // Uses `cells` cells from now on, at most most_cells of the constructor: only these are cleared and summed.
+  std::size_t max_items() const { return entries_.size(); }
+  std::size_t max_cells() const { return starts_.empty() ? 0 : cells_in_use_; }
+  // Uses `cells` cells from now on, at most max_cells of the constructor: only these are cleared and summed.
   void use_cells(std::size_t cells) {
     PERTURB_ASSERT(cells < starts_.size());
     cells_in_use_ = cells;
@@ -82,7 +82,7 @@ class CellBins {
   // For sorting the items within each cell.
   View1D<int> entries() { return entries_.view(); }
 
-  // `cell_of` must return cells below most_cells(). `placed(item, place)` receives the position of each item in
+  // `cell_of` must return cells below max_cells(). `placed(item, place)` receives the position of each item in
   // entries(), for example to copy the item there.
   template <class CellOf, class Placed = detail::SlotUnused>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {

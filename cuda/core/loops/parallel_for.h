@@ -45,7 +45,7 @@ void cpu_loop(CpuBackend& cpu, Range2D range, const F& body) {
       }
     }
   };
-  cpu.pool().for_row_blocks(range.height, least_loop_rows(range.width), RowBlock(rows));
+  cpu.pool().for_row_blocks(range.height, min_loop_rows(range.width), RowBlock(rows));
 }
 
 template <class F>

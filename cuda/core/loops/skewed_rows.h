@@ -36,12 +36,12 @@ struct SkewedRows {
   int seam_rows() const { return seams() > 0 ? reach * (steps - 1) : 0; }
 };
 
-// `least_rows`: minimum height of a band, so that waking a thread is worthwhile.
-inline SkewedRows skewed_rows(int threads, int height, int steps, bool wraps, int least_rows, int reach) {
+// `min_rows`: minimum height of a band, so that waking a thread is worthwhile.
+inline SkewedRows skewed_rows(int threads, int height, int steps, bool wraps, int min_rows, int reach) {
   // Periodic rows at both ends depend on each other: the seam is a border like the others, unless the grid is too low.
   if (wraps && height < 2 * reach * steps) return {height, steps, reach, wraps, 1, true};
   // Thinner bands could not hold their triangles.
-  return {height, steps, reach, wraps, std::max(1, std::min(threads, height / std::max(2 * reach * steps, least_rows))),
+  return {height, steps, reach, wraps, std::max(1, std::min(threads, height / std::max(2 * reach * steps, min_rows))),
           false};
 }
 
@@ -81,9 +81,9 @@ void for_skewed_rows(CpuThreads& threads, const SkewedRows& rows, const Update& 
   threads.for_row_blocks(rows.seams(), 1, RowBlock(triangles));
 }
 template <class Update>
-void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, int reach,
+void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int min_rows, int reach,
                      const Update& update) {
-  for_skewed_rows(threads, skewed_rows(threads.count(), height, steps, wraps, least_rows, reach), update);
+  for_skewed_rows(threads, skewed_rows(threads.count(), height, steps, wraps, min_rows, reach), update);
 }
 
 }  // namespace perturb

@@ -48,15 +48,15 @@ class CpuTeam {
   explicit CpuTeam(CpuBackend& cpu) : cpu_(cpu) {}
   template <class F>
   void each(int count, const F& body) {
-    detail::cpu_loop(cpu_, Range1D{count, least_of_cheap}, body);
+    detail::cpu_loop(cpu_, Range1D{count, min_of_cheap}, body);
   }
   template <class F>
   void share(int count, const F& body) {
-    detail::cpu_loop(cpu_, Range1D{count, least_of_costly}, WithOneLane<F>{body});
+    detail::cpu_loop(cpu_, Range1D{count, min_of_costly}, WithOneLane<F>{body});
   }
   template <class F>
   void where(int count, const F& body) {
-    detail::cpu_loop(cpu_, Range1D{count, least_of_cheap}, WhereConcerned<F>{body});
+    detail::cpu_loop(cpu_, Range1D{count, min_of_cheap}, WhereConcerned<F>{body});
   }
 
  private:
@@ -73,7 +73,7 @@ class CpuTeam {
     }
   };
   // Items that justify waking a thread.
-  static constexpr int least_of_cheap = 1024, least_of_costly = 128;
+  static constexpr int min_of_cheap = 1024, min_of_costly = 128;
   CpuBackend& cpu_;
 };
 

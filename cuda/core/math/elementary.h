@@ -133,18 +133,18 @@ PERTURB_HD inline double cosine_of(const Quarter& q) {
   return most + ((1 - most - half) + (z * z * s - x * q.more));  // adds the rounding error of `most`
 }
 
-constexpr double most_turned = 1e6;  // beyond this, the multiples of pi/2 are not exact
+constexpr double max_turned = 1e6;  // beyond this, the multiples of pi/2 are not exact
 
 }  // namespace detail
 
 PERTURB_HD inline double sine(double x) {
-  if (!(::fabs(x) <= detail::most_turned)) return ::sin(x);
+  if (!(::fabs(x) <= detail::max_turned)) return ::sin(x);
   const detail::Quarter q = detail::quarter_of(x);
   const double size = q.quarters % 2 == 0 ? detail::sine_of(q) : detail::cosine_of(q);
   return q.quarters / 2 % 2 == 0 ? size : -size;
 }
 PERTURB_HD inline double cosine(double x) {
-  if (!(::fabs(x) <= detail::most_turned)) return ::cos(x);
+  if (!(::fabs(x) <= detail::max_turned)) return ::cos(x);
   const detail::Quarter q = detail::quarter_of(x);
   const double size = q.quarters % 2 == 0 ? detail::cosine_of(q) : detail::sine_of(q);
   return (q.quarters + 1) / 2 % 2 == 0 ? size : -size;

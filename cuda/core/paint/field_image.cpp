@@ -69,8 +69,8 @@ void FieldImage::begin(const PixelSampler& sampler, int image_width_, int image_
 }
 
 bool FieldImage::is_small() const {
-  constexpr double most_per_pixel = 4;
-  return static_cast<double>(columns) * rows <= most_per_pixel * image_width * image_height;
+  constexpr double max_per_pixel = 4;
+  return static_cast<double>(columns) * rows <= max_per_pixel * image_width * image_height;
 }
 
 }  // namespace perturb

@@ -29,10 +29,10 @@ struct LayerValues {
 struct DrawContourLines {
   Pixels pixels;
   LayerValues numbers;
-  float step;         // difference between lines
-  float last;         // index of the last line
-  float line_width;   // in pixels
-  float least_slope;  // in indices per pixel: flatter areas have no lines, because rounding alone would draw them
+  float step;        // difference between lines
+  float last;        // index of the last line
+  float line_width;  // in pixels
+  float min_slope;   // in indices per pixel: flatter areas have no lines, because rounding alone would draw them
 
   PERTURB_HD void operator()(int px, int py) const {
     const std::uint32_t color = numbers.pixels(px, py);
@@ -43,7 +43,7 @@ struct DrawContourLines {
     // The steeper side: at a jump the line is drawn along the jump.
     const float sx = steeper(here - left, right - here), sy = steeper(here - below, above - here);
     const float slope = sqrtf(sx * sx + sy * sy);
-    if (!(slope > least_slope)) return;
+    if (!(slope > min_slope)) return;
     float line = floorf(here / step + 0.5f);
     line = line < 1.f ? 1.f : line > last ? last : line;
     const float distance = fabsf(here - line * step) / slope;

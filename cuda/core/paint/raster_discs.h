@@ -191,7 +191,7 @@ class DiscRaster {
     tiles.nx = static_cast<int>(std::ceil(static_cast<float>(pixels.width) * tiles.per_side)) + 1;
     tiles.ny = static_cast<int>(std::ceil(static_cast<float>(pixels.height) * tiles.per_side)) + 1;
     const auto needed = static_cast<std::size_t>(tiles.nx) * static_cast<std::size_t>(tiles.ny);
-    if (bins_.most_items() < static_cast<std::size_t>(count) || bins_.most_cells() < needed) {
+    if (bins_.max_items() < static_cast<std::size_t>(count) || bins_.max_cells() < needed) {
       bins_ = {}, sorted_ = {};
       bins_ = CellBins(backend, static_cast<std::size_t>(count), needed, "discs by tile of the view");
       sorted_ = Array<RasterDisc>(backend, static_cast<std::size_t>(count), "discs in view");
@@ -208,7 +208,7 @@ class DiscRaster {
       parallel_for(backend, label, Range1D{discs}, detail::RasterGather<Source>{source, entries, total, to});
     };
     const int* starts = bins_.starts().data;
-    gather(count, bins_.entries().data, starts + bins_.most_cells(), sorted_.data());
+    gather(count, bins_.entries().data, starts + bins_.max_cells(), sorted_.data());
     if (large_count > 0) gather(large_count, large.data, nullptr, large_.data());
     parallel_for(
         backend, label, Range2D{pixels.width, pixels.height},

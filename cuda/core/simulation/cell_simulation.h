@@ -39,7 +39,7 @@ class CellSimulation : public GridSimulation<Parameters>, public EditableCell {
     if (!edited_) return Base::step(count);
     while (count > 0) {
       backend().stop_point();
-      const int steps = static_cast<int>(std::min<std::int64_t>(count, most_edited_steps));
+      const int steps = static_cast<int>(std::min<std::int64_t>(count, max_edited_steps));
       take_edited_steps(steps);
       count -= steps;
     }
@@ -94,7 +94,7 @@ class CellSimulation : public GridSimulation<Parameters>, public EditableCell {
 
  private:
   // On the CPU so few rows stay in the cache; on CUDA the field is copied to the kernel and back.
-  static constexpr int most_edited_steps = 16;
+  static constexpr int max_edited_steps = 16;
 
   double take_step() final {
     parallel_for(backend(), step_label_.c_str(), this->cells(), Step{now_.view(), next_.view(), constants()});

@@ -15,7 +15,7 @@ struct Roofline {
   double flops_per_second = 0;  // FP32, a fused multiply-add counts as two
 
   // The minimum time for work that moves `bytes` and computes `flops` concurrently.
-  double least_seconds(double bytes, double flops) const {
+  double min_seconds(double bytes, double flops) const {
     const double moving = bytes_per_second > 0 ? bytes / bytes_per_second : 0;
     const double computing = flops_per_second > 0 ? flops / flops_per_second : 0;
     return std::max(moving, computing);

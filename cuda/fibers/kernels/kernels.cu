@@ -408,9 +408,9 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& la
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   // A grid has at most 2^31 - 1 blocks along x; larger parts are split.
-  constexpr long long most_pairs = (1LL << 30) / (tile * groups);
-  for (long long done = 0; done < part.count; done += most_pairs) {
-    const long long pairs = std::min(most_pairs, part.count - done);
+  constexpr long long max_pairs = (1LL << 30) / (tile * groups);
+  for (long long done = 0; done < part.count; done += max_pairs) {
+    const long long pairs = std::min(max_pairs, part.count - done);
     const CudaLaunch launch(backend, "fibers.interaction");
     function<<<static_cast<unsigned>(pairs * tile * groups), interaction_threads, shared, launch.stream()>>>(
         TilePairs<Real>{layout, part.first + done, theta + layout.row(done, 0)}, poses, there, rule.points,

@@ -32,7 +32,7 @@ std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, d
   leave_uncompared(radial, "theory is a uniform ball of the same width");
   Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
   for (int k = 0; k < FiberShape::fall_bins; ++k)
-    fall.points.push_back({frame.least_fall + (k + 0.5) * (frame.most_fall - frame.least_fall) / FiberShape::fall_bins,
+    fall.points.push_back({frame.min_fall + (k + 0.5) * (frame.max_fall - frame.min_fall) / FiberShape::fall_bins,
                            shape.fall[k] / fibers});
   Curve upright{"upright", "Orientation", "|t_z|", "", "density", "", {}, {{0, 1}, {1, 1}}};
   leave_uncompared(upright, "theory is directions at random");
@@ -69,7 +69,7 @@ void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
       result.minimum = s.slowest, result.maximum = s.fastest;
       break;
     case FiberShown::fall:
-      result.minimum = s.least_fall - s.fall / n, result.maximum = s.most_fall - s.fall / n;
+      result.minimum = s.min_fall - s.fall / n, result.maximum = s.max_fall - s.fall / n;
       break;
     case FiberShown::orientation:
       result.minimum = 0, result.maximum = 1;

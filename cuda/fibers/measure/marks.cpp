@@ -24,7 +24,7 @@ CurvePoint in_view(const PictureViews& views, Vector3<double> at) {
 
 void mark_lone_fibers(const Placement& fibers, const FiberParameters& p, const PictureViews& views,
                       Vector3<double> center, Diagnostics& diagnostics) {
-  if (fibers.count() > most_fibers_with_arrows) return;
+  if (fibers.count() > max_fibers_with_arrows) return;
   Marks marks(diagnostics, views.domain_width(), views.domain_height());
   const double d = fiber_d(p.slenderness);
   for (int m = 0; m < fibers.count(); ++m) {

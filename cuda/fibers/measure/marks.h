@@ -9,7 +9,7 @@
 namespace perturb::fibers {
 
 // Up to this many fibers have arrows of their own.
-constexpr int most_fibers_with_arrows = 12;
+constexpr int max_fibers_with_arrows = 12;
 
 // The exact velocity of each of a few fibers that fall as if alone, as an arrow over the distance of one time unit in
 // the first view. `center`: the point in space at the middle of the view.

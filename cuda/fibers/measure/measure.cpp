@@ -29,8 +29,8 @@ ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
   ShapeFrame frame;
   frame.middle = core.middle, frame.radius = 2 * core.radius;
   if (!(frame.radius > 1e-9)) frame.radius = 1;
-  frame.least_fall = sums.least_fall, frame.most_fall = sums.most_fall;
-  if (!(frame.most_fall > frame.least_fall)) frame.least_fall -= 0.5, frame.most_fall = frame.least_fall + 1;
+  frame.min_fall = sums.min_fall, frame.max_fall = sums.max_fall;
+  if (!(frame.max_fall > frame.min_fall)) frame.min_fall -= 0.5, frame.max_fall = frame.min_fall + 1;
   return frame;
 }
 

@@ -14,14 +14,14 @@ struct FiberSums {
   double fall = 0, upright = 0, spin2 = 0;             // -velocity_z, tangent_z², spin²
   double lone_fall = 0;                                // fall of the fibers if each were alone
   double slowest = 1e300, fastest = -1e300;            // |velocity|
-  double least_fall = 1e300, most_fall = -1e300;
+  double min_fall = 1e300, max_fall = -1e300;
   long long not_finite = 0, first_bad = -1;
   PERTURB_HD void merge(const FiberSums& o) {
     x += o.x, y += o.y, z += o.z, xx += o.xx, yy += o.yy, zz += o.zz;
     fall += o.fall, upright += o.upright, spin2 += o.spin2, lone_fall += o.lone_fall;
     slowest = o.slowest < slowest ? o.slowest : slowest, fastest = o.fastest > fastest ? o.fastest : fastest;
-    least_fall = o.least_fall < least_fall ? o.least_fall : least_fall;
-    most_fall = o.most_fall > most_fall ? o.most_fall : most_fall;
+    min_fall = o.min_fall < min_fall ? o.min_fall : min_fall;
+    max_fall = o.max_fall > max_fall ? o.max_fall : max_fall;
     if (o.first_bad >= 0 && (first_bad < 0 || o.first_bad < first_bad)) first_bad = o.first_bad;
     not_finite += o.not_finite;
   }
@@ -56,8 +56,8 @@ struct FiberSum {
     into.lone_fall += (own + 2 + (own - 2) * t[2] * t[2]) / (2 * d);
     into.slowest = speed < into.slowest ? speed : into.slowest,
     into.fastest = speed > into.fastest ? speed : into.fastest;
-    into.least_fall = -v[2] < into.least_fall ? -v[2] : into.least_fall;
-    into.most_fall = -v[2] > into.most_fall ? -v[2] : into.most_fall;
+    into.min_fall = -v[2] < into.min_fall ? -v[2] : into.min_fall;
+    into.max_fall = -v[2] > into.max_fall ? -v[2] : into.max_fall;
   }
 };
 
@@ -79,7 +79,7 @@ struct FiberShape {
 struct ShapeFrame {
   Vector3<double> middle{0, 0, 0};
   double radius = 1;  // of the outermost shell
-  double least_fall = 0, most_fall = 1;
+  double min_fall = 0, max_fall = 1;
 };
 
 struct ShapeSum {
@@ -97,7 +97,7 @@ struct ShapeSum {
                  dz = position[at + 2] - frame.middle.z;
     const int shell = bin(::sqrt(dx * dx + dy * dy + dz * dz) / frame.radius, FiberShape::radial_bins);
     const int fall =
-        bin((-velocity[at + 2] - frame.least_fall) / (frame.most_fall - frame.least_fall), FiberShape::fall_bins);
+        bin((-velocity[at + 2] - frame.min_fall) / (frame.max_fall - frame.min_fall), FiberShape::fall_bins);
     const int upright = bin(::fabs(tangent[at + 2]), FiberShape::upright_bins);
     if (shell >= 0) ++into.radial[shell];
     if (fall >= 0) ++into.fall[fall];

@@ -145,10 +145,10 @@ PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMomen
 
 constexpr int fiber_last_moment = 27;  // the backward recursions start above it with zeros
 
-// Index from which the backward recursion may begin if c >= `least_c`: the omitted part falls off as c^(-1/2) per
+// Index from which the backward recursion may begin if c >= `min_c`: the omitted part falls off as c^(-1/2) per
 // index.
-PERTURB_HD inline int fiber_first_index(double least_c) {
-  return least_c >= 400 ? 17 : least_c >= 100 ? 20 : least_c >= 40 ? 23 : fiber_last_moment;
+PERTURB_HD inline int fiber_first_index(double min_c) {
+  return min_c >= 400 ? 17 : min_c >= 100 ? 20 : min_c >= 40 ? 23 : fiber_last_moment;
 }
 
 // Downwards from zeros: rounding and the wrong start are damped by c^(1/2) per step. The published kernel keeps its

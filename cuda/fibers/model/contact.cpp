@@ -16,7 +16,7 @@ namespace perturb::fibers {
 namespace {
 
 constexpr double contact_slack = 1e-3;  // of the thickness: rounding and the turn of a push stay within it
-constexpr int most_contact_passes = 200, most_contact_searches = 8;
+constexpr int max_contact_passes = 200, max_contact_searches = 8;
 
 Vector3<double> contact_cross(Vector3<double> a, Vector3<double> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -121,7 +121,7 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
     if (!std::isfinite(position[k] + tangent[k])) return contacts;
   ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);
   std::set<std::pair<int, int>> pushed;
-  for (int search = 0; search < most_contact_searches; ++search) {
+  for (int search = 0; search < max_contact_searches; ++search) {
     // Including pairs that a push may bring together: while no point of a fiber moves farther than half a thickness,
     // two fibers farther apart than two thicknesses cannot touch.
     const double reach = 2 * thickness;
@@ -134,7 +134,7 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
     std::vector<int> moved_at(fibers, 0), examined(pairs.size(), -1);
     int now = 0;
     bool any = true;
-    for (int pass = 0; any && pass < most_contact_passes; ++pass) {
+    for (int pass = 0; any && pass < max_contact_passes; ++pass) {
       any = false;
       for (std::size_t k = 0; k < pairs.size(); ++k) {
         const FiberPair& pair = pairs[k];

@@ -15,7 +15,7 @@ namespace {
 // Distance, relative to the ball that the core's fibers span, within which the next ones are taken. A thin ring of
 // radius a spans a ball of sqrt(5/3) a = 1.29 a, so that its own fibers are all well within.
 constexpr double core_reach = 1.3;
-constexpr int most_passes = 60;
+constexpr int max_passes = 60;
 
 Vector3<double> row_of(std::span<const double> rows, std::size_t m) {
   return {rows[3 * m], rows[3 * m + 1], rows[3 * m + 2]};
@@ -76,7 +76,7 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   Ball ball = first_ball(position, fibers);
   std::vector<char> member(fibers, 0);
   int members = 0;
-  for (int pass = 0; pass < most_passes; ++pass) {
+  for (int pass = 0; pass < max_passes; ++pass) {
     const double reach = core_reach * ball.radius;
     Vector3<double> sum{0, 0, 0};
     bool changed = false;
@@ -148,7 +148,7 @@ double fiber_ring_fall(double fibers, double weight, double radius, double secti
 FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
   FallEstimate estimate;
   estimate.known = core.fibers >= fewest_core_fibers && core.ring_section > 0 &&
-                   core.ring_section <= thickest_ring * core.ring_radius && core.parting <= most_ball_parting &&
+                   core.ring_section <= thickest_ring * core.ring_radius && core.parting <= max_ball_parting &&
                    core.section_aspect >= lowest_section && core.section_aspect <= highest_section;
   if (estimate.known)
     estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
@@ -156,7 +156,7 @@ FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
     estimate.why_not = Message(
         "No estimate of the fall for a ring: the core's cross-section must be at most {} of its radius and half to "
         "twice as high as wide, and its parting at most {}.",
-        format_number(thickest_ring, 2), format_number(most_ball_parting, 2));
+        format_number(thickest_ring, 2), format_number(max_ball_parting, 2));
   return estimate;
 }
 
@@ -174,11 +174,11 @@ FallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
         format_number(core.aspect, 2));
     return estimate;
   }
-  if (!(core.parting <= most_ball_parting)) {
+  if (!(core.parting <= max_ball_parting)) {
     estimate.why_not = Message(
         "No estimate of the fall: it holds for a ball, and the core is uneven about its axis (parting {}; at most {} "
         "is allowed).",
-        format_number(core.parting, 2), format_number(most_ball_parting, 2));
+        format_number(core.parting, 2), format_number(max_ball_parting, 2));
     return estimate;
   }
   estimate.known = true;

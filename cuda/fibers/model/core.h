@@ -50,7 +50,7 @@ struct FallEstimate {
 };
 // A core that is flatter, higher or more uneven about its axis is not a ball for the estimate. Within these bounds
 // clouds of 200 and 300 fibers fell within 12 % of it; beyond them the estimate was up to a fifth too small.
-constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, most_ball_parting = 0.5;
+constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, max_ball_parting = 0.5;
 FallEstimate estimate_fiber_fall(const FiberCore& core, double d);
 // The same for a ring, by fiber_ring_fall: given if the core's section is at most 3/4 of its radius (a ring without a
 // hole has that, a ball 1.2), and as even about its axis as above. Rings of 400 fibers fell 9 to 11 % faster. A section

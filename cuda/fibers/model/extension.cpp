@@ -72,7 +72,7 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
   grid.fibers = fibers, grid.points = points;
   for (int m = 1; m < fibers; ++m)
     begin[static_cast<std::size_t>(m)] = begin[static_cast<std::size_t>(m - 1)] + grid.blocks(m - 1);
-  std::size_t most_slots = 0, most_pairs = 0;
+  std::size_t max_slots = 0, max_pairs = 0;
   for (int first = 0; first < fibers - 1; first = grid.last) {
     grid.first = first;
     const auto bytes_to = [&](int last) {
@@ -88,8 +88,8 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
     while (last < fibers - 1 && bytes_to(last + 1) <= memory) ++last;
     grid.last = last;
     grids_.push_back(grid);
-    most_slots = std::max(most_slots, slots_of(grid, begin));
-    most_pairs = std::max(most_pairs, static_cast<std::size_t>(grid.pairs()));
+    max_slots = std::max(max_slots, slots_of(grid, begin));
+    max_pairs = std::max(max_pairs, static_cast<std::size_t>(grid.pairs()));
   }
   begin_ = Array<int>(device, begin.size(), "blocks of the pairs");
   begin_.upload(begin);
@@ -97,8 +97,8 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   position_ = Array<double>(device, size, "places of the fibers");
   tangent_ = Array<double>(device, size, "directions of the fibers");
-  integrals_ = Array<double>(device, most_slots * columns, "inner integrals of a chunk");
-  results_ = Array<double>(device, most_pairs * numbers, "interaction of a chunk");
+  integrals_ = Array<double>(device, max_slots * columns, "inner integrals of a chunk");
+  results_ = Array<double>(device, max_pairs * numbers, "interaction of a chunk");
 }
 
 std::size_t Extension::bytes() const {

@@ -19,8 +19,8 @@ constexpr double neighbours_expected = 24;  // per fiber, for the memory estimat
 // Distances at which levels begin, and a bit for each pair of fibers that their sums omit.
 struct LevelMasks {
   int levels = 0;
-  double reach[most_node_levels] = {};
-  std::uint32_t* omits[most_node_levels] = {};
+  double reach[max_node_levels] = {};
+  std::uint32_t* omits[max_node_levels] = {};
 };
 
 // The level of each pair. A bit of `mask` for close pairs, a fiber with itself, and entries beyond the last, which no
@@ -35,7 +35,7 @@ struct MarkPairs {
     const double *const position = poses.position, *const tangent = poses.tangent;
     const double* const tm = tangent + 3 * static_cast<std::size_t>(m);
     double longer = 1, both = 2, half_a = 1, half_z = 1;
-    std::uint32_t close = 0, of_level[most_node_levels] = {};
+    std::uint32_t close = 0, of_level[max_node_levels] = {};
     const int last = masks.levels - 1;
     for (int b = 0; b < pair_bits; ++b) {
       const int l = word * pair_bits + b;
@@ -222,11 +222,11 @@ FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
       pair_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       neighbour_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       scan_(backend, static_cast<std::size_t>(fibers) + 1) {
-  const std::size_t most_points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(p.node_points);
+  const std::size_t max_points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(p.node_points);
   if (fp32_)
-    nodes32_ = Array<Node<float>>(backend, most_points, "nodes of the fibers");
+    nodes32_ = Array<Node<float>>(backend, max_points, "nodes of the fibers");
   else
-    nodes64_ = Array<Node<double>>(backend, most_points, "nodes of the fibers");
+    nodes64_ = Array<Node<double>>(backend, max_points, "nodes of the fibers");
   for (const int nodes : level_nodes_of(backend.is_cuda(), p.node_points, order_)) {
     Level level;
     level.rule = make_fiber_rule(1, nodes);

@@ -25,7 +25,7 @@
 namespace perturb::fibers {
 
 constexpr int fiber_max_nodes = 32;
-constexpr int most_node_levels = 4;  // 32, 16, 8 and 6 nodes
+constexpr int max_node_levels = 4;  // 32, 16, 8 and 6 nodes
 
 // Node as a source: its position relative to the fiber's centre, and its force (weight included).
 template <class Real>

@@ -11,8 +11,8 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr int most_iterations = 600;
-constexpr int most_basis = 120;  // of GMRES between restarts
+constexpr int max_iterations = 600;
+constexpr int max_basis = 120;  // of GMRES between restarts
 constexpr int vectors_of_solver = 6;
 
 // y = a x + b y
@@ -72,12 +72,12 @@ Solver::Solver(Backend& backend, const FiberLayout& layout)
     : backend_(backend), layout_(layout), dot_(backend), curvature_(backend), dots_(backend) {
   for (Array<double>* vector : {&x_, &r_, &z_, &p_, &q_, &g_})
     *vector = Array<double>(backend, length(), "vector of force coefficients");
-  if (!layout_.mirrored) basis_ = Array<double>(backend, length() * (most_basis + 1), "basis of GMRES");
+  if (!layout_.mirrored) basis_ = Array<double>(backend, length() * (max_basis + 1), "basis of GMRES");
 }
 
 std::size_t Solver::bytes(const FiberLayout& layout) {
   const std::size_t vector = static_cast<std::size_t>(layout.fibers) * 3 * (layout.order + 1) * sizeof(double);
-  return vectors_of_solver * vector + (most_basis + 1) * vector;
+  return vectors_of_solver * vector + (max_basis + 1) * vector;
 }
 
 Solve Solver::solve(const Balance& balance, const double* tangent, const double* weight_sums,
@@ -156,7 +156,7 @@ Solve Solver::conjugate_gradients(const Interaction& interaction, double toleran
   if (start == 0) return solve;
   solve.residual = 1;
   while (solve.residual > tolerance) {
-    if (solve.iterations == most_iterations || !std::isfinite(rz)) {
+    if (solve.iterations == max_iterations || !std::isfinite(rz)) {
       solve.converged = false;
       return solve;
     }
@@ -184,7 +184,7 @@ Solve Solver::conjugate_gradients(const Interaction& interaction, double toleran
 Solve Solver::gmres(const Interaction& interaction, double tolerance) {
   const int values = this->values(), fibers = layout_.fibers;
   const std::size_t length = this->length();
-  if (basis_.empty()) basis_ = Array<double>(backend_, length * (most_basis + 1), "basis of GMRES");
+  if (basis_.empty()) basis_ = Array<double>(backend_, length * (max_basis + 1), "basis of GMRES");
   const auto basis = [&](int k) { return basis_.data() + static_cast<std::size_t>(k) * length; };
   const auto combine = [&](const double* x, double* y, double a, double b) {
     parallel_for(backend_, "fibers.combine", Range2D{values, fibers}, Combine{x, y, a, b, values});
@@ -203,7 +203,7 @@ Solve Solver::gmres(const Interaction& interaction, double tolerance) {
   double norm = start;
   solve.residual = 1;
   while (solve.residual > tolerance) {
-    if (solve.iterations >= most_iterations || !std::isfinite(norm)) {
+    if (solve.iterations >= max_iterations || !std::isfinite(norm)) {
       solve.converged = false;
       return solve;
     }
@@ -211,7 +211,7 @@ Solve Solver::gmres(const Interaction& interaction, double tolerance) {
     std::vector<std::vector<double>> h;
     std::vector<double> cosine, sine, rhs{norm};
     int size = 0;
-    while (size < most_basis && solve.residual > tolerance && solve.iterations < most_iterations) {
+    while (size < max_basis && solve.residual > tolerance && solve.iterations < max_iterations) {
       apply_operator(interaction, basis(size), q_.data());
       precondition(q_.data(), z_.data());
       std::vector<double> column(static_cast<std::size_t>(size) + 2);

@@ -76,7 +76,7 @@ const FiberConstants* FiberLengths::constants(double slenderness, int terms) {
 
 namespace {
 
-constexpr int most_tries = 20000;
+constexpr int max_tries = 20000;
 
 // Draws positions until one keeps its distance. `place` gives the centre of the k-th try; false: outside the shape.
 template <class Place>
@@ -86,7 +86,7 @@ void add_fibers(Placement& placement, int count, double min_distance, double box
   for (int added = 0; added < count; ++added) {
     const double half = half_lengths.empty() ? 1 : half_lengths[static_cast<std::size_t>(added)];
     for (int tries = 0;; ++tries) {
-      if (tries == most_tries)
+      if (tries == max_tries)
         throw InputError(
             "Cannot place {} fibers with a minimum distance of {}: only {} fit. Raise the radius, or lower the minimum "
             "distance or the number of fibers.",

@@ -15,7 +15,7 @@ namespace perturb::fibers {
 namespace {
 
 // At this distance, numbers still resolve a millionth of a fiber's length.
-constexpr double most_distance = 1e9;
+constexpr double max_distance = 1e9;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   };
   const auto read_poses = [&](const char* name) {
     std::vector<double> values = read(name, shape);
-    require_within(name, std::span<const double>(values), -most_distance, most_distance,
+    require_within(name, std::span<const double>(values), -max_distance, max_distance,
                    list_index_formatter("fiber", 3));
     return values;
   };
@@ -73,7 +73,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     for (std::size_t m = 0; m < fibers; ++m) {
       double* const t = &values[3 * m];
       const double length = std::hypot(t[0], t[1], t[2]);
-      if (!(length > 1e-6 && length < most_distance))
+      if (!(length > 1e-6 && length < max_distance))
         reject_state(Message("\"{}\" is not a direction for fiber {}: its length is {}, and must be 1",
                              std::string_view(name), m, format_number(length)));
       if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
@@ -97,12 +97,12 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   }
   if (state.has("pull")) {
     const std::vector<double> p = state.get<double>("pull", {6});
-    require_within("pull", std::span<const double>(p), -most_distance, most_distance, list_index_formatter("number"));
+    require_within("pull", std::span<const double>(p), -max_distance, max_distance, list_index_formatter("number"));
     saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
   }
   if (state.has("ring_break")) {
     const std::vector<double> value = state.get<double>("ring_break", {1});
-    require_within("ring_break", std::span<const double>(value), RingBreak::unobserved, most_distance,
+    require_within("ring_break", std::span<const double>(value), RingBreak::unobserved, max_distance,
                    list_index_formatter("number"));
     saved.ring_break = value[0];
   } else if (state.steps > 0) {
@@ -110,7 +110,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   }
   if (state.has("start")) {
     const std::vector<double> start = state.get<double>("start", {3});
-    const double least[] = {1e-3, 0, -1}, most[] = {most_distance, max_fibers, static_cast<double>(fibers) - 1};
+    const double least[] = {1e-3, 0, -1}, most[] = {max_distance, max_fibers, static_cast<double>(fibers) - 1};
     const char* const names[] = {"the extent of the image", "the number of balls", "the chosen fiber"};
     for (std::size_t k = 0; k < start.size(); ++k)
       require_within("start", std::span<const double>(&start[k], 1), least[k], most[k],
@@ -123,7 +123,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");
     const auto rows = [&](const char* name, const std::vector<std::size_t>& of, std::size_t width) {
       std::vector<double> values = state.get<double>(name, of);
-      require_within(name, std::span<const double>(values), -most_distance, most_distance,
+      require_within(name, std::span<const double>(values), -max_distance, max_distance,
                      list_index_formatter("tracer", width));
       return values;
     };

@@ -26,7 +26,7 @@ constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_c
 constexpr const char* fiber_headings =
     "The first line names the columns, separated by commas, semicolons or tabs: x,y,z,tx,ty,tz and optionally "
     "half_length.";
-constexpr double most_place = 1e9;
+constexpr double max_place = 1e9;
 
 class FiberTable {
  public:
@@ -107,8 +107,8 @@ class FiberTable {
     const double value = finite_number(name_, line, {rows_.number_text(field), field.column}, Message::value(heading));
     const double least = own == half_column   ? min_half_length
                          : own == time_column ? 0
-                                              : -most_place,
-                 most = own == half_column ? max_half_length : most_place;
+                                              : -max_place,
+                 most = own == half_column ? max_half_length : max_place;
     if (value < least || value > most)
       reject(line, field.column,
              Message("{} is {}, and must be from {} to {}.", heading, format_number(value), format_number(least),

@@ -43,13 +43,13 @@ const double* FiberTrail::position(int age) const {
 
 namespace {
 
-constexpr int most_fiber_lines = 32;  // a box's edges, and the arrow of a pull
-constexpr double tail_share = 0.08;   // of half the image: a tracer's tail in a fluid at rest
-constexpr int most_pieces = 40000;    // of trails in a view: more would cost more than the fibers
+constexpr int max_fiber_lines = 32;  // a box's edges, and the arrow of a pull
+constexpr double tail_share = 0.08;  // of half the image: a tracer's tail in a fluid at rest
+constexpr int max_pieces = 40000;    // of trails in a view: more would cost more than the fibers
 
 // How many steps back trails are drawn.
 int shown_trail(const PaintInput& input) {
-  const int shown = std::min(input.trail.held(), 1 + most_pieces / input.state.fibers);
+  const int shown = std::min(input.trail.held(), 1 + max_pieces / input.state.fibers);
   return shown > 1 ? shown : 0;
 }
 
@@ -93,11 +93,11 @@ FiberShown fiber_shown_quantity(const std::string& id) {
 }
 
 FiberPicture::FiberPicture(Backend& backend)
-    : backend_(backend), sums_(backend), raster_(backend), lines_(backend, most_fiber_lines, "lines in view") {}
+    : backend_(backend), sums_(backend), raster_(backend), lines_(backend, max_fiber_lines, "lines in view") {}
 
 std::size_t FiberPicture::bytes(int fibers, const FiberParameters& p) {
   return static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
-         2 * (static_cast<std::size_t>(fibers) + most_fiber_lines) * sizeof(Capsule);
+         2 * (static_cast<std::size_t>(fibers) + max_fiber_lines) * sizeof(Capsule);
 }
 
 double FiberPicture::mean_fall(const PaintInput& input) {
@@ -131,7 +131,7 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   body.trail_count = static_cast<int>(trail.size());
   const int pieces = std::max(0, body.trail_count - 1), per_view = s.fibers * (1 + pieces) + body.line_count;
   const std::size_t needed =
-      2 * (static_cast<std::size_t>(s.fibers) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines) +
+      2 * (static_cast<std::size_t>(s.fibers) * static_cast<std::size_t>(1 + pieces) + max_fiber_lines) +
       static_cast<std::size_t>(input.tracers.count());
   if (capsules_.size() < needed || trail_points_.size() < trail.size()) {
     backend_.synchronize();

@@ -92,7 +92,7 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
   // straddling two lines. The remainder at each end is one vector that overlaps the others:
   // no cell is read where it is written.
   constexpr int lanes = row_lanes;
-  const RowVectors whole = row_vectors(last, lanes, least_row_vectors);
+  const RowVectors whole = row_vectors(last, lanes, min_row_vectors);
   if (whole.empty()) {
     update_cells<Features, Marked>(row, rates, 1, last, again);
     return;

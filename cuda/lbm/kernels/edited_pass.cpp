@@ -11,8 +11,8 @@ namespace perturb::lbm {
 int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams& params, int features, Lattice& lattice,
                 int steps) {
   // On CUDA the populations are copied to the kernel and back, on the CPU the rows of a pass stay in the cache.
-  constexpr int most_on_device = 32;
-  const int taken = std::min(steps, backend.is_cuda() ? most_on_device : cpu_max_steps(params.width, 1));
+  constexpr int max_on_device = 32;
+  const int taken = std::min(steps, backend.is_cuda() ? max_on_device : cpu_max_steps(params.width, 1));
   lattice.need_next();
   lattice.share(kernel);
   const Populations<float> g = lattice.now();

@@ -47,7 +47,7 @@ template <int Features>
 struct InPlaceOdd {
   // The outlet's formula would make the compiler use 72 registers for all cells. Only three blocks would then fit into
   // a multiprocessor, and a step would take a tenth longer.
-  static constexpr int least_blocks = 4;
+  static constexpr int min_blocks = 4;
 
   StepParams p;
   Populations<float> f;

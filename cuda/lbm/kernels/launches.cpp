@@ -104,13 +104,13 @@ Launch launch_of_tiles(const LaunchInput& input, const TileList& list, int threa
 // Such that the warps fill the device a whole number of times, one to four: the number with the least waste in idle
 // warps of the last round and in overlap. At least 4T rows, at which overlap is a third of the work.
 int stream_rows(const SweepBox& box, int places) {
-  constexpr int overlap = 2 * lbm_stream_steps, least_rows = 4 * lbm_stream_steps;
+  constexpr int overlap = 2 * lbm_stream_steps, min_rows = 4 * lbm_stream_steps;
   const int strips = stream_strips(box);
-  int chunk = std::min(least_rows, box.height);
+  int chunk = std::min(min_rows, box.height);
   double best = 0;
   for (int waves = 1; waves <= 4; ++waves) {
     const int rows =
-        std::max(least_rows, (box.height + waves * places / strips - 1) / std::max(1, waves * places / strips));
+        std::max(min_rows, (box.height + waves * places / strips - 1) / std::max(1, waves * places / strips));
     const int warps = strips * ((box.height + rows - 1) / rows), rounds = (warps + places - 1) / places;
     const double useful_work =
         static_cast<double>(strips) * box.height / (static_cast<double>(rounds) * places * (rows + overlap));
@@ -190,9 +190,9 @@ LaunchMap cuda_launch_map(Kernel kernel, const LaunchInput& input, int steps, in
 }
 
 SkewedRows cpu_rows(int threads, const StepParams& params, int steps, bool curved) {
-  constexpr int least_cells = 4096;  // fewer cells do not justify waking a thread
+  constexpr int min_cells = 4096;  // fewer cells do not justify waking a thread
   return skewed_rows(threads, params.height, steps, params.bottom.kind == Boundary::periodic,
-                     1 + (least_cells - 1) / (params.width * steps), curved ? CurvedRows::reach : 1);
+                     1 + (min_cells - 1) / (params.width * steps), curved ? CurvedRows::reach : 1);
 }
 
 LaunchMap cpu_launch_map(const CpuThreads& threads, Kernel kernel, const LaunchInput& input, int steps) {
@@ -203,7 +203,7 @@ LaunchMap cpu_launch_map(const CpuThreads& threads, Kernel kernel, const LaunchI
   launch.reads = reads_of_step(input, 1);
   if (kernel == Kernel::half || kernel == Kernel::in_place) {
     launch.label = kernel == Kernel::half ? "lbm.half" : "lbm.in_place_odd";
-    launch.parts = band_parts(threads.row_blocks(flow.height, least_loop_rows(flow.width)), flow.width, flow.height);
+    launch.parts = band_parts(threads.row_blocks(flow.height, min_loop_rows(flow.width)), flow.width, flow.height);
     if (kernel == Kernel::in_place)
       map.remark = "Shown are odd steps. In even steps a thread reads the populations of its own cell only.";
   } else {
@@ -211,7 +211,7 @@ LaunchMap cpu_launch_map(const CpuThreads& threads, Kernel kernel, const LaunchI
     launch.label = steps == 1 ? "lbm.fused" : "lbm.temporal";
     launch.parts = band_parts(rows, flow.width);
     launch.seam_rows = rows.seam_rows(), launch.wraps = rows.wraps;
-    launch.vector_cells = row_lanes, launch.least_vectors = least_row_vectors;
+    launch.vector_cells = row_lanes, launch.min_vectors = min_row_vectors;
     launch.single_bottom = is_single_row(flow.bottom), launch.single_top = is_single_row(flow.top);
   }
   map.launches = {launch};

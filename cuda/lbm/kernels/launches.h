@@ -46,7 +46,7 @@ int stream_rows(const SweepBox& box, int places);
 template <int T>
 struct GridTile {
   static constexpr int width = 64, height = 16, halo = T - 1, threads = 512;
-  static constexpr int most_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
+  static constexpr int max_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
   PERTURB_HD static GridTile of(int, int) { return {}; }
 };
 // Along a side: cells and frame together have as many cells as the block has threads, so each level takes one pass.
@@ -54,11 +54,11 @@ template <int T>
 struct RimTile {
   int width, height;
   static constexpr int halo = T - 1, threads = 512;
-  static constexpr int most_cells(int) { return threads; }
+  static constexpr int max_cells(int) { return threads; }
   PERTURB_HD static RimTile of(int w, int h) { return {w, h}; }
 };
 template <class Tile>
-constexpr int tile_cells = Tile::most_cells(Tile::halo);
+constexpr int tile_cells = Tile::max_cells(Tile::halo);
 template <class Tile>
 constexpr int tile_bytes = lbm_links* tile_cells<Tile>* static_cast<int>(sizeof(float));
 
@@ -122,7 +122,7 @@ SkewedRows cpu_rows(int threads, const StepParams& params, int steps, bool curve
 
 // Cells of a CPU vector, and the fewest vectors of a row that is divided into them (row_vectors).
 constexpr int row_lanes = vector_bytes / static_cast<int>(sizeof(float));
-constexpr int least_row_vectors = 3;
+constexpr int min_row_vectors = 3;
 // Whether the lowest or uppermost row is computed cell by cell: its side reads more than one population of a cell.
 inline bool is_single_row(const Side& side) { return side.kind != Boundary::periodic && reads_cell(side.kind); }
 

@@ -21,11 +21,11 @@ namespace {
 
 // Number of cells below which tiles are faster: their blocks of 16 warps occupy every multiprocessor sooner. Measured
 // on an H200; near sides or walls the streams have more work.
-constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
+constexpr std::int64_t min_cells_of_streams = 700 * 700, min_cells_beside_walls = 1536 * 1536;
 bool streams(const StepParams& p) {
   const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;
   return p.width >= 2 * lbm_strip && p.height >= 2 * lbm_strip &&
-         cells >= (p.links.empty() ? least_cells_of_streams : least_cells_beside_walls);
+         cells >= (p.links.empty() ? min_cells_of_streams : min_cells_beside_walls);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ __device__ inline void step_in_frame(const StepParams& p, const float* held, int
 template <int Features, int L, class Tile>
 __device__ inline void level_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
   constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
-  constexpr int rounds = (Tile::most_cells(reach) + Tile::threads - 1) / Tile::threads;
+  constexpr int rounds = (Tile::max_cells(reach) + Tile::threads - 1) / Tile::threads;
   const int width = tile.width + 2 * reach, cells = width * (tile.height + 2 * reach);
   const int pitch = tile.width + 2 * Tile::halo;
   float g[rounds][lbm_links];

@@ -33,8 +33,8 @@ std::int64_t steps_per_sample(const Parameters& parameters, const Bodies& bodies
   for (const Body& body : bodies.reported) length = std::min(length, body.length(stream));
   constexpr double usual_speed = 0.1;
   const double speed = given_speed(parameters) > 0 ? given_speed(parameters) : usual_speed;
-  std::int64_t steps = least_steps_per_sample;
-  while (2 * steps <= most_steps_per_sample && 2 * static_cast<double>(steps) <= length / (16 * speed)) steps *= 2;
+  std::int64_t steps = min_steps_per_sample;
+  while (2 * steps <= max_steps_per_sample && 2 * static_cast<double>(steps) <= length / (16 * speed)) steps *= 2;
   return steps;
 }
 
@@ -92,7 +92,7 @@ void Measure::forget_forces(std::int64_t step) {
   collect_sample();
   wait_for_all(), forces_.forget(), measurement_.drop_pending();
   force_histories_.clear();
-  forces_begin_ = step, every_ = least_steps_per_sample;
+  forces_begin_ = step, every_ = min_steps_per_sample;
 }
 
 Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,

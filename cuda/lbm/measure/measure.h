@@ -116,7 +116,7 @@ class Measure {
   AsyncReadback probe_readback_;
   std::optional<Sampled> sampled_;
   MiddleLines profile_;
-  std::int64_t every_ = least_steps_per_sample;
+  std::int64_t every_ = min_steps_per_sample;
   std::int64_t forces_begin_ = 0;         // the step at which the walls or the stream became what they are
   std::vector<History> force_histories_;  // one per reported body
   History probe_velocity_;

@@ -34,9 +34,9 @@ double frequency_of(const History& history, double shortest, const Message& numb
   const double frequency = history.frequency(shortest);
   if (!(frequency > 0)) {
     const std::size_t samples = history.entries().size();
-    if (samples < History::least_for_frequency)
+    if (samples < History::min_for_frequency)
       remarks.push_back(Message("{}: no value yet, because there are only {} of {} samples.", number, samples,
-                                History::least_for_frequency));
+                                History::min_for_frequency));
     else if (const double left = 2 * (shortest - history.later_half()); left > 0)
       remarks.push_back(
           Message("{}: no value yet. It appears in some {} steps.", number, format_number(std::max(left, 10.), 2)));
@@ -44,13 +44,13 @@ double frequency_of(const History& history, double shortest, const Message& numb
       remarks.push_back(Message("{}: no value, because there is no regular oscillation.", number));
     return 0;
   }
-  constexpr int least_samples = 6;
+  constexpr int min_samples = 6;
   const double samples = history.samples_in(1 / frequency);
-  if (samples >= least_samples) return frequency;
+  if (samples >= min_samples) return frequency;
   remarks.push_back(
       Message("{}: no value, because a period has only {} samples and needs {}. Use a larger body, or a "
               "slower stream.",
-              number, format_number(samples, 2), least_samples));
+              number, format_number(samples, 2), min_samples));
   return 0;
 }
 

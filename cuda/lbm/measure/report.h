@@ -17,7 +17,7 @@ namespace perturb::lbm {
 
 // Samples are this many steps apart, or a power of two times as many: passes of six steps and of two then end with
 // them.
-inline constexpr std::int64_t least_steps_per_sample = 12, most_steps_per_sample = least_steps_per_sample << 10;
+inline constexpr std::int64_t min_steps_per_sample = 12, max_steps_per_sample = min_steps_per_sample << 10;
 
 class History {
  public:
@@ -29,7 +29,7 @@ class History {
   void clear() { entries_.clear(), is_whole_ = true; }
   // Whether no old entry had to make room for new ones.
   bool is_whole() const { return is_whole_; }
-  static constexpr std::size_t least_for_frequency = 16;
+  static constexpr std::size_t min_for_frequency = 16;
   // Ignores an entry of the same time; an earlier time restarts the history.
   void add(double time, double along, double across) {
     constexpr std::size_t most = 4000;
@@ -51,7 +51,7 @@ class History {
   // same frequency. 0 while the later half spans less than `shortest_span` steps, or neither kind shows a steady
   // oscillation.
   double frequency(double shortest_span = 0) const {
-    if (entries_.size() < least_for_frequency) return 0;
+    if (entries_.size() < min_for_frequency) return 0;
     const std::size_t begin = entries_.size() / 2;
     if (entries_.back().time - entries_[begin].time < shortest_span) return 0;
     double mean = 0, low = entries_[begin].across, high = low;

@@ -18,7 +18,7 @@ namespace {
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth per step that counts as stable
 constexpr double nodes_a_decade = 6, min_viscosity = 1e-5;
-constexpr double most_place = 38;
+constexpr double max_place = 38;
 
 // A matrix times itself, in real and imaginary parts: the product of two std::complex checks for infinities each time.
 struct Split {
@@ -155,7 +155,7 @@ double StableSpeeds::node(int k) const {
 }
 
 double StableSpeeds::at(double viscosity) const {
-  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / min_viscosity), 0., most_place);
+  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / min_viscosity), 0., max_place);
   const int k = static_cast<int>(place);
   const double share = place - k;
   return (1 - share) * node(k) + share * node(k + 1);

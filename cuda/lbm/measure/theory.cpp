@@ -76,7 +76,7 @@ std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& b
   const Stream stream = stream_of(p);
   const double force = stream.along_y ? p.force_y : p.force_x;
   const bool goes_round = is_periodic(stream.along_y ? p.boundary_bottom : p.boundary_left);
-  if (force == 0 || !goes_round || bodies.all < least_grains || cells <= 0 || fluid <= 0) return std::nullopt;
+  if (force == 0 || !goes_round || bodies.all < min_grains || cells <= 0 || fluid <= 0) return std::nullopt;
   Permeability k;
   const auto all = static_cast<double>(cells);
   k.porosity = static_cast<double>(fluid) / all;

@@ -40,8 +40,8 @@ struct Permeability {
 };
 
 // `momentum`: of all fluid along the stream; `fluid`, `cells`: number of fluid cells, and of all cells. Empty unless a
-// force drives the fluid through periodic sides past at least least_grains bodies.
-constexpr std::int64_t least_grains = 10;
+// force drives the fluid through periodic sides past at least min_grains bodies.
+constexpr std::int64_t min_grains = 10;
 std::optional<Permeability> permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
                                             std::int64_t fluid, std::int64_t cells);
 

@@ -13,7 +13,7 @@ namespace perturb::lbm {
 namespace {
 
 // Largest mass, as a density, that one cell next to the body takes or gives at once; all fluid shares any excess.
-constexpr double most_given = 0.02;
+constexpr double max_given = 0.02;
 
 template <class T>
 struct PushRim {
@@ -169,7 +169,7 @@ void DraggedBody::correct_mass(const Mass& before, const StepParams& flow, const
   motion_.took(before.momentum_x - after.momentum_x, before.momentum_y - after.momentum_y);
   const double missing = before.over - after.over + static_cast<double>(before.cells - after.cells);
   const auto count = static_cast<double>(rim_.size());
-  const double each = std::clamp(missing / count, -most_given, most_given);
+  const double each = std::clamp(missing / count, -max_given, max_given);
   const double rest = (missing - each * count) / static_cast<double>(std::max<std::int64_t>(after.cells, 1));
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     const Walls walls = lbm_velocity(flow, g).walls;

@@ -137,7 +137,7 @@ std::array<std::vector<int>, 3> cells_by_patches(int per_side) {
 CellResults::CellResults(Backend& backend, const Structure& structure, std::size_t buffer_bytes)
     : backend_(backend),
       structure_(structure),
-      most_numbers_(buffer_bytes / sizeof(double)),
+      max_numbers_(buffer_bytes / sizeof(double)),
       entries_first_(backend.is_cuda()),
       space_(backend, structure),
       stiffness_(static_cast<std::size_t>(structure.values)),
@@ -172,7 +172,7 @@ CellSeconds CellResults::run(const Form& form) {
     const auto entries = static_cast<std::size_t>(layout.entries());
     const int all = static_cast<int>(lists[kind].size());
     const int room = static_cast<int>(
-        std::clamp<std::size_t>(most_numbers_ / entries, 1, static_cast<std::size_t>(std::max(1, all))));
+        std::clamp<std::size_t>(max_numbers_ / entries, 1, static_cast<std::size_t>(std::max(1, all))));
     for (int begin = 0; begin < all; begin += room) {
       const int count = std::min(room, all - begin);
       const std::size_t numbers = entries * static_cast<std::size_t>(count);

@@ -52,7 +52,7 @@ class CellResults {
 
   Backend& backend_;
   const Structure& structure_;
-  std::size_t most_numbers_;  // capacity of the buffer
+  std::size_t max_numbers_;  // capacity of the buffer
   bool entries_first_;
   Space space_;
   Array<int> schedule_;

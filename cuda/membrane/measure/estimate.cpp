@@ -45,11 +45,11 @@ double expected_gain_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1)
 double Estimate::total() const { return std::sqrt(std::accumulate(square.begin(), square.end(), 0.0)); }
 
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
-  if (d.cover().highest_degree() > most_estimated_degree)
+  if (d.cover().highest_degree() > max_estimated_degree)
     throw InputError(
         "Cannot estimate the error: this needs one degree more than the patches have, and {} is the highest. Lower the "
         "degree to {}.",
-        membrane_max_degree, most_estimated_degree);
+        membrane_max_degree, max_estimated_degree);
   std::vector<Leaf> leaves = d.cover().leaves();
   for (Leaf& leaf : leaves) ++leaf.degree;
   const Cover cover(std::move(leaves));
@@ -108,7 +108,7 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     if (changed && taken >= share * all) break;
     taken += estimate.square[k];
     const Leaf& leaf = cover.leaves()[k];
-    const bool may_rise = leaf.degree < most_estimated_degree, may_split = leaf.level < max_level;
+    const bool may_rise = leaf.degree < max_estimated_degree, may_split = leaf.level < max_level;
     const bool rises = by == Refinement::p ||
                        (by == Refinement::hp && may_rise &&
                         expected_gain_of_degree(leaf.degree, estimate.decay[k]) > expected_gain_of_split(leaf.degree));
@@ -127,7 +127,7 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     throw InputError(by == Refinement::p
                          ? Message("All patches have degree {}, the highest for which the error can be estimated. "
                                    "Refine by splitting (h).",
-                                   most_estimated_degree)
+                                   max_estimated_degree)
                          : Message("All patches have the smallest size (level {}). Refine by degree (p).", max_level));
   return refined;
 }

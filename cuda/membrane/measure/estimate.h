@@ -23,7 +23,7 @@ struct Estimate {
 };
 
 // The highest degree of a patch for which an error can be estimated.
-constexpr int most_estimated_degree = membrane_max_degree - 1;
+constexpr int max_estimated_degree = membrane_max_degree - 1;
 
 // Throws InputError if a patch has a higher degree, or if there is not enough memory.
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p);

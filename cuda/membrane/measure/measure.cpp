@@ -66,7 +66,7 @@ Measurement::Measurement(Backend& backend, GridSize samples)
 
 void Measurement::measure(Solution& solution, bool resonant) {
   Discretisation& d = solution.discretisation();
-  const int points = std::min(d.structure().highest_degree + 3, most_points);
+  const int points = std::min(d.structure().highest_degree + 3, max_points);
   const Parameters& solved = solution.parameters();
   Solver& solver = d.solver();
   const double *u = d.solution().data(), *load = d.load().data();

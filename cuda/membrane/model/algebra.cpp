@@ -32,14 +32,14 @@ double Vectors::dot(std::int64_t size, const double* x, const double* y) {
   return dot_.result().sum;
 }
 
-std::array<double, most_dots> Vectors::dots(std::int64_t size, std::initializer_list<VectorPair> pairs) {
-  PERTURB_ASSERT(pairs.size() <= most_dots);
+std::array<double, max_dots> Vectors::dots(std::int64_t size, std::initializer_list<VectorPair> pairs) {
+  PERTURB_ASSERT(pairs.size() <= max_dots);
   DotsOf body{size, static_cast<int>(pairs.size()), {}};
   std::copy(pairs.begin(), pairs.end(), body.pairs);
   dots_.start("membrane.dots", runs(size), body);
   dots_.wait();
   const Dots result = dots_.result();
-  std::array<double, most_dots> sums{};
+  std::array<double, max_dots> sums{};
   std::copy_n(result.sums, pairs.size(), sums.begin());
   return sums;
 }

@@ -26,11 +26,11 @@ struct Dot {
 };
 
 // Several inner products of one pass.
-constexpr int most_dots = 8;
+constexpr int max_dots = 8;
 struct Dots {
-  double sums[most_dots] = {};
+  double sums[max_dots] = {};
   PERTURB_HD void merge(const Dots& other) {
-    for (int k = 0; k < most_dots; ++k) sums[k] += other.sums[k];
+    for (int k = 0; k < max_dots; ++k) sums[k] += other.sums[k];
   }
 };
 struct VectorPair {
@@ -44,8 +44,8 @@ class Vectors {
 
   // Waits for the device.
   double dot(std::int64_t size, const double* x, const double* y);
-  // u·v of at most most_dots pairs, each with the bits of dot(), in one pass. Waits for the device once.
-  std::array<double, most_dots> dots(std::int64_t size, std::initializer_list<VectorPair> pairs);
+  // u·v of at most max_dots pairs, each with the bits of dot(), in one pass. Waits for the device once.
+  std::array<double, max_dots> dots(std::int64_t size, std::initializer_list<VectorPair> pairs);
   // to = a u + b v + c w; v and w may be null. Queued.
   void combine(std::int64_t size, double a, const double* u, double b, const double* v, double c, const double* w,
                double* to);

@@ -19,7 +19,7 @@ namespace perturb::membrane {
 
 constexpr int max_powers = membrane_max_degree + 1;  // of one variable
 constexpr int max_functions = (membrane_max_degree + 1) * (membrane_max_degree + 2) / 2;
-constexpr int most_points = most_integration_level + 1;
+constexpr int max_points = max_integration_level + 1;
 // Patches over one point: 4 in a uniform cover, a few more where cells of different size are adjacent.
 constexpr int max_patches_over_point = 16;
 
@@ -204,13 +204,13 @@ struct Known {
   }
 };
 
-// A Gauss-Legendre rule on [-1, 1], of 1 .. most_points points.
+// A Gauss-Legendre rule on [-1, 1], of 1 .. max_points points.
 struct Rule {
   int count = 1;
-  double point[most_points] = {}, weight[most_points] = {};
+  double point[max_points] = {}, weight[max_points] = {};
 };
 inline Rule membrane_gauss_rule(int points) {
-  PERTURB_ASSERT(points >= 1 && points <= most_points);
+  PERTURB_ASSERT(points >= 1 && points <= max_points);
   Rule rule;
   rule.count = points;
   const auto count = static_cast<std::size_t>(points);

@@ -68,15 +68,15 @@ struct SolutionField {
   // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. Along a row each patch contributes
   // a polynomial in x alone, which is computed once. Points under the same patches are evaluated together, as vectors.
   void row(double y, double x0, double dx, int count, double* out) const {
-    double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
-    int leaves[most_of_run];
+    double t[max_of_run], of_patch[max_of_run], weights[max_of_run];
+    int leaves[max_of_run];
     ColumnOfUniform columns[2];
     for (int begin = 0, end; begin < count; begin = end) {
-      if (begin % most_of_run == 0)
-        for (int k = 0; k < most_of_run && begin + k < count; ++k) leaves[k] = patches_under(x0 + (begin + k) * dx, y);
-      const int here = leaves[begin % most_of_run];
+      if (begin % max_of_run == 0)
+        for (int k = 0; k < max_of_run && begin + k < count; ++k) leaves[k] = patches_under(x0 + (begin + k) * dx, y);
+      const int here = leaves[begin % max_of_run];
       end = begin + 1;
-      while (end < count && end % most_of_run != 0 && leaves[end % most_of_run] == here) ++end;
+      while (end < count && end % max_of_run != 0 && leaves[end % max_of_run] == here) ++end;
       double* const u = out + begin;
       const auto add_patch = [&](const Patch& p, const double* c, double* to) {
         const double per_half = 1 / p.half;
@@ -111,7 +111,7 @@ struct SolutionField {
   }
 
  private:
-  static constexpr int most_of_run = 128;
+  static constexpr int max_of_run = 128;
 
   // Id of the set of patches over a point of a row. In a uniform cover: three times the index of its column, plus 0 if
   // the previous column reaches the point, 1 if no other does, 2 if the next one does.
@@ -154,7 +154,7 @@ struct SolutionField {
 
   // The sum of c[a]·P_a(t) at many t, one degree after the other for all of them.
   void polynomials_of(const double* c, const double* t, int count, double* sum) const {
-    double powers[3][most_of_run];
+    double powers[3][max_of_run];
     for (int k = 0; k < count; ++k) powers[0][k] = 1, powers[1][k] = t[k], sum[k] = c[0] + c[1] * t[k];
     for (int a = 2; a <= view.highest_degree; ++a) {
       const double *before = powers[(a + 1) % 3], *last = powers[(a + 2) % 3];

@@ -11,9 +11,9 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-constexpr std::int64_t most_unknowns = 16000, most_values = 1200000;
+constexpr std::int64_t max_unknowns = 16000, max_values = 1200000;
 constexpr double enlarged = 1e-14;  // added to the diagonal, which is scaled to 1
-constexpr int most_refinements = 10;
+constexpr int max_refinements = 10;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Factorization::Factorization(Factorization&&) noexcept = default;
 Factorization& Factorization::operator=(Factorization&&) noexcept = default;
 
 bool Factorization::fits(const Structure& s, bool pair) {
-  return s.unknowns * (pair ? 2 : 1) <= most_unknowns && s.values * (pair ? 4 : 1) <= most_values;
+  return s.unknowns * (pair ? 2 : 1) <= max_unknowns && s.values * (pair ? 4 : 1) <= max_values;
 }
 
 void Factorization::compute(const Structure& s, const std::vector<double>& a, const std::vector<double>& b,
@@ -83,7 +83,7 @@ double Factorization::solve(std::vector<double>& load) const {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), best = x, rest = right;
   double error = std::numeric_limits<double>::infinity();
   if (f.factors.info() != Eigen::Success) return error;
-  for (int k = 0; k < most_refinements; ++k) {
+  for (int k = 0; k < max_refinements; ++k) {
     x += f.factors.solve(rest);
     rest = right - f.matrix * x;
     Eigen::VectorXd sizes = right.cwiseAbs();

@@ -194,13 +194,13 @@ void Hierarchy::cycle(int level, const double* right, double* x) {
   double* coarse_right = coarse.vectors.data() + t.unknowns;
   membrane_apply(backend_, space(level), matrix_of(level), right, x, rest);
   const SpaceView &fine_view = space(level).view(), &coarse_view = space(level + 1).view();
-  const int fine_most = membrane_functions(s.highest_degree), coarse_most = membrane_functions(t.highest_degree);
-  const double operations = 4.0 * coarse_most * coarse_most;
+  const int max_fine = membrane_functions(s.highest_degree), max_coarse = membrane_functions(t.highest_degree);
+  const double operations = 4.0 * max_coarse * max_coarse;
   parallel_tasks(
-      backend_, "membrane.restrict", Tasks{t.count(), coarse_most, operations},
+      backend_, "membrane.restrict", Tasks{t.count(), max_coarse, operations},
       Restrict{fine_view, coarse_view, here.family.data() + 2 * s.count(), transfer_.data(), rest, coarse_right});
   cycle(level + 1, coarse_right, coarse_x);
-  parallel_tasks(backend_, "membrane.prolong", Tasks{s.count(), fine_most, operations / 4},
+  parallel_tasks(backend_, "membrane.prolong", Tasks{s.count(), max_fine, operations / 4},
                  Prolong{fine_view, coarse_view, here.family.data(), transfer_.data(), coarse_x, x});
   relax(level, right, x, true);
 }

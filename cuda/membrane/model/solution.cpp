@@ -68,7 +68,7 @@ Message not_converged(const Solved& solve, const Parameters& p) {
 }
 
 // A trial of a change takes at most this many iterations: without a limit it could take minutes.
-constexpr int most_of_trial = 2000;
+constexpr int max_of_trial = 2000;
 
 }  // namespace
 
@@ -246,7 +246,7 @@ Message Solution::failure_with(const Cover& cover, const Parameters& p, const st
   const bool other_cover = cover.leaves() != this->cover().leaves() || p.overlap != structure().overlap;
   if (!other_cover && same_system(p, solved_)) return {};
   Parameters tried = p;
-  tried.max_iterations = std::min(p.max_iterations, most_of_trial);
+  tried.max_iterations = std::min(p.max_iterations, max_of_trial);
   try {
     if (may_factor(other_cover ? Structure(cover, p.overlap) : structure(), p)) return {};
     if (2 * Discretisation::bytes(cover, p.overlap) > backend_.free_memory()) return {};

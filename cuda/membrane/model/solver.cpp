@@ -20,11 +20,11 @@ class Progress {
   bool stalled(double residual) {
     if (!watched_) return false;
     if (residual < 0.5 * best_) best_ = residual, since_ = 0;
-    return ++since_ > most_steps;
+    return ++since_ > max_steps;
   }
 
  private:
-  static constexpr int most_steps = 1000;
+  static constexpr int max_steps = 1000;
   bool watched_;
   double best_ = std::numeric_limits<double>::infinity();
   int since_ = 0;
@@ -95,7 +95,7 @@ Solved Solver::solve_factored(const System& system, const double* load, double* 
     Kept made{system.matrix, system.coupling, system.pair, {}};
     made.factorization.compute(structure_, values(system.matrix.a), values(system.matrix.b), system.matrix.shift,
                                system.coupling, system.pair);
-    if (kept_.size() == most_kept) kept_.erase(kept_.begin());
+    if (kept_.size() == max_kept) kept_.erase(kept_.begin());
     kept_.push_back(std::move(made));
   }
   std::vector<double> numbers(static_cast<std::size_t>(system.pair ? 2 * unknowns_ : unknowns_));

@@ -71,9 +71,7 @@ class Solver {
   void apply(const Matrix& matrix, const double* x, double* y) { product(matrix, nullptr, x, y); }
   void precondition(Preconditioner kind, const double* x, double* y) { hierarchy_.precondition(kind, x, y); }
   double dot(const double* x, const double* y) { return vectors_.dot(unknowns_, x, y); }
-  std::array<double, most_dots> dots(std::initializer_list<VectorPair> pairs) {
-    return vectors_.dots(unknowns_, pairs);
-  }
+  std::array<double, max_dots> dots(std::initializer_list<VectorPair> pairs) { return vectors_.dots(unknowns_, pairs); }
   // to = a u + b v + c w; v and w may be null.
   void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to) {
     vectors_.combine(unknowns_, a, u, b, v, c, w, to);
@@ -109,7 +107,7 @@ class Solver {
     bool pair = false;
     Factorization factorization;
   };
-  static constexpr std::size_t most_kept = 2;
+  static constexpr std::size_t max_kept = 2;
 
   Backend& backend_;
   const Structure& structure_;

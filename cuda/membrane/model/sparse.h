@@ -230,11 +230,11 @@ struct DotOf {
 struct DotsOf {
   std::int64_t size;
   int count;
-  VectorPair pairs[most_dots];
+  VectorPair pairs[max_dots];
   PERTURB_HD void operator()(int i, int j, Dots& dots) const {
     const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
     if (k >= size) return;
-    for (int p = 0; p < most_dots; ++p)
+    for (int p = 0; p < max_dots; ++p)
       if (p < count) dots.sums[p] = multiply_add(pairs[p].u[k], pairs[p].v[k], dots.sums[p]);
   }
 };

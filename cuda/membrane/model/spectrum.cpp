@@ -17,8 +17,8 @@ namespace perturb::membrane {
 namespace {
 
 // The sum of the cubes of the sectors' sizes: four sectors of 260, or one of 412.
-constexpr double most_work = 7.1e7;
-constexpr std::int64_t most_unknowns = 4 * 260;
+constexpr double max_work = 7.1e7;
+constexpr std::int64_t max_unknowns = 4 * 260;
 
 // A cover of one patch has no mirror images.
 bool can_mirror(const Structure& s) { return s.uniform && s.same_degree && s.per_side % 2 == 0; }
@@ -75,13 +75,13 @@ struct Expand {
 bool Spectrum::fits(const Structure& s, bool mirror_x, bool mirror_y) {
   const int sectors = can_mirror(s) ? (mirror_x ? 2 : 1) * (mirror_y ? 2 : 1) : 1;
   const double size = static_cast<double>(s.unknowns) / sectors;
-  return s.unknowns <= most_unknowns && sectors * size * size * size <= most_work;
+  return s.unknowns <= max_unknowns && sectors * size * size * size <= max_work;
 }
 
 std::size_t Spectrum::bytes(std::int64_t unknowns) {
-  if (unknowns > most_unknowns) return 0;
+  if (unknowns > max_unknowns) return 0;
   // Vectors in both orders: a single sector needs most, up to its largest size.
-  const double largest = std::min(static_cast<double>(unknowns), std::cbrt(most_work));
+  const double largest = std::min(static_cast<double>(unknowns), std::cbrt(max_work));
   const double vectors = std::max(largest * largest, static_cast<double>(unknowns * unknowns) / 2);
   return static_cast<std::size_t>(2 * vectors * sizeof(double)) +
          static_cast<std::size_t>(unknowns) * (4 * sizeof(double) + 2 * sizeof(int)) + 4096;

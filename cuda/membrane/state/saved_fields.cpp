@@ -8,14 +8,14 @@
 namespace perturb::membrane {
 
 const std::vector<SavedField>& membrane_saved_fields() {
-  constexpr std::size_t max_patches = std::size_t{1} << (2 * max_level), most_answers = std::size_t{1} << 24;
+  constexpr std::size_t max_patches = std::size_t{1} << (2 * max_level), max_answers = std::size_t{1} << 24;
   static const std::vector<SavedField> fields = {
       {"u", {ElementType::float64}, {grid_height, grid_width}},
       {"coefficients", {ElementType::float64}, {up_to(max_patches), up_to(max_functions)}},
       {"velocity", {ElementType::float64}, {up_to(max_patches), up_to(max_functions)}},
       {"lag", {ElementType::float64}, {up_to(max_patches), up_to(max_functions)}},
-      {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
-      {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
+      {"phase", {ElementType::float64}, {up_to(max_answers), exactly(2)}},
+      {"convergence", {ElementType::float64}, {up_to(max_answers), exactly(4)}},
       {"modes", {ElementType::float64}, {up_to(Modes::vectors * max_patches), up_to(max_functions)}},
       {"mode_values", {ElementType::float64}, {up_to(Modes::vectors), exactly(2)}},
       {"ear", {ElementType::float64}, {exactly(ResonatorBank::resonator_count), exactly(2)}},
@@ -27,7 +27,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"factored", {ElementType::int64}, {exactly(1)}},
       {"unsolved", {ElementType::int64}, {exactly(1)}},
       {"solved_for", {ElementType::float64}, {up_to(parameter_table().size())}},
-      {"response", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
+      {"response", {ElementType::float64}, {up_to(max_answers), exactly(2)}},
   };
   return fields;
 }

@@ -19,7 +19,7 @@ Solved check_solve(Discretisation& d, const Parameters& p) {
 CheckErrors check_errors(Backend& backend, const Cover& cover, const Parameters& p) {
   Discretisation d(backend, cover, p);
   check_solve(d, p);
-  const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+  const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, max_points));
   return {std::sqrt(e.value2), std::sqrt(e.slope2), d.structure().unknowns};
 }
 

@@ -265,7 +265,7 @@ struct Estimated {
 Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const Refinement* by) {
   Discretisation d(backend, cover, p);
   check_solve(d, p);
-  const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+  const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, max_points));
   const Estimate estimate = membrane_estimate(backend, d, p);
   if (by) cover = membrane_refined(cover, estimate, *by, 0.6);
   return {estimate.total(), std::sqrt(error.slope2), static_cast<double>(d.structure().unknowns)};

@@ -62,7 +62,7 @@ class DiscCollider {
   }
   bool has_begun_step() const { return exact_ && exact_->has_begun_step(); }
   // Steps that it can take.
-  int most_at_once() const { return exact_ ? exact_->most_steps() : 0; }
+  int max_at_once() const { return exact_ ? exact_->max_steps() : 0; }
   // Takes one step; may be cancelled before any disc has moved.
   // `physics` applies to the rule `exact`.
   void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics) {

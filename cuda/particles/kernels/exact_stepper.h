@@ -74,7 +74,7 @@ struct ExactStorage {
 
   ExactStorage() = default;
   ExactStorage(Backend& backend, std::size_t n)
-      : bins(backend, n, most_cells(n), "discs by cell"),
+      : bins(backend, n, max_cells(n), "discs by cell"),
         there(backend, n, "discs in a window"),
         sorted(backend, n, "discs in the order of cells"),
         times(backend, n, "own times"),
@@ -88,11 +88,11 @@ struct ExactStorage {
         pool(backend, usual_pool(n), "earlier collisions") {}
   static std::size_t usual_pool(std::size_t n) { return n / 8 + 1024; }
   // Few discs may use more cells than discs spread over the box need, for those that lie in a pile.
-  static std::size_t most_cells(std::size_t n) { return most_cells_of(n, 1) * (n <= most_in_small_cells ? 4 : 1); }
-  static constexpr std::size_t most_in_small_cells = 1 << 16;
+  static std::size_t max_cells(std::size_t n) { return max_cells_of(n, 1) * (n <= max_in_small_cells ? 4 : 1); }
+  static constexpr std::size_t max_in_small_cells = 1 << 16;
   static std::size_t bytes_for(std::size_t n) {
     return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ClusterDisc<Real>) + 6 * sizeof(int)) +
-           usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, most_cells(n));
+           usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, max_cells(n));
   }
 };
 
@@ -108,7 +108,7 @@ struct RoundsStorage {
 
   RoundsStorage() = default;
   RoundsStorage(Backend& backend, std::size_t n)
-      : pieces(backend, n * Arrays::most_pieces, "paths"),
+      : pieces(backend, n * Arrays::max_pieces, "paths"),
         next(backend, n, "next collisions"),
         listed(backend, n, "discs by cell"),
         ends(backend, n, "paths"),
@@ -116,11 +116,11 @@ struct RoundsStorage {
         dirty(backend, n, "paths"),
         heads(backend, cells_for(n), "discs by cell"),
         links(backend, n, "discs by cell"),
-        neighbours(backend, n * Arrays::most_neighbours, "neighbours"),
+        neighbours(backend, n * Arrays::max_neighbours, "neighbours"),
         neighbour_counts(backend, n, "neighbours") {}
   static std::size_t bytes_for(std::size_t n) {
-    return n * (Arrays::most_pieces * sizeof(PathPiece<Real>) + sizeof(NextCollision<Real>) +
-                sizeof(RoundsPoint<Real>) + sizeof(PathEnd<Real>) + (5 + Arrays::most_neighbours) * sizeof(int)) +
+    return n * (Arrays::max_pieces * sizeof(PathPiece<Real>) + sizeof(NextCollision<Real>) + sizeof(RoundsPoint<Real>) +
+                sizeof(PathEnd<Real>) + (5 + Arrays::max_neighbours) * sizeof(int)) +
            cells_for(n) * sizeof(int);
   }
 
@@ -181,7 +181,7 @@ class ExactStepper {
     if (rounds_.ends.empty()) rounds_ = RoundsStorage<Real>(backend_, static_cast<std::size_t>(constants_.count));
   }
   // Steps that take_steps() can take at once.
-  int most_steps() const { return rounds_.ends.empty() ? 0 : RoundsBoxes<Real>::most; }
+  int max_steps() const { return rounds_.ends.empty() ? 0 : RoundsBoxes<Real>::most; }
 
   // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
   // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
@@ -212,12 +212,12 @@ class ExactStepper {
   static constexpr int steps_between_updates = 64;
   static constexpr int max_in_cluster = 192;
   static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
-  static constexpr int least_of_list = 64;                          // discs with collisions per CPU thread, at least
+  static constexpr int min_of_list = 64;                            // discs with collisions per CPU thread, at least
   static constexpr double usual_share = 0.2;                        // share of discs in the clusters of a window
 
-  static constexpr int most_tries = 12;  // to halve a window
-  static constexpr std::size_t most_discs_of_rounds = 1 << 15;
-  static constexpr int most_steps_without_rounds = 32;  // after some in a row that could not be completed
+  static constexpr int max_tries = 12;  // to halve a window
+  static constexpr std::size_t max_discs_of_rounds = 1 << 15;
+  static constexpr int max_steps_without_rounds = 32;  // after some in a row that could not be completed
 
   Range1D all() const { return {constants_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
@@ -238,7 +238,7 @@ class ExactStepper {
 
   // Whether the method for few discs is used for this number of discs.
   static bool takes_rounds(const Backend& backend, std::size_t n) {
-    return backend.is_cuda() && n <= most_discs_of_rounds;
+    return backend.is_cuda() && n <= max_discs_of_rounds;
   }
   // Returns the number of steps completed. If another one has begun (is_begun_), take_windows() continues with it.
   int take_rounds(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, std::span<const DiscBox<Real>> boxes) {
@@ -279,7 +279,7 @@ class ExactStepper {
     before_.set_kept(seen.impulse_before);
     done_until_ = progress.from, work_done_ = progress.work;
     steps_without_rounds_ = wait_after_failure_ - 1;
-    wait_after_failure_ = std::min(2 * wait_after_failure_, most_steps_without_rounds);
+    wait_after_failure_ = std::min(2 * wait_after_failure_, max_steps_without_rounds);
     read_control();
     return progress.steps;
   }
@@ -311,7 +311,7 @@ class ExactStepper {
         length = std::min(next_length(), 1.0);
       } else if (control_copy_.pool_exhausted) {
         grow_pool();
-      } else if (++tries < most_tries) {
+      } else if (++tries < max_tries) {
         length *= 0.5, window_ = length;
       } else if (!any_size) {
         any_size = true;  // too many collisions at one instant: no window is short enough
@@ -372,8 +372,8 @@ class ExactStepper {
   void begin(double length, Real gained) {
     const auto n = static_cast<std::size_t>(constants_.count);
     const bool can_pile = physics_.gravity > Real(0) && physics_.restitution < Real(1);
-    storage_.bins.use_cells(can_pile ? ExactStorage<Real>::most_cells(n) : most_cells_of(n, 1));
-    const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.most_cells());
+    storage_.bins.use_cells(can_pile ? ExactStorage<Real>::max_cells(n) : max_cells_of(n, 1));
+    const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.max_cells());
     parallel_for(backend_, "particles.plan", Range1D{1},
                  ExactBegin<Real>{control_.data(), constants_.width, constants_.height, constants_.radius, length,
                                   cells, static_cast<float>(gained)});
@@ -408,7 +408,7 @@ class ExactStepper {
   // of its own part of memory, which are in its cache. The result does not depend on the order of a list.
   void distribute(int* list, int count) {
     constexpr int parts = 64;
-    if (backend_.threads() < 2 || count < 2 * least_of_list) return;
+    if (backend_.threads() < 2 || count < 2 * min_of_list) return;
     const auto part_of = [this](int disc) {
       return static_cast<std::size_t>(static_cast<long long>(disc) * parts / constants_.count);
     };
@@ -439,7 +439,7 @@ class ExactStepper {
   template <class Make>
   void run_timed(ExactWindow<Real>& window, const Make& make, const char* label) {
     if (backend_.is_cuda()) window.lanes = lanes_a_worker;
-    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads, least_of_list}, make(window));
+    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads, min_of_list}, make(window));
   }
   bool is_done(const ExactWindow<Real>& window) const {
     return control_copy_.is_settled() && control_copy_.is_whole(window.max_discs);

@@ -133,11 +133,11 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find)
 
 template <class Real, bool contract>
 void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting) {
-  constexpr int most_blocks = 1024;
+  constexpr int max_blocks = 1024;
   const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.filter");
   decide_by_warp<Real, contract>
-      <<<std::min((find.grid.count + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(
+      <<<std::min((find.grid.count + per_block - 1) / per_block, max_blocks), find_block, 0, launch.stream()>>>(
           find, waiting);
 }
 
@@ -198,7 +198,7 @@ namespace {
 
 constexpr int threads = 256, warps = threads / 32;
 constexpr int row_tiles = tile_block / warps / 16;  // of 16 rows, for a warp
-constexpr int most_columns = tile_block;            // per block
+constexpr int max_columns = tile_block;             // per block
 constexpr int queue_length = 2048;
 static_assert(row_tiles * 16 * warps == tile_block);
 
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
     StepControl& control = *search.control;
     control.cells = {};
     control.pending[0] = control.pending[1] = 0;
-    control.most_edges = max(control.most_edges, control.edges), control.edges = 0;
+    control.max_edges = max(control.max_edges, control.edges), control.edges = 0;
   }
   if (i >= padded) return;
   const unsigned short one = 0x3c00, far = 0x7800;  // 1 and 32768
@@ -279,7 +279,7 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
 template <class Real, bool contract>
 __global__ void __launch_bounds__(threads, 4)
     find_in_tiles(const __grid_constant__ TileSearch<Real> search, int columns) {
-  __shared__ HalfQuad staged[4 * most_columns];
+  __shared__ HalfQuad staged[4 * max_columns];
   __shared__ unsigned queue[queue_length];
   __shared__ int queued;
   const int first_row = static_cast<int>(blockIdx.y) * tile_block,
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(threads, 4)
       const int bit = __ffs(static_cast<int>(found)) - 1, k = bit % 4;
       const int p = warp_row + 16 * (bit / 4) + 8 * (k / 2) + group, q = 8 * tile + 2 * place + k % 2;
       if (at < queue_length)
-        queue[at] = static_cast<unsigned>(p * most_columns + q);
+        queue[at] = static_cast<unsigned>(p * max_columns + q);
       else
         test_pair<Real, contract>(search, first_row + p, first_column + q);
     }
@@ -334,8 +334,8 @@ __global__ void __launch_bounds__(threads, 4)
   __syncthreads();
   const int count = min(queued, queue_length);
   for (int k = static_cast<int>(threadIdx.x); k < count; k += threads)
-    test_pair<Real, contract>(search, first_row + static_cast<int>(queue[k]) / most_columns,
-                              first_column + static_cast<int>(queue[k]) % most_columns);
+    test_pair<Real, contract>(search, first_row + static_cast<int>(queue[k]) / max_columns,
+                              first_column + static_cast<int>(queue[k]) % max_columns);
 }
 
 }  // namespace

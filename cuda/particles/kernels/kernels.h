@@ -36,12 +36,12 @@ struct TileStorage {
   Array<int> heads;                     // of the discs' lists of candidates
   Array<DiscEdge<Real>> edges;
   TileStorage() = default;
-  TileStorage(Backend& backend, std::size_t count, std::size_t most_edges)
+  TileStorage(Backend& backend, std::size_t count, std::size_t max_edges)
       : rows(backend, 16 * padded(count), "rows of pairs"),
         columns(backend, 16 * padded(count), "columns of pairs"),
         bounds(backend, padded(count), "bounds of pairs"),
         heads(backend, count, "lists of candidates"),
-        edges(backend, most_edges, "candidates") {}
+        edges(backend, max_edges, "candidates") {}
   static std::size_t padded(std::size_t count) { return (count + tile_block - 1) / tile_block * tile_block; }
   static std::size_t usual_edges(std::size_t count) { return 4096 + 4 * count; }
   static std::size_t bytes_for(std::size_t count) {

@@ -71,7 +71,7 @@ void reorder_discs(Backend& backend, DiscStorage<Real>& discs, DiscGrid<Real>& g
                    const StepControl* control) {
   bins.build("particles.sort", grid.count, CellOfEntry<Real>{grid, control});
   const std::size_t bytes = static_cast<std::size_t>(grid.count) * sizeof(int);
-  parallel_for(backend, "particles.reorder", Range1D{static_cast<int>(bins.most_cells())},
+  parallel_for(backend, "particles.reorder", Range1D{static_cast<int>(bins.max_cells())},
                OrderCell{bins.starts().data, bins.entries().data, discs.ids.data()});
   parallel_for(backend, "particles.reorder", Range1D{grid.count},
                ReorderDiscs<Real>{bins.entries().data, discs.discs.data(), discs.ids.data(),
@@ -210,7 +210,7 @@ class DiscStepper {
     readback_started_ = false;
     StepControl control = control_.download()[0];
     control.fastest = static_cast<float>(fastest) * 1.000001f;
-    control.edges = control.most_edges = 0;
+    control.edges = control.max_edges = 0;
     if (impulse) control.impulse = *impulse;
     control_.upload(std::span<const StepControl>(&control, 1));
     invalidate();
@@ -270,8 +270,8 @@ class DiscStepper {
 
   // Most bytes that a scene needs, however fast the discs become.
   static std::size_t bytes_for(const Backend& backend, std::size_t count) {
-    const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(count)));
-    return CellBins::bytes_of(count * slices, most_cells_of(count, static_cast<int>(slices))) +
+    const auto slices = static_cast<std::size_t>(max_slices(static_cast<int>(count)));
+    return CellBins::bytes_of(count * slices, max_cells_of(count, static_cast<int>(slices))) +
            count * sizeof(Disc<Real>) + (backend.is_cuda() ? 0 : CpuSearch<Real>::bytes_for(count)) +
            (tiles_available(backend) ? TileStorage<Real>::bytes_for(count) : 0);
   }
@@ -285,7 +285,7 @@ class DiscStepper {
   static constexpr int round_threads = 1 << 17;
   static constexpr int one_block_takes = 4096;  // discs that one block can process from the beginning
   static constexpr int cached_discs = 1024;     // this number of discs fits in a cache, in any order
-  static constexpr double most_in_cell = 16;    // if cells hold more, their order means little
+  static constexpr double max_in_cell = 16;     // if cells hold more, their order means little
 
   // Memory of the search: enough for each method that it was made for.
   struct Search {
@@ -307,9 +307,9 @@ class DiscStepper {
   void make_room(Search& search, const StepConstants& constants, const SearchPlan& plan) {
     const auto n = static_cast<std::size_t>(constants.count);
     const std::size_t items = n * static_cast<std::size_t>(plan.slices);
-    if (search.bins.most_items() < items) {
+    if (search.bins.max_items() < items) {
       search.bins = {};  // scratch: nothing is lost if a later allocation fails
-      search.bins = CellBins(backend_, items, most_cells_of(n, plan.slices), "discs by cell");
+      search.bins = CellBins(backend_, items, max_cells_of(n, plan.slices), "discs by cell");
     }
     if (plan.by_tiles) {
       if (search.tiles.edges.empty()) search.tiles = Tiles(backend_, n, Tiles::usual_edges(n));
@@ -322,7 +322,7 @@ class DiscStepper {
 
   void plan_cells(int slices) {
     constexpr bool single = std::is_same_v<Real, float>;
-    const std::size_t most = most_cells_of(count(), slices);
+    const std::size_t most = max_cells_of(count(), slices);
     search_.bins.use_cells(most);
     parallel_for(backend_, "particles.plan", Range1D{1},
                  PlanCells{control_.data(), constants_.width, constants_.height, constants_.radius, slices,
@@ -348,7 +348,7 @@ class DiscStepper {
       StepControl seen;
       std::memcpy(&seen, control_readback_.data(), sizeof seen);
       fastest_ = static_cast<double>(seen.fastest);
-      const auto most = static_cast<std::size_t>(seen.most_edges);
+      const auto most = static_cast<std::size_t>(seen.max_edges);
       if (!search_.tiles.edges.empty() && most > search_.tiles.edges.size()) {
         Array<DiscEdge<Real>> longer(backend_, most + most / 2, "candidates");
         search_.tiles.edges = std::move(longer);
@@ -365,8 +365,8 @@ class DiscStepper {
   bool order_matters() const {
     if (constants_.unequal || constants_.count <= cached_discs) return false;
     const DiscCells cells = make_cells<Real>(constants_.width, constants_.height, constants_.radius, fastest_, 1,
-                                             static_cast<int>(most_cells_of(count(), 1)));
-    return constants_.count <= most_in_cell * cells.nx * cells.ny;
+                                             static_cast<int>(max_cells_of(count(), 1)));
+    return constants_.count <= max_in_cell * cells.nx * cells.ny;
   }
   void reorder(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
     plan_cells(1);

@@ -60,7 +60,7 @@ Message why_no_maxwell(const DiscMeasured& m, const ReportContext& s) {
 // Compares with Maxwell's distribution. `error`: half of the area between both.
 Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal, double& error) {
   // By chance, a bin with a share p of n discs is off by about 0.8 √(p/n). With few discs that is all one would see.
-  constexpr double most_by_chance = 0.1;
+  constexpr double max_by_chance = 0.1;
   double by_chance = 0;
   Curve speeds = named("speeds", "Speeds", "Speed", "length/time", "Share", "");
   double counted = 0;
@@ -78,7 +78,7 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
     error += 0.5 * std::abs(share - theory), by_chance += 0.8 * std::sqrt(theory / s.count);
   }
   Message why_not = why_no_maxwell(m, s);
-  if (why_not.empty() && by_chance > most_by_chance) why_not = "so few discs are off by chance";
+  if (why_not.empty() && by_chance > max_by_chance) why_not = "so few discs are off by chance";
   if (!why_not.empty()) leave_uncompared(speeds, std::move(why_not));
   return speeds;
 }

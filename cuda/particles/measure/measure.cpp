@@ -11,11 +11,11 @@ namespace perturb::particles {
 
 namespace {
 
-constexpr int most_path_points = 4000;
-constexpr std::size_t most_curve_points = 2000;
+constexpr int max_path_points = 4000;
+constexpr std::size_t max_curve_points = 2000;
 // The means cover the last samples: those since the right wall came to rest, but while it moves only a few.
 constexpr std::int64_t samples_per_mark = 8;
-constexpr std::size_t most_marks = 32, marks_in_motion = 8;
+constexpr std::size_t max_marks = 32, marks_in_motion = 8;
 // A layer's numbers are means over about as many samples.
 constexpr int samples_in_layers = 20;
 
@@ -43,7 +43,7 @@ ObserveOptions observe_options_of(const DiscRun<Real>& now) {
 void DiscCurve::add(std::int64_t sample, CurvePoint point) {
   if (sample % every_ != 0 || (!points_.empty() && point.x <= points_.back().x)) return;
   points_.push_back(point);
-  if (points_.size() < most_curve_points) return;
+  if (points_.size() < max_curve_points) return;
   const std::int64_t number_of_first = sample / every_ - static_cast<std::int64_t>(points_.size() - 1);
   const std::size_t first = number_of_first % 2 == 0 ? 0 : 1;
   every_ *= 2;
@@ -153,7 +153,7 @@ void DiscMeasurement<Real>::collect_sample() {
   if (marks_.empty() || (is_regular && number % samples_per_mark == 0))
     marks_.push_back(
         {sampled.step, sums.impulse, sums.disc_collisions, sums.wall_collisions, sampled.right, sums.energy});
-  if (marks_.size() > most_marks) marks_.erase(marks_.begin());
+  if (marks_.size() > max_marks) marks_.erase(marks_.begin());
   sampled_energy_ = sums.energy;
   if (!is_regular) return;
   if (sampled.layers != layers_axis_) layers_.clear(), layer_samples_ = 0, layers_axis_ = sampled.layers;
@@ -169,7 +169,7 @@ void DiscMeasurement<Real>::collect_sample() {
   if (sampled.has_heavy) {
     const Disc<Real> heavy = sampler_.heavy();
     path_.push_back({static_cast<double>(heavy.x), static_cast<double>(heavy.y)});
-    if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
+    if (path_.size() > max_path_points) path_.erase(path_.begin(), path_.begin() + max_path_points / 2);
   }
   way_.add(number, CurvePoint{sampled.time, sums.displacement2 / sampled.discs});
   if (sampled.mixes) mixing_.add(number, CurvePoint{sampled.time, mixing_entropy(counts)});

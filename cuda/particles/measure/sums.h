@@ -108,7 +108,7 @@ constexpr int profile_columns = 96;
 constexpr int profile_layers = 24;  // of the temperature, along the direction in which it or the density changes
 enum class LayerAxis { none, x, y };
 constexpr int mixing_across = 16, mixing_cells = mixing_across * mixing_across;
-constexpr int most_centres = 8192;  // discs whose neighbours' distances are counted
+constexpr int max_centres = 8192;  // discs whose neighbours' distances are counted
 
 // Integers and sums over all discs; velocities in lengths per step.
 struct DiscObserved {
@@ -305,10 +305,10 @@ class DiscObserver {
     ObserveDiscs<Real> observe;
     observe.grid = grid, observe.origins = origins, observe.counts = counts_.data();
     observe.cells = make_cells<Real>(look.places.width, look.places.height, static_cast<double>(grid.radius), 0, 1,
-                                     static_cast<int>(bins_.most_cells()));
+                                     static_cast<int>(bins_.max_cells()));
     observe.profile = look.profile, observe.tolerance = look.tolerance, observe.places = look.places;
     observe.right = look.places.right, observe.width = look.places.width, observe.height = look.places.height;
-    observe.centre_stride = look.distances ? (grid.count + most_centres - 1) / most_centres : 0;
+    observe.centre_stride = look.distances ? (grid.count + max_centres - 1) / max_centres : 0;
     bins_.build("particles.observe", grid.count, CellOfDisc<Real>{grid, observe.cells});
     observe.starts = bins_.starts().data, observe.entries = bins_.entries().data;
     sums_.start("particles.observe", sum_range(grid.count), observe);

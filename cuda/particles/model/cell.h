@@ -232,7 +232,7 @@ struct ExactPhysics {
 // Least speed, in what gravity adds in a step, with which a disc leaves the floor. A disc at rest on it would collide
 // infinitely often.
 template <class Real>
-inline constexpr Real least_bounce = Real(0.125);
+inline constexpr Real min_bounce = Real(0.125);
 
 // Number of a wall collision: the disc's id, and its wall collisions so far. Selects the random numbers of a thermal
 // wall, so that they depend neither on the order of computation nor on the number of threads.
@@ -449,7 +449,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
     } else {
       after = rebound(speed * speed, in_contact, physics) * speed;
     }
-    const Real least = least_bounce<Real> * physics.gravity;
+    const Real least = min_bounce<Real> * physics.gravity;
     if (hit.floor && after < least) after = least;
     momentum += speed + after;
     d.y = hit.floor ? radius : box.top - radius;

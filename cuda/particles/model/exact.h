@@ -139,12 +139,12 @@ template <class Real>
 struct ExactBegin {
   ExactControl* control;
   double width, height, radius, length;
-  int most_cells;
+  int max_cells;
   float gained;  // speed that gravity adds, if a step begins
   PERTURB_HD void operator()(int) const {
     if (gained > 0) control->step.fastest = (control->step.fastest + gained) * 1.000001f;
     const double fastest = static_cast<double>(control->step.fastest) * length;
-    control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
+    control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, max_cells);
     control->active = control->roots = control->pooled = control->pool_exhausted = control->too_many_collisions = 0;
     control->work_pending = 1, control->conflicts = 0;  // the first round solves what the search found
     control->largest = 0;

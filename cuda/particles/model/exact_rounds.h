@@ -99,8 +99,8 @@ struct RoundsControl {
 
 template <class Real>
 struct RoundsArrays {
-  static constexpr int most_pieces = 12, most_neighbours = 48;
-  PathPiece<Real>* pieces;  // most_pieces for each disc
+  static constexpr int max_pieces = 12, max_neighbours = 48;
+  PathPiece<Real>* pieces;  // max_pieces for each disc
   NextCollision<Real>* next;
   RoundsPoint<Real>* listed;  // where each disc was when neighbours were listed
   PathEnd<Real>* ends;        // the last piece of each path
@@ -108,9 +108,9 @@ struct RoundsArrays {
   int* dirty;                 // round in which each disc must look for its next collision again
   int* heads;                 // of each cell: a disc in it, plus one; 0 between steps
   int* links;                 // the next disc in the same cell, as above
-  int* neighbours;            // most_neighbours for each disc
+  int* neighbours;            // max_neighbours for each disc
   int* neighbour_counts;
-  int most_cells;
+  int max_cells;
   RoundsControl* control;
   // Of the discs when the step began.
   Disc<Real>* discs_before;
@@ -138,9 +138,9 @@ struct RoundsStep {
   DiscCells cells;
 
   PERTURB_HD PathPiece<Real>& piece(int i, int k) const {
-    return arrays.pieces[i * RoundsArrays<Real>::most_pieces + k];
+    return arrays.pieces[i * RoundsArrays<Real>::max_pieces + k];
   }
-  PERTURB_HD int* neighbours(int i) const { return arrays.neighbours + i * RoundsArrays<Real>::most_neighbours; }
+  PERTURB_HD int* neighbours(int i) const { return arrays.neighbours + i * RoundsArrays<Real>::max_neighbours; }
   // Numbers may start over: a mark that is so old only costs time.
   PERTURB_HD static int after(int number) { return static_cast<int>(static_cast<unsigned>(number) + 1u); }
   PERTURB_HD static int difference(int number, int before) {
@@ -228,7 +228,7 @@ struct ListNeighbours {
   }
   PERTURB_HD void add(int i, int j) const {
     const int place = atomic_add(s.arrays.neighbour_counts[i], 1);
-    if (place < RoundsArrays<Real>::most_neighbours)
+    if (place < RoundsArrays<Real>::max_neighbours)
       s.neighbours(i)[place] = j;
     else
       relaxed_store(s.arrays.control->is_crowded, s.window);
@@ -257,7 +257,7 @@ struct Predict {
       if (time <= s.until) next.time = time, next.partner = wall_partner;
     }
     const int* const neighbours = s.neighbours(i);
-    const int found = relaxed_load(a.neighbour_counts[i]), most = RoundsArrays<Real>::most_neighbours;
+    const int found = relaxed_load(a.neighbour_counts[i]), most = RoundsArrays<Real>::max_neighbours;
     const int count = found < most ? found : most;
     for (int k = lanes.index; k < count; k += Lanes::count) consider(i, mine, radius, neighbours[k], next);
     next = lanes.first(
@@ -378,7 +378,7 @@ struct Act {
     s.arrays.ends[i] = {s.piece(i, limit).state, limit};
   }
   PERTURB_HD bool has_room(int end) const {
-    if (end + 1 < RoundsArrays<Real>::most_pieces) return true;
+    if (end + 1 < RoundsArrays<Real>::max_pieces) return true;
     relaxed_store(s.arrays.control->is_full, s.window);
     return false;
   }
@@ -487,11 +487,11 @@ struct TakeRounds {
   RoundsBoxes<Real> boxes;
 
   static constexpr double usual_share = 1.2;  // collisions of a disc in a window
-  static constexpr int most_rounds = 256;     // in a window
-  static constexpr int most_tries = 8;        // to halve a window
+  static constexpr int max_rounds = 256;      // in a window
+  static constexpr int max_tries = 8;         // to halve a window
   // A launch cannot be stopped, and this number takes 20 to 50 ms. A step that needs more is left to the other method:
   // failed windows count little as work, so that its limit would come only after many seconds.
-  static constexpr int most_rounds_of_launch = 2000;
+  static constexpr int max_rounds_of_launch = 2000;
 
   PERTURB_HD_AS_GIVEN template <class Team>
   PERTURB_HD void operator()(Team& team) const {
@@ -500,7 +500,7 @@ struct TakeRounds {
     s.round = first.arrays.control->round, s.window = first.arrays.control->window;
     now.length = first.arrays.control->progress.length;
     float fastest = first.shared->fastest;
-    while (now.steps < boxes.count && now.rounds < most_rounds_of_launch) {
+    while (now.steps < boxes.count && now.rounds < max_rounds_of_launch) {
       s.grid.box = boxes.box[now.steps];
       if (!take_step(team, s, now, fastest)) return;
     }
@@ -542,7 +542,7 @@ struct TakeRounds {
           must_stop = control.has_chain == s.window;
           const bool is_full = control.is_full == s.window;
           is_settled = control.changed != s.round && !is_full;
-          if (is_settled || is_full || must_stop || rounds == most_rounds) break;
+          if (is_settled || is_full || must_stop || rounds == max_rounds) break;
           s.round = s.next_round();
           team.where(count, Predict<Real>{s});
         }
@@ -562,7 +562,7 @@ struct TakeRounds {
         if (!is_settled || is_listed) now.length = 0.5 * (until - now.from), ++tries;
       }
       const bool ends_step = takes && s.until >= Real(1);
-      must_stop = !ends_step && (must_stop || tries > most_tries || now.rounds > most_rounds_of_launch ||
+      must_stop = !ends_step && (must_stop || tries > max_tries || now.rounds > max_rounds_of_launch ||
                                  now.work > max_exact_collisions(count));
       if (ends_step) ++now.steps;
       now.has_begun = must_stop;
@@ -605,7 +605,7 @@ struct TakeRounds {
     s.cells = DiscCells{};
     if (s.all_pairs) return;
     const double side = 1.00001 * (2 * radius + 2 * s.skin);
-    const double coarse = std::sqrt(width * height / s.arrays.most_cells);
+    const double coarse = std::sqrt(width * height / s.arrays.max_cells);
     const double cell = side > coarse ? side : coarse;
     if (width / cell >= 2) s.cells.nx = static_cast<int>(width / cell);
     if (height / cell >= 2) s.cells.ny = static_cast<int>(height / cell);

@@ -33,7 +33,7 @@ struct StepControl {
   float fastest = 0;         // at least the largest |vx| or |vy| of any disc
   int pending[2] = {};       // lengths of the lists of discs that wait for the next round
   int edges = 0;             // candidates for the list of a search that makes one, which may have a smaller capacity
-  int most_edges = 0;        // largest number so far
+  int max_edges = 0;         // largest number so far
   std::int64_t impulse = 0;  // given to walls, in impulse units
 };
 
@@ -71,13 +71,13 @@ PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl
   return static_cast<Real>(4.01 * reach * reach);
 }
 
-// Cells for `slices` slices, at most `most_cells` in all.
+// Cells for `slices` slices, at most `max_cells` in all.
 template <class Real>
 PERTURB_HD inline DiscCells make_cells(double width, double height, double radius, double fastest, int slices,
-                                       int most_cells) {
+                                       int max_cells) {
   const double extent = width > height ? width : height;
   double side = 2 * radius + fastest / slices + search_margin<Real>(radius, fastest, extent);
-  const double least = std::sqrt(width * height * slices / most_cells);
+  const double least = std::sqrt(width * height * slices / max_cells);
   if (!(side > least)) side = least;
   DiscCells cells;
   cells.slices = slices;
@@ -97,11 +97,11 @@ PERTURB_HD inline int cell_index(double scaled, int count) {
 struct PlanCells {
   StepControl* control;
   double width, height, radius;
-  int slices, most_cells;
+  int slices, max_cells;
   bool single;
   PERTURB_HD void operator()(int) const {
-    control->cells = single ? make_cells<float>(width, height, radius, control->fastest, slices, most_cells)
-                            : make_cells<double>(width, height, radius, control->fastest, slices, most_cells);
+    control->cells = single ? make_cells<float>(width, height, radius, control->fastest, slices, max_cells)
+                            : make_cells<double>(width, height, radius, control->fastest, slices, max_cells);
     control->pending[0] = control->pending[1] = 0;
     control->edges = 0;
   }

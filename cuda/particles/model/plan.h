@@ -18,14 +18,14 @@ namespace perturb::particles {
 constexpr int usual_entries = 1 << 21;
 constexpr int fewest_slices = 4, greatest_slices = 256;
 
-inline int most_slices(int count) {
+inline int max_slices(int count) {
   int slices = fewest_slices;
   while (slices < greatest_slices && 2LL * slices * count <= usual_entries) slices *= 2;
   return slices;
 }
 
 // Cells of all slices together.
-inline std::size_t most_cells_of(std::size_t count, int slices) {
+inline std::size_t max_cells_of(std::size_t count, int slices) {
   const std::size_t cells = count * static_cast<std::size_t>(slices);
   return 64 * static_cast<std::size_t>(slices) + cells + cells / 4;
 }
@@ -53,7 +53,7 @@ inline std::vector<std::string> search_way_names() {
 template <class Real>
 double pairs_tested(double width, double height, double radius, double fastest, int count, int slices) {
   const DiscCells cells = make_cells<Real>(width, height, radius, fastest, slices,
-                                           static_cast<int>(most_cells_of(static_cast<std::size_t>(count), slices)));
+                                           static_cast<int>(max_cells_of(static_cast<std::size_t>(count), slices)));
   const double share = static_cast<double>(std::min(cells.nx, 3)) / cells.nx * std::min(cells.ny, 3) / cells.ny;
   return slices * share * count;
 }
@@ -61,7 +61,7 @@ double pairs_tested(double width, double height, double radius, double fastest, 
 template <class Real>
 double fewest_pairs_tested(double width, double height, double radius, double fastest, int count) {
   double fewest = std::numeric_limits<double>::infinity();
-  for (int slices = 1; slices <= most_slices(count); slices *= 2)
+  for (int slices = 1; slices <= max_slices(count); slices *= 2)
     fewest = std::min(fewest, pairs_tested<Real>(width, height, radius, fastest, count, slices));
   return fewest;
 }
@@ -83,7 +83,7 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
   std::array<double, tiles_way + 1> cost;
   cost.fill(std::numeric_limits<double>::infinity());
   double fewest_pairs = std::numeric_limits<double>::infinity();
-  for (std::size_t way = 0; way < tiles_way && 1 << way <= most_slices(count); ++way) {
+  for (std::size_t way = 0; way < tiles_way && 1 << way <= max_slices(count); ++way) {
     const int slices = 1 << way;
     const double pairs = pairs_tested<Real>(width, height, radius, fastest, count, slices);
     if (pairs < fewest_pairs) cost[way] = any_step + slices * (per_entry + 3 * per_row) + pairs;

@@ -200,8 +200,8 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
                          format_number(radius), format_number(box)));
 
   // A line of a disc has at least ten characters: no memory is allocated for discs that the text cannot contain.
-  constexpr std::size_t least_line = 10;
-  if (n > lines.left() / least_line + 1)
+  constexpr std::size_t min_line = 10;
+  if (n > lines.left() / min_line + 1)
     lines.reject(lines.fields()[0],
                  Message("N is {}, and the text is too short for that many discs: lines are missing.", n));
   TextDiscs& discs = block.discs;

@@ -120,7 +120,7 @@ struct EventReference {
   }
 
   // Least distance of two discs over the sum of their radii.
-  double least_distance() const {
+  double min_distance() const {
     double least = 1e300;
     for (std::size_t p = 0; p < discs.size(); ++p)
       for (std::size_t q = p + 1; q < discs.size(); ++q) {

@@ -35,7 +35,7 @@ DensityMap DiscPainter<Real>::map_density(const DiscRun<Real>& now) {
   map.cells.ny = std::max(1, static_cast<int>(height / side));
   map.cells.per_x = map.cells.nx / width, map.cells.per_y = map.cells.ny / height;
   const auto cells = static_cast<std::size_t>(map.cells.nx) * static_cast<std::size_t>(map.cells.ny);
-  if (density_bins_.most_items() < n || density_bins_.most_cells() < cells) {
+  if (density_bins_.max_items() < n || density_bins_.max_cells() < cells) {
     density_bins_ = {};
     density_bins_ = CellBins(backend_, n, cells, "discs by cell of density");
   }

@@ -62,15 +62,15 @@ template <class Real>
 class DiscTrails {
  public:
   // Limit of the dots of all discs together.
-  static constexpr std::size_t most_dots = std::size_t{1} << 22;
+  static constexpr std::size_t max_dots = std::size_t{1} << 22;
   static std::size_t bytes_for(std::size_t count, int length) {
     const std::size_t dots = count * static_cast<std::size_t>(length);
     return dots == 0 ? 0 : dots * sizeof(TrailPoint) + DiscRaster::bytes_of(dots, std::size_t{1} << 20);
   }
   // Throws InputError if this number of discs cannot have trails of this length.
   static void check(std::size_t count, int length) {
-    if (count * static_cast<std::size_t>(length) <= most_dots) return;
-    const std::size_t longest = most_dots / count;
+    if (count * static_cast<std::size_t>(length) <= max_dots) return;
+    const std::size_t longest = max_dots / count;
     throw InputError(
         Message("Cannot draw trails of {} points for {} discs: there are too many points.", length, count) +
         (longest == 0 ? Message("Lower the trail to 0.")

@@ -573,8 +573,8 @@ StudyTable extension_resources(const Backend& backend) {
   const auto paper_value = [&](const char* what) { return paper.printed("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   // Warps per multiprocessor of the device.
-  const auto most_warps = [](const GpuRules* rules) { return rules ? rules->most_threads / threads_of_warp : 0; };
-  const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;
+  const auto max_warps = [](const GpuRules* rules) { return rules ? rules->max_threads / threads_of_warp : 0; };
+  const int warps = here ? max_warps(gpu_rules(cuda_status().compute_capability)) : 0;
   StudyTable table("needs", "The kernel in the paper's form: a thread for each pair and outer point",
                    {column("number"), column("here", "here", 4), column("source", "the paper", 4)});
   table.rows = {
@@ -602,7 +602,7 @@ StudyTable limits_of_its_gpus(const Backend& backend, std::vector<Finding>& find
                    {column("number"), column("here", "by its rules", 4), column("source", "the paper", 4)});
   for (const auto& [row, capability] :
        {std::pair("compute capability 1.3", 13), std::pair("compute capability 2.x", 21)})
-    table.add({std::string("registers of a thread, ") + row, gpu_rules(capability)->most_registers,
+    table.add({std::string("registers of a thread, ") + row, gpu_rules(capability)->max_registers,
                paper.printed("section 5.7", row, "most registers per thread")});
   table.note = "By the occupancy model, whose rules are those of NVIDIA's occupancy calculator.";
   if (backend.is_cuda()) {
@@ -625,11 +625,11 @@ void add_occupancy_of_its_kernel(std::vector<Finding>& findings) {
             threads = static_cast<int>(paper_value("threads per block"));
   const GpuRules& rules = *gpu_rules(paper_capability());
   const auto blocks_of = [&](int block) { return occupancy_of(rules, {block, registers, 0}).blocks; };
-  int most_threads = 0;  // active at a time, of any block size
-  for (int block = threads_of_warp; block <= rules.most_block; block += threads_of_warp)
-    most_threads = std::max(most_threads, block * blocks_of(block));
+  int max_threads = 0;  // active at a time, of any block size
+  for (int block = threads_of_warp; block <= rules.max_block; block += threads_of_warp)
+    max_threads = std::max(max_threads, block * blocks_of(block));
   const double blocks = paper_value("blocks per multiprocessor"), warps = paper_value("warps per multiprocessor"),
-               most_warps = most_threads / threads_of_warp;
+               max_warps = max_threads / threads_of_warp;
   const std::string kernel = ", " + std::to_string(registers) + " registers a thread, by the occupancy model";
   constexpr double exact = 0.5;
   findings.push_back(with_measured(
@@ -639,8 +639,8 @@ void add_occupancy_of_its_kernel(std::vector<Finding>& findings) {
   findings.push_back(
       with_measured(agreement("the largest possible occupancy of any block size is " + format_number(warps) +
                                   " warps, those of " + std::to_string(threads) + " threads" + kernel,
-                              "section 5.7.6", warps, most_warps, exact),
-                    most_warps, "warps"));
+                              "section 5.7.6", warps, max_warps, exact),
+                    max_warps, "warps"));
 }
 
 }  // namespace

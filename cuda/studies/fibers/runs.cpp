@@ -117,7 +117,7 @@ namespace {
 
 // The largest number of a table whose rows are 100, 200, ... fibers: all, what the size requests, or `usual` on a
 // processor.
-int most_of_table(bool cuda, const Setup& scene, int usual) {
+int max_of_table(bool cuda, const Setup& scene, int usual) {
   const std::vector<CurvePoint> rows = paper_table("fibers").curve("table B.1", "CPU-only");
   const int smallest = static_cast<int>(rows.front().x), largest = static_cast<int>(rows.back().x);
   if (study_request().size_given) {
@@ -131,11 +131,11 @@ int most_of_table(bool cuda, const Setup& scene, int usual) {
 
 }  // namespace
 
-int fiber_runs_most(bool cuda, const Setup& scene) { return most_of_table(cuda, scene, 300); }
+int max_run_fibers(bool cuda, const Setup& scene) { return max_of_table(cuda, scene, 300); }
 
-int fiber_interaction_most(bool cuda, const Setup& scene) {
+int max_interaction_fibers(bool cuda, const Setup& scene) {
   // With a GPU too, the processor computes every evaluation once for each way of the extension.
-  return most_of_table(false, scene, cuda ? 600 : 500);
+  return max_of_table(false, scene, cuda ? 600 : 500);
 }
 
 std::string fiber_left_out(const char* place, int most) {

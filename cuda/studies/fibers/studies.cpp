@@ -52,7 +52,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     FiberKernel kernel;
     bool stored;
     int most;  // on CUDA, on the CPU: more take minutes
-    int most_cpu;
+    int max_cpu;
   } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
              {"matrix recomputed", FiberKernel::stable, false, 10000, 300},
              {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
@@ -70,7 +70,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     for (const auto& way : all) {
       StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
       for (const int fibers : sizes) {
-        const int most = backend.is_cuda() ? way.most : way.most_cpu;
+        const int most = backend.is_cuda() ? way.most : way.max_cpu;
         if (fibers > most && !study_request().long_too) {
           add(too_long, line.label, fibers);
           continue;
@@ -138,10 +138,10 @@ std::string sizes_left_out(const std::vector<int>& all, const std::vector<int>& 
 
 std::vector<int> fiber_sizes(bool cuda, const std::vector<int>& all) {
   if (cuda || study_request().long_too) return all;
-  constexpr int most_on_cpu = 300;
+  constexpr int max_on_cpu = 300;
   std::vector<int> some;
   for (const int fibers : all)
-    if (fibers <= most_on_cpu) some.push_back(fibers);
+    if (fibers <= max_on_cpu) some.push_back(fibers);
   return some;
 }
 
@@ -158,7 +158,7 @@ std::vector<Study> fibers_studies() {
        }},
       {"runs", "The paper's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         return runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
+         return runs_study(backend, max_run_fibers(backend.is_cuda(), scene), progress);
        }},
       {"ring", "The paper's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
@@ -182,7 +182,7 @@ std::vector<Study> fibers_studies() {
        "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
        false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         return interaction_study(backend, fiber_interaction_most(backend.is_cuda(), scene),
+         return interaction_study(backend, max_interaction_fibers(backend.is_cuda(), scene),
                                   fiber_paper_run().steps() + 1, progress);
        }},
       {"patterns",

@@ -100,11 +100,11 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
 // The paper's run for 100, 200 ... `most` fibers. On CUDA also the question of its table, with as many fibers as a
-// processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
+// processor has time for: is a run with the GPU shorter than one on the CPU alone? `max_run_fibers`: with CUDA all of
 // the table; a processor takes minutes for these, and has 300, unless they are requested (--long, or --size 1000x1;
 // --size also requests fewer). Throws InputError for a size below the table's smallest.
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress);
-int fiber_runs_most(bool cuda, const Setup& scene);
+int max_run_fibers(bool cuda, const Setup& scene);
 // The rows of a table of the paper above `most`, for the note of one here that does not have them.
 std::string fiber_left_out(const char* place, int most);
 
@@ -113,7 +113,7 @@ std::string fiber_left_out(const char* place, int most);
 // `evaluations`: of the run; the paper's has `fiber_paper_run().steps() + 1`.
 StudyResult interaction_study(Backend& backend, int most, int evaluations, const StudyProgress& progress);
 // All of the table, or what a processor does in two minutes, or up to the user's --size.
-int fiber_interaction_most(bool cuda, const Setup& scene);
+int max_interaction_fibers(bool cuda, const Setup& scene);
 
 // Patterns of memory access, good and bad: the paper's figures 5.7 to 5.10.
 StudyResult patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

@@ -22,7 +22,7 @@ namespace {
 // (tau - 1/2)² = 3/16. A channel of h cells relaxes in h²/(pi² viscosity) steps.
 const double paper_flow_viscosity = std::sqrt(3.0) / 12;
 constexpr double paper_flow_speed = 0.05;  // in the middle of a channel, after convergence
-constexpr std::int64_t most_convergence_steps = 1'000'000;
+constexpr std::int64_t max_convergence_steps = 1'000'000;
 constexpr int convergence_sides[] = {128, 256};      // the paper's sizes
 constexpr int solid_shares[] = {0, 20, 40, 60, 80};  // percent
 
@@ -91,7 +91,7 @@ double kinetic_energy(Simulation& flow) {
 
 std::int64_t steps_to_converge(Simulation& flow) {
   double speed = 0;
-  for (std::int64_t steps = 0; steps < most_convergence_steps;) {
+  for (std::int64_t steps = 0; steps < max_convergence_steps;) {
     flow.step(convergence_interval), steps += convergence_interval;
     const double now = std::sqrt(kinetic_energy(flow));
     if (std::abs(now - speed) <= convergence_change * now) return steps;
@@ -166,7 +166,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
       const auto flow = create(backend, setup);
       const auto steps = static_cast<double>(steps_to_converge(*flow));
       std::vector<StudyValue> row = {
-          size, share, steps < 0 ? StudyValue("not in " + std::to_string(most_convergence_steps)) : StudyValue(steps)};
+          size, share, steps < 0 ? StudyValue("not in " + std::to_string(max_convergence_steps)) : StudyValue(steps)};
       if (backend.is_cuda() && steps > 0) {
         auto repeats = times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
         for (auto& of_kernel : repeats)

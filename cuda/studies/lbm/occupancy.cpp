@@ -74,7 +74,7 @@ StudyTable loops(const PaperTable& paper) {
     for (const int block : {128, 256, 384}) {
       double gain = 0;
       int at = 0;
-      for (int registers = freed + 1; registers <= rules.most_registers; ++registers) {
+      for (int registers = freed + 1; registers <= rules.max_registers; ++registers) {
         const double before = share_on(rules, block, registers), after = share_on(rules, block, registers - freed);
         if (before > 0 && after - before > gain) gain = after - before, at = registers;
       }
@@ -100,22 +100,22 @@ StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findin
   StudyTable table("threads", "Threads at once on the G80 against the registers of a thread",
                    {column("registers_per_thread", "registers", 4), column("threads", "threads at once", 6),
                     column("occupancy", "occupancy", "%", 4), column("source_threads", "the paper")});
-  int most_registers = 0;
-  double most_threads = 0;
+  int max_registers = 0;
+  double max_threads = 0;
   const auto stated = static_cast<int>(paper.at(place, row, "registers per thread at full occupancy"));
   for (int registers = 1; registers <= 2 * stated; ++registers) {
     const Occupancy occupancy = occupancy_of(g80, {block_of_paper, registers, 0});
     const double threads = multiprocessors * occupancy.blocks * block_of_paper;
-    if (threads >= most_threads) most_threads = threads, most_registers = registers;
+    if (threads >= max_threads) max_threads = threads, max_registers = registers;
     table.add({registers, threads, 100 * occupancy.share,
                registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
   }
   table.note = "By the rules of its compute capability, " + block_words() + ".";
   constexpr double none = 0.5;  // counts
   findings.push_back(agreement("the most threads that the GeForce 8 runs at once", place,
-                               paper.at(place, row, "active threads"), most_threads, none));
+                               paper.at(place, row, "active threads"), max_threads, none));
   findings.push_back(
-      agreement("the most registers per thread with which it runs them", place, stated, most_registers, none));
+      agreement("the most registers per thread with which it runs them", place, stated, max_registers, none));
   return table;
 }
 

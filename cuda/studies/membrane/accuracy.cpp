@@ -24,7 +24,7 @@ StudyResult convergence_study(Backend& backend, const Setup&, const StudyProgres
   const auto measure = [&](const std::string& by, const Cover& cover, StudyLine& line) {
     Discretisation d(backend, cover, p);
     check_solve(d, p);
-    const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+    const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, max_points));
     const Estimate estimate = membrane_estimate(backend, d, p);
     const auto unknowns = static_cast<double>(d.structure().unknowns);
     table.add({by, unknowns, estimate.total(), std::sqrt(error.slope2), std::sqrt(error.value2)});
@@ -44,7 +44,7 @@ StudyResult convergence_study(Backend& backend, const Setup&, const StudyProgres
     while (true) {
       const Estimate estimate = measure(way.label, cover, line);
       if (way.by == Refinement::p && std::all_of(cover.leaves().begin(), cover.leaves().end(),
-                                                 [](const Leaf& leaf) { return leaf.degree == most_estimated_degree; }))
+                                                 [](const Leaf& leaf) { return leaf.degree == max_estimated_degree; }))
         break;
       if (number_of(table.rows.back()[1]) >= static_cast<double>(most)) break;
       cover = membrane_refined(cover, estimate, way.by, 0.6);

@@ -38,7 +38,7 @@ StudyTable shapes_of_kernels(const Backend& backend, std::vector<Finding>& findi
   for (int degree = 1; degree <= membrane_max_degree; ++degree)
     for (const int over : {1, 2, 4}) {
       const LaunchShape shape = cell_results_shape(backend, degree, over);
-      const int registers = std::min(shape.registers_per_thread, its_gpu.most_registers);
+      const int registers = std::min(shape.registers_per_thread, its_gpu.max_registers);
       table.add({degree, over, shape.registers_per_thread, shape.shared_bytes, 100 * shape.occupancy,
                  100 * occupancy_of(its_gpu, {cell_results_block, registers, shape.shared_bytes}).share});
       if (over != 4) continue;  // the cells with most work
@@ -81,7 +81,7 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
 
 constexpr int all_repeats = repeats_of_finding, min_level = 5;
 constexpr double long_duration = 5, very_long_duration = 60;  // seconds
-constexpr double most_share_of_memory = 0.7;                  // of the host's
+constexpr double max_share_of_memory = 0.7;                   // of the host's
 
 StudyTable empty_cells_table() {
   StudyTable table("cells", "K, M and F in the paper's way, part by part",
@@ -149,9 +149,9 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
     StudyResult result{{table}, {cells_plot(table, devices)}};
     std::string& note = result.tables[0].note;
     if (!left_out.empty())
-      note += std::isinf(rows.most_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
-                                                      : " Not measured because of memory or time: " + left_out +
-                                                            "; use --long to include what fits in memory.";
+      note += std::isinf(rows.max_seconds_on_a_core) ? " Not measured because of memory: " + left_out + "."
+                                                     : " Not measured because of memory or time: " + left_out +
+                                                           "; use --long to include what fits in memory.";
     if (rows.highest_level < highest_level_of_tables)
       note += left_out_note("levels above " + std::to_string(rows.highest_level));
     std::vector<Finding> findings = table_findings(paper, measured, Kernel::cells, how, backend.is_cuda());
@@ -170,7 +170,7 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
   for (int level = min_level; level <= rows.highest_level; ++level) {
     for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}}) {
       const std::string place = table_of(paper, degree, integration == degree);
-      if (degree > rows.most_degree || paper.find(place, std::to_string(level), "DOF") == nullptr) continue;
+      if (degree > rows.max_degree || paper.find(place, std::to_string(level), "DOF") == nullptr) continue;
       double& expected_on_core = expected_of_table[{degree, integration}];
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
                                 ", level " + std::to_string(level);
@@ -184,8 +184,8 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
       for (const auto& [name, where] : places) {
         const bool on_core = where == core.get();
         const bool fits = static_cast<double>(CellResults::bytes(level, degree)) <
-                          most_share_of_memory * static_cast<double>(core->free_memory());
-        if (!fits || (on_core && level > min_level && expected_on_core > rows.most_seconds_on_a_core)) {
+                          max_share_of_memory * static_cast<double>(core->free_memory());
+        if (!fits || (on_core && level > min_level && expected_on_core > rows.max_seconds_on_a_core)) {
           expected_on_core = on_core ? std::numeric_limits<double>::infinity() : expected_on_core;
           left_out += (left_out.empty() ? "" : "; ") + words + (on_core ? " on one core" : " on the " + name);
           continue;

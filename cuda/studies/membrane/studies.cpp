@@ -122,10 +122,10 @@ std::vector<Study> membrane_studies() {
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          CellRows rows;
          constexpr double seconds = 4;  // so that the core's rows take about a minute and a half in all
-         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.most_seconds_on_a_core = seconds;
+         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.max_seconds_on_a_core = seconds;
          if (study_request().long_too)
            rows = {.highest_level = highest_level_of_tables,
-                   .most_seconds_on_a_core = std::numeric_limits<double>::infinity()};
+                   .max_seconds_on_a_core = std::numeric_limits<double>::infinity()};
          return cells_study(backend, rows, progress);
        }},
       {"drag", "Cost of a frame while the load is dragged, and after a change of the overlap.", false, drag},
@@ -167,7 +167,7 @@ double measured_fp64(Backend& backend) {
 struct PaperFigure {
   const char* title;
   bool own_level;
-  int least_degree, most_degree;
+  int min_degree, max_degree;
 };
 constexpr PaperFigure paper_figures[] = {{"Figure 4.1: integration level p", true, 1, 2},
                                          {"Figure 4.2: integration level p", true, 3, 5},
@@ -193,7 +193,7 @@ StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const
     line.add(unknowns, y);
     low = std::min(low, y), high = std::max(high, y);
   };
-  for (int degree = wanted.least_degree; degree <= wanted.most_degree; ++degree) {
+  for (int degree = wanted.min_degree; degree <= wanted.max_degree; ++degree) {
     const std::string p = "p = " + std::to_string(degree), place = table_of(paper, degree, wanted.own_level);
     StudyLine gpu{"GPU, " + p, {}}, core{"one core, " + p, {}};
     for (const auto& [key, times] : measured) {
@@ -287,8 +287,8 @@ class TablesStudy {
     const bool slow_too = all_ && has_row(degree, level, own_level);
     const double entries = static_cast<double>(uniform_values(level, degree));
     // A cover with more entries takes seconds to minutes on a CPU before anything is timed.
-    const double most_entries_on_cpu = gpu_ ? 3e8 : 6e7;
-    if (!on_gpu && (!on_cpu || (!slow_too && entries > most_entries_on_cpu))) {
+    const double max_entries_on_cpu = gpu_ ? 3e8 : 6e7;
+    if (!on_gpu && (!on_cpu || (!slow_too && entries > max_entries_on_cpu))) {
       leave_out(name + ", both kernels");
       return;
     }
@@ -300,12 +300,12 @@ class TablesStudy {
       // The method by cells takes minutes for the largest on a CPU: these many operations take one core half a minute,
       // or a few seconds where there is no GPU to compare with.
       const double operations = entries * points * points * 10;
-      const double most_operations_of_core = gpu_ ? 6e10 : 8e9;
+      const double max_operations_of_core = gpu_ ? 6e10 : 8e9;
       const bool tensor = kernel == Kernel::tensor;
       const bool cpu_too =
-          on_cpu && (slow_too || (entries <= most_entries_on_cpu &&
-                                  (tensor || operations < most_operations_of_core * std::min(cpu_->threads(), 4))));
-      const bool core_too = cpu_too && (slow_too || tensor || operations < most_operations_of_core);
+          on_cpu && (slow_too || (entries <= max_entries_on_cpu &&
+                                  (tensor || operations < max_operations_of_core * std::min(cpu_->threads(), 4))));
+      const bool core_too = cpu_too && (slow_too || tensor || operations < max_operations_of_core);
       const bool gpu_too = on_gpu && (slow_too || tensor || operations < 4e12);
       if (!core_too || (gpu_ && !gpu_too))
         leave_out(name + ", kernel " + id_in_options(kernel) + " on " +
@@ -330,7 +330,7 @@ class TablesStudy {
       progress_(name + (row.own_level ? ", " : ", integration level 10, ") + id_in_options(row.kernel) + ", " + device);
       Bench bench(where, structure);
       std::vector<double> repeats = bench.repeats(row.kernel, integration_level);
-      while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= most_seconds_of_finding) {
+      while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= max_seconds_of_finding) {
         study_stop_point(progress_);
         repeats.push_back(bench.repeats(row.kernel, integration_level)[0]);
       }
@@ -429,7 +429,7 @@ class TablesStudy {
     if (gpu_ != nullptr) rows_so_far.tables.push_back(crossings_of(paper_, measured_, names, shortest_of));
     rows_so_far.tables.push_back(
         findings_table(findings, gpu_ != nullptr ? "Each at the largest level whose rows take one core at most " +
-                                                       format_number(most_seconds_of_finding) + " seconds."
+                                                       format_number(max_seconds_of_finding) + " seconds."
                                                  : "Its findings about a GPU need a GPU: not measured here."));
     return rows_so_far;
   }

@@ -26,10 +26,10 @@ enum class TableRows { quick, all };
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
                          TableRows rows = TableRows::quick);
 // The paper's assembly, part by part: the rows of its tables up to these levels (at least 5) and this degree.
-// `most_seconds_on_a_core`: of a run on one core, as estimated from the level before; the lowest level always runs.
+// `max_seconds_on_a_core`: of a run on one core, as estimated from the level before; the lowest level always runs.
 struct CellRows {
-  int highest_level = 5, most_degree = membrane_max_degree;
-  double most_seconds_on_a_core = 0;
+  int highest_level = 5, max_degree = membrane_max_degree;
+  double max_seconds_on_a_core = 0;
 };
 StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgress& progress);
 // The error against the unknowns, with refinement by the estimate (accuracy.cpp).
@@ -143,7 +143,7 @@ StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
 // Findings use rows with at least this number of repeats. Rows that take longer than the limit run once, and the
 // next smaller level is compared: five repeats of the largest would take minutes.
 constexpr std::size_t repeats_of_finding = 5;
-constexpr double most_seconds_of_finding = 10;
+constexpr double max_seconds_of_finding = 10;
 // Whether findings compare rows of this table: without a GPU, only those about the cost on one core.
 bool is_compared(const DegreeTable& table, bool with_gpu);
 // Each statement at the largest level of which all its rows are repeated; `how` names the kernel in the claims.

@@ -147,7 +147,7 @@ double seconds_per_step(Simulation& run) {
   return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
 }
 
-int particles_most(bool cuda) {
+int max_discs_of_studies(bool cuda) {
   const std::vector<CurvePoint> numbers = paper_table("particles").curve("section 5.2", "N");
   constexpr double on_a_processor = 16000;
   if (cuda || study_request().long_too) return static_cast<int>(numbers.back().x);
@@ -170,15 +170,15 @@ std::vector<Study> particles_studies() {
        "The paper's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return sweeps_study(backend, particles_most(backend.is_cuda()), progress);
+         return sweeps_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
        }},
       {"figures", "The paper's figures of the parts of a step: each kernel, sorting and filter, candidates.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return figures_study(backend, particles_most(backend.is_cuda()), progress);
+         return figures_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
        }},
       {"chunks", "The paper's sweep over threads per block for nine numbers of discs (CUDA).", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return chunks_study(backend, particles_most(backend.is_cuda()), progress);
+         return chunks_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
        }},
       {"memory", "Kinds of memory for the check of pairs, and threads that add to one counter.", false, memory_study},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},

@@ -20,7 +20,7 @@ std::vector<Study> particles_studies();
 
 // The largest of the paper's numbers of discs that a study takes: on a processor the last ones take minutes and are
 // measured on request only (--long).
-int particles_most(bool cuda);
+int max_discs_of_studies(bool cuda);
 // The paper's numbers of discs above `most`, for the note of a table that does not have them.
 std::string particles_left_out(int most);
 

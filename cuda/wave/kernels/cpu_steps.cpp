@@ -68,7 +68,7 @@ void update_inner(const Cell cell, Real* row, int last) {
   // others. Their results are stored last, since a cell's old value must not be overwritten before both have read it.
   constexpr int lanes = row_lanes<Real>;
   Real* __restrict out = row;
-  const RowVectors whole = row_vectors(last, lanes, least_row_vectors);
+  const RowVectors whole = row_vectors(last, lanes, min_row_vectors);
   if (whole.empty()) {
     for (int i = 1; i < last; ++i) out[i] = cell(i, out[i]);
     return;

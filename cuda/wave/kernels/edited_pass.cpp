@@ -8,7 +8,7 @@
 
 namespace perturb::wave {
 
-static_assert(most_edited_sources == max_wave_sources && most_edited_levels == max_wave_steps_per_pass);
+static_assert(max_edited_sources == max_wave_sources && max_edited_levels == max_wave_steps_per_pass);
 
 template <class Real>
 int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams<Real>& params, Surface<Real>& surface,

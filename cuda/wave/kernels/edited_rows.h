@@ -9,7 +9,7 @@
 
 namespace perturb::wave {
 
-constexpr int most_edited_sources = 8, most_edited_levels = 12;
+constexpr int max_edited_sources = 8, max_edited_levels = 12;
 
 // HardSource (model/step_params.h) at one level.
 struct EditedSource {
@@ -28,7 +28,7 @@ struct EditedTank : EditedHeader {
   long long medium, sponge_x, sponge_y;  // 0: none
   long long zeros;                       // a row of them, on the CPU
   int sources;
-  EditedSource hard_sources[most_edited_sources][most_edited_levels];
+  EditedSource hard_sources[max_edited_sources][max_edited_levels];
 };
 
 // With the built-in text, all cells are bit-identical to wave_cell.

@@ -185,8 +185,8 @@ LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int ste
 template <class Real>
 SkewedRows cpu_rows(int threads, const StepParams<Real>& params, int steps) {
   const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
-  constexpr int least_cells = 8192;  // a thread is not woken for fewer
-  return skewed_rows(threads, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), 1);
+  constexpr int min_cells = 8192;  // a thread is not woken for fewer
+  return skewed_rows(threads, params.height, steps, wraps, 1 + (min_cells - 1) / (params.width * steps), 1);
 }
 
 template <class Real>
@@ -198,7 +198,7 @@ LaunchMap cpu_launch_map(int threads, const StepParams<Real>& params, int steps)
   launch.parts = band_parts(rows, params.width);
   launch.halo_y = 1;
   launch.seam_rows = rows.seam_rows(), launch.wraps = rows.wraps;
-  launch.vector_cells = row_lanes<Real>, launch.least_vectors = least_row_vectors;
+  launch.vector_cells = row_lanes<Real>, launch.min_vectors = min_row_vectors;
   launch.reads = reads_of_stencil(params, 1);
   map.launches = {launch};
   return map;

@@ -118,6 +118,6 @@ LaunchMap cpu_launch_map(int threads, const StepParams<Real>& params, int steps)
 // Cells of a CPU vector, and the fewest vectors of a row that is divided into them (row_vectors).
 template <class Real>
 constexpr int row_lanes = vector_bytes / static_cast<int>(sizeof(Real));
-constexpr int least_row_vectors = 4;
+constexpr int min_row_vectors = 4;
 
 }  // namespace perturb::wave

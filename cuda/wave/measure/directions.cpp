@@ -18,7 +18,7 @@ namespace {
 using std::numbers::pi;
 
 // A window has at most this many samples per side, and at least ten per wavelength.
-constexpr int most_places = 65, max_probes = 2 * Directions<float>::max_rays;
+constexpr int max_places = 65, max_probes = 2 * Directions<float>::max_rays;
 constexpr double width_of_window = 0.5, reach_of_window = 2.8;  // in wavelengths, and in these widths
 constexpr int numbers_of_row = 6;                               // S, Dx, Dy: real and imaginary parts
 // Numbers of a window: first column and row, samples per side, cells between them.
@@ -35,12 +35,12 @@ struct SumWindowRow {
 
   PERTURB_HD void operator()(int r, int probe) const {
     const std::int32_t* window = windows.data + probe * numbers_of_window;
-    double* out = sums.data + static_cast<std::size_t>(probe * most_places + r) * numbers_of_row;
+    double* out = sums.data + static_cast<std::size_t>(probe * max_places + r) * numbers_of_row;
     for (int k = 0; k < numbers_of_row; ++k) out[k] = 0;
     const int places = window[2], stride = window[3], j = window[1] + r * stride;
     if (r >= places || j < 0 || j >= u.height) return;
-    const double* along_x = tables.data + static_cast<std::size_t>(probe * 2) * most_places * 3;
-    const double* at_y = along_x + static_cast<std::size_t>(most_places + r) * 3;
+    const double* along_x = tables.data + static_cast<std::size_t>(probe * 2) * max_places * 3;
+    const double* at_y = along_x + static_cast<std::size_t>(max_places + r) * 3;
     double real = 0, imaginary = 0, real_x = 0, imaginary_x = 0;
     for (int a = 0; a < places; ++a) {
       const int i = window[0] + a * stride;
@@ -79,10 +79,10 @@ Directions<Real>::Directions(Backend& backend, int width, int height)
     : backend_(backend),
       width_(width),
       height_(height),
-      tables_(backend, std::size_t{max_probes} * 2 * most_places * 3, "directions"),
-      sums_(backend, std::size_t{max_probes} * most_places * numbers_of_row, "directions"),
+      tables_(backend, std::size_t{max_probes} * 2 * max_places * 3, "directions"),
+      sums_(backend, std::size_t{max_probes} * max_places * numbers_of_row, "directions"),
       windows_(backend, std::size_t{max_probes} * numbers_of_window, "directions"),
-      readback_(backend, std::size_t{max_probes} * most_places * numbers_of_row * sizeof(double)) {}
+      readback_(backend, std::size_t{max_probes} * max_places * numbers_of_row * sizeof(double)) {}
 
 template <class Real>
 bool Directions<Real>::same(const Key& a, const Key& b) {
@@ -127,7 +127,7 @@ void Directions<Real>::upload_probes(double wavelength) {
   for (const Ray& ray : rays_)
     for (const RayPoint& at : {ray.before, ray.behind}) {
       const double width = width_of_window * wavelength / std::hypot(at.px, at.py), reach = reach_of_window * width;
-      const int stride = std::max(1, static_cast<int>(std::ceil(2 * reach / (most_places - 1))));
+      const int stride = std::max(1, static_cast<int>(std::ceil(2 * reach / (max_places - 1))));
       const int half = static_cast<int>(reach / stride), places = 2 * half + 1;
       const std::size_t probe = probes_.size();
       probes_.push_back({at.x, at.y, k * at.px, k * at.py});
@@ -137,7 +137,7 @@ void Directions<Real>::upload_probes(double wavelength) {
         for (int n = 0; n < places; ++n) {
           const double off = first + n * stride + 0.5 - middle;
           const std::complex<double> value = std::polar(std::exp(-0.5 * off * off / (width * width)), -guess * off);
-          double* out = &tables[((probe * 2 + (along_y ? 1 : 0)) * most_places + static_cast<std::size_t>(n)) * 3];
+          double* out = &tables[((probe * 2 + (along_y ? 1 : 0)) * max_places + static_cast<std::size_t>(n)) * 3];
           out[0] = value.real(), out[1] = value.imag(), out[2] = off / (width * width);
         }
         return first;
@@ -152,7 +152,7 @@ void Directions<Real>::upload_probes(double wavelength) {
 template <class Real>
 void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous, double time, double changed) {
   const double angle = 2 * pi * key_.source.frequency * key_.time_step;
-  parallel_for(backend_, "wave.directions", Range2D{most_places, static_cast<int>(probes_.size())},
+  parallel_for(backend_, "wave.directions", Range2D{max_places, static_cast<int>(probes_.size())},
                SumWindowRow<Real>{u, u_previous, std::as_const(windows_).view(), std::as_const(tables_).view(),
                                   sums_.view(), std::cos(angle), 1 / std::sin(angle)});
   readback_.start(sums_.data());
@@ -170,10 +170,9 @@ DirectionReading Directions<Real>::take() const {
   const auto* sums = static_cast<const double*>(readback_.data());
   for (std::size_t p = 0; p < started_probes_.size(); ++p) {
     double total[numbers_of_row] = {};
-    for (int r = 0; r < most_places; ++r)
+    for (int r = 0; r < max_places; ++r)
       for (int n = 0; n < numbers_of_row; ++n)
-        total[n] +=
-            sums[(p * most_places + static_cast<std::size_t>(r)) * numbers_of_row + static_cast<std::size_t>(n)];
+        total[n] += sums[(p * max_places + static_cast<std::size_t>(r)) * numbers_of_row + static_cast<std::size_t>(n)];
     const std::complex<double> s(total[0], total[1]), x(total[2], total[3]), y(total[4], total[5]);
     const Probe& probe = started_probes_[p];
     RayPoint at{probe.x, probe.y, probe.kx, probe.ky};

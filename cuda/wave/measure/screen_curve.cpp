@@ -16,7 +16,7 @@ namespace {
 // The average of a whole number of periods does not depend on its beginning; over this many the rest is below 2 %.
 constexpr double fewest_periods = 5;
 // Share of their height that waves may lose to damping on their way to the screen.
-constexpr double most_lost = 0.1;
+constexpr double max_lost = 0.1;
 
 // Values of these rows, at most as many as a plot can show.
 std::vector<CurvePoint> screen_points(std::span<const double> values, const ScreenRows& rows, double cell_size,
@@ -86,7 +86,7 @@ ScreenRows rows_of_theory(const ScreenReading& reading, const Parameters& p, int
            behind != Boundary::absorbing)
     rows.why_no_theory =
         "No theory for the screen: a side behind the openings reflects waves or repeats. Make these sides absorbing.";
-  else if (p.damping * distance > 2 * most_lost * p.wave_speed)
+  else if (p.damping * distance > 2 * max_lost * p.wave_speed)
     rows.why_no_theory = "No theory for the screen: the water damps the waves on their way. Lower the damping.";
   return rows;
 }

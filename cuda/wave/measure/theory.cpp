@@ -200,7 +200,7 @@ namespace {
 
 constexpr double smoothing = 0.4;  // standard deviation, wavelengths
 // The speed changes where the slope of n² exceeds this, 1/cell: the edge of the weakest lens has more.
-constexpr double least_slope = 1e-3;
+constexpr double min_slope = 1e-3;
 // Distance from a change of speed to the probe of a direction, in wavelengths: the window of a probe reaches 1.4
 // (measure/directions.h).
 constexpr double clearance = 1.5;
@@ -292,7 +292,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
     else if (came_in || !(p.x >= 0 && p.x <= slowness.width() && p.y >= 0 && p.y <= slowness.height()))
       break;
     places.push_back({p, way, optical, here.slope_x, here.slope_y});
-    if (std::hypot(here.slope_x, here.slope_y) > least_slope) {
+    if (std::hypot(here.slope_x, here.slope_y) > min_slope) {
       last = static_cast<std::ptrdiff_t>(places.size()) - 1;
       if (first < 0) first = last;
     }
@@ -324,9 +324,9 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
   // Runs of places in which the speed changes.
   const auto slope_at = [&](std::ptrdiff_t k) { return std::hypot(at(k).slope_x, at(k).slope_y); };
   for (std::ptrdiff_t k = first; k <= last; ++k) {
-    if (!(slope_at(k) > least_slope)) continue;
+    if (!(slope_at(k) > min_slope)) continue;
     std::ptrdiff_t end = k, steepest = k;
-    for (; end <= last && slope_at(end) > least_slope; ++end)
+    for (; end <= last && slope_at(end) > min_slope; ++end)
       if (slope_at(end) > slope_at(steepest)) steepest = end;
     const Point &in = at(k > 0 ? k - 1 : 0), &edge = at(steepest);
     const Point& out = end < static_cast<std::ptrdiff_t>(places.size()) ? at(end) : places.back();
@@ -395,9 +395,9 @@ std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) 
         std::atan2(one.px * line.py - one.py * line.px, one.px * line.px + one.py * line.py) * 180 / std::numbers::pi;
     least = std::min(least, turn), most = std::max(most, turn);
   }
-  constexpr double least_spread = 2;  // degrees
+  constexpr double min_spread = 2;  // degrees
   const double divisor = xx * yy - xy * xy;
-  if (lines.size() < 2 || most - least < least_spread || !(divisor > 0)) return std::nullopt;
+  if (lines.size() < 2 || most - least < min_spread || !(divisor > 0)) return std::nullopt;
   const RayIntersection intersection{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
   double ahead = 0;
   for (const RayPoint& line : lines) ahead += (intersection.x - line.x) * line.px + (intersection.y - line.y) * line.py;

@@ -14,7 +14,7 @@ namespace perturb::wave {
 namespace {
 // Shares of the tank's shorter side: the height of the end of the colour range, the highest crest that is drawn (an
 // unstable run must not fill the image), and the depth of the tank's floor.
-constexpr double relief_of_range = 0.035, relief_at_most = 0.14, relief_floor = 0.05;
+constexpr double relief_of_range = 0.035, max_relief = 0.14, relief_floor = 0.05;
 // The lighting uses smaller slopes than are drawn, so that steep ones do not become black.
 constexpr double relief_light = 0.45;
 constexpr int narrow = 64;          // with fewer columns, CPU threads have too little work
@@ -62,7 +62,7 @@ void draw_relief(Backend& backend, Field<float>& crests, View2D<const Real> u, V
   body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel))), body.pixel = real(pixel);
   const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * shorter / end;
   body.rise = real(rise), body.light_rise = real(relief_light * rise);
-  body.highest = real(relief_at_most * shorter);
+  body.highest = real(max_relief * shorter);
   body.wall_top = real(1.5 * relief_of_range * shorter), body.bottom = real(-relief_floor * shorter);
   // The sun has the same position as in the 2-D view, and rotates with the tank.
   const Vector3<double> sun{-0.502, 0.602, 0.621};

@@ -41,11 +41,11 @@ std::string under_fitting_checksum(std::string_view body) {
 void load(const State& state) {
   static const auto backend = Backend::make_cpu(1);
   const Scene scene = scene_of(state);
-  constexpr std::size_t most_memory = std::size_t{64} << 20;
+  constexpr std::size_t max_memory = std::size_t{64} << 20;
   Setup bare = scene.setup;
   bare.actions.clear();
   const SimulationInfo& info = find_simulation(bare.simulation);
-  if (bare.width > 64 || bare.height > 64 || info.memory_needed(*backend, bare) > most_memory) return;
+  if (bare.width > 64 || bare.height > 64 || info.memory_needed(*backend, bare) > max_memory) return;
   const Experiment experiment(*backend, scene, state);
   experiment.simulation().save();
 }
